@@ -1,0 +1,41 @@
+"""BertViz App: look inside BERT-style encoders.
+
+    import bertviz_app
+    model = bertviz_app.open_model("all-MiniLM-L6-v2")
+    trace = model.trace("A cat ate the fish because it was hungry")
+    trace.attention(layer=5, head=11)  # [T, T], row = query, column = key
+
+The names below are loaded on first use, so that the window can paint before torch is read.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bertviz_app.api import Model as Model
+    from bertviz_app.api import list_models as list_models
+    from bertviz_app.api import open_model as open_model
+    from bertviz_app.trace import Trace as Trace
+    from bertviz_app.trace import load_trace as load_trace
+    from bertviz_app.trace import save_trace as save_trace
+
+__version__ = "0.1.0"
+__all__ = ["Model", "Trace", "list_models", "load_trace", "open_model", "save_trace"]
+
+_HOMES = {
+    "Model": "bertviz_app.api",
+    "list_models": "bertviz_app.api",
+    "open_model": "bertviz_app.api",
+    "Trace": "bertviz_app.trace",
+    "load_trace": "bertviz_app.trace",
+    "save_trace": "bertviz_app.trace",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return the public name from the module that defines it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'bertviz_app' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

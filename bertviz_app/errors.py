@@ -1,0 +1,53 @@
+"""What can go wrong because of something the user gave: one sentence, and a way out.
+
+Anything else that is raised is a defect of the program and is reported as one.
+"""
+
+from __future__ import annotations
+
+
+class AppError(Exception):
+    """Something the user can put right.
+
+    `message` says what is wrong in one sentence; `hint` says what to do about it (may be empty).
+    """
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class TextError(AppError):
+    """The text cannot be encoded: empty, only spaces, or with characters no text has."""
+
+
+class CheckpointError(AppError):
+    """A checkpoint is missing, damaged, of an unknown kind, or disagrees with itself."""
+
+
+class TokenizerError(CheckpointError):
+    """A checkpoint's tokenizer is missing, damaged, or disagrees with its vocabulary."""
+
+
+class HubError(AppError):
+    """The hub could not give what was asked for: no network, no such model, no permission."""
+
+
+class DeviceError(AppError):
+    """The chosen device does not exist here or has no memory left."""
+
+
+class FileError(AppError):
+    """A file could not be read or written."""
+
+
+class Cancelled(Exception):  # noqa: N818 - not an error: the user, or a newer request, asked for it
+    """A long piece of work stopped because it was told to."""
+
+
+class SelectionError(AppError, IndexError):
+    """A layer, a head or a token was asked for that the trace does not have."""

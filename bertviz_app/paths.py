@@ -1,0 +1,70 @@
+"""Where things live on this computer, and the one way in which files are written."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from bertviz_app.errors import FileError
+
+_PACKAGE = Path(__file__).resolve().parent
+_NAME = "bertviz-app"
+
+
+def resources() -> Path:
+    """Return the folder of icons, themes, translations and documents that ship with the program."""
+    return _shipped("resources")
+
+
+def bundled_models() -> Path:
+    """Return the folder of the checkpoints that ship with the program."""
+    return _shipped("models")
+
+
+def settings() -> Path:
+    """Return the folder of the user's settings; it may not exist yet."""
+    if sys.platform == "win32":
+        return _from_environment("APPDATA", Path.home() / "AppData/Roaming") / _NAME
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support" / _NAME
+    return _from_environment("XDG_CONFIG_HOME", Path.home() / ".config") / _NAME
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a free path beside `path` for the block to write; it takes its place when the block ends well.
+
+    A reader never sees half a file: after an error, a full disk or a kill, `path` is what it was.
+    Raises FileError when the file cannot be written.
+    """
+    beside = path.with_name(f".{path.stem[:80]}.{secrets.token_hex(4)}{path.suffix}")
+    try:
+        yield beside
+        beside.replace(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileError(f"{path} could not be written: {reason}.", _way_out(path)) from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _way_out(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"Make the folder {path.parent} first, or choose another."
+    return "Free some space or choose another folder; nothing that was there before has changed."
+
+
+def _from_environment(name: str, otherwise: Path) -> Path:
+    value = os.environ.get(name, "")
+    return Path(value) if value else otherwise
+
+
+def _shipped(folder: str) -> Path:
+    """Return the folder inside the installed package, else the one of the source checkout."""
+    inside = _PACKAGE / folder
+    return inside if inside.is_dir() else _PACKAGE.parent / folder

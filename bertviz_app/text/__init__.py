@@ -1,0 +1,6 @@
+"""From a text to numbered pieces: `Tokenizer.encode(text) -> Tokens`."""
+
+from bertviz_app.text.tokenizer import Tokenizer
+from bertviz_app.text.tokens import Tokens
+
+__all__ = ["Tokenizer", "Tokens"]

@@ -1,0 +1,166 @@
+"""`Tokenizer`: a checkpoint's own tokenizer, with the text judged before and the model's limit kept."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import tokenizers
+from tokenizers import normalizers, pre_tokenizers, processors
+from tokenizers.models import WordPiece
+
+from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.text.tokens import SPECIAL, Tokens
+
+MAX_CHARACTERS = 1_000_000
+"""Longer texts are refused: the tokenizer would work for many seconds on what the model cannot hold."""
+
+_ALLOWED_CONTROLS = {"\t", "\n", "\r"}
+
+
+class Tokenizer:
+    """Turns text into `Tokens`, at most `max_tokens` of them."""
+
+    def __init__(self, backend: tokenizers.Tokenizer, max_tokens: int) -> None:
+        self._whole = backend
+        self._whole.no_truncation()
+        self._whole.no_padding()
+        self.max_tokens = max_tokens
+
+    @classmethod
+    def from_json(cls, path: Path, max_tokens: int) -> Tokenizer:
+        """Return the tokenizer of a `tokenizer.json`. Raises TokenizerError if it is none."""
+        try:
+            content = path.read_text(encoding="utf-8")
+            return cls(tokenizers.Tokenizer.from_str(content), max_tokens)
+        except Exception as error:  # the Rust library raises bare Exception
+            message = f"{path.name} is not a tokenizer that can be read: {_first_line(error)}"
+            raise TokenizerError(message, "Fetch the file again; it comes with the checkpoint.") from error
+
+    @classmethod
+    def from_vocabulary(
+        cls,
+        path: Path,
+        max_tokens: int,
+        *,
+        lower_case: bool = True,
+        strip_accents: bool | None = None,
+        split_chinese: bool = True,
+    ) -> Tokenizer:
+        """Return the WordPiece tokenizer of a `vocab.txt`, one piece a line, with BERT's own rules.
+
+        Raises TokenizerError for a file that is not text, is empty, or lacks [CLS], [SEP] or [UNK].
+        """
+        vocabulary = _read_vocabulary(path)
+        backend = tokenizers.Tokenizer(WordPiece(vocabulary, unk_token="[UNK]"))
+        backend.normalizer = normalizers.BertNormalizer(
+            clean_text=True,
+            handle_chinese_chars=split_chinese,
+            strip_accents=strip_accents,
+            lowercase=lower_case,
+        )
+        backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        separator, classifier = ("[SEP]", vocabulary["[SEP]"]), ("[CLS]", vocabulary["[CLS]"])
+        backend.post_processor = processors.BertProcessing(separator, classifier)
+        specials = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+        backend.add_special_tokens([piece for piece in specials if piece in vocabulary])
+        return cls(backend, max_tokens)
+
+    def encode(self, text: str, pair: str | None = None) -> Tokens:
+        """Return the tokens of `text`, or of `text` and `pair` as one input with two segments.
+
+        What does not fit is cut from the end of the longer text, and counted. Raises TextError.
+        """
+        judge(text, "The text" if pair is None else "Text A")
+        if pair is not None:
+            judge(pair, "Text B")
+        encoding = _run(self._whole, text, pair)
+        n_left_out = max(0, len(encoding.ids) - self.max_tokens)
+        if n_left_out:
+            encoding = _run(self._cut, text, pair)
+        tokens = _tokens(encoding, text, pair, n_left_out)
+        if tokens.is_special.all():
+            raise TextError("The tokenizer keeps nothing of this text.", "Type letters, digits or signs.")
+        return tokens
+
+    def highest_id(self) -> tuple[str, int]:
+        """Return the piece with the highest id, and the id."""
+        vocabulary = self._whole.get_vocab(with_added_tokens=True)
+        return max(vocabulary.items(), key=lambda item: item[1])
+
+    @cached_property
+    def _cut(self) -> tokenizers.Tokenizer:
+        """A second tokenizer that truncates: a shared one switched to and fro would race."""
+        backend = tokenizers.Tokenizer.from_str(self._whole.to_str())
+        backend.enable_truncation(self.max_tokens, strategy="longest_first")
+        return backend
+
+
+def judge(text: str, name: str) -> None:
+    """Raise TextError if `text`, called `name` in the message, is not a text that a model can read."""
+    if not text.strip():
+        raise TextError(f"{name} is empty.", "Type a sentence.")
+    if len(text) > MAX_CHARACTERS:
+        message = f"{name} has {len(text):,} characters; at most {MAX_CHARACTERS:,} can be read."
+        raise TextError(message, "Give a shorter part of it.")
+    for place, character in enumerate(text):
+        if character >= " " and character < "\x7f":
+            continue
+        if is_unreadable(character):
+            raise TextError(f"{name} has {_name(character)} at character {place + 1}.", "Take it out.")
+
+
+def is_unreadable(character: str) -> bool:
+    """Return whether `character` is a control character or half of a surrogate pair."""
+    return unicodedata.category(character) in {"Cc", "Cs"} and character not in _ALLOWED_CONTROLS
+
+
+def _name(character: str) -> str:
+    code = f"U+{ord(character):04X}"
+    if unicodedata.category(character) == "Cs":
+        return f"half a character (the unpaired surrogate {code})"
+    return f"a NUL ({code})" if character == "\0" else f"the control character {code}"
+
+
+def _run(backend: tokenizers.Tokenizer, text: str, pair: str | None) -> tokenizers.Encoding:
+    # encode_batch lets other threads run meanwhile; encode holds the interpreter's lock.
+    return backend.encode_batch([text if pair is None else (text, pair)])[0]
+
+
+def _tokens(encoding: tokenizers.Encoding, text: str, pair: str | None, n_left_out: int) -> Tokens:
+    sentences = [SPECIAL if sentence is None else sentence for sentence in encoding.sequence_ids]
+    words = [SPECIAL if word is None else word for word in encoding.word_ids]
+    return Tokens(
+        text=text,
+        pair=pair,
+        pieces=tuple(encoding.tokens),
+        ids=np.array(encoding.ids, np.int32),
+        segment_ids=np.array(encoding.type_ids, np.int32),
+        position_ids=np.arange(len(encoding.ids), dtype=np.int32),
+        sentences=np.array(sentences, np.int32),
+        words=np.array(words, np.int32),
+        spans=np.array(encoding.offsets, np.int32).reshape(-1, 2),
+        n_left_out=n_left_out,
+    )
+
+
+def _read_vocabulary(path: Path) -> dict[str, int]:
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise TokenizerError(f"{path.name} cannot be read as UTF-8 text.", "Fetch the file again.") from error
+    if lines and lines[-1] == "":
+        lines.pop()
+    vocabulary = {line.rstrip("\r"): number for number, line in enumerate(lines)}
+    absent = [piece for piece in ("[CLS]", "[SEP]", "[UNK]") if piece not in vocabulary]
+    if absent:
+        message = f"{path.name} is no BERT vocabulary: it has no {', '.join(absent)}."
+        raise TokenizerError(message, "A vocabulary has one piece a line, special tokens among them.")
+    return vocabulary
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).splitlines() or [type(error).__name__]
+    return lines[0][:200]

@@ -1,0 +1,59 @@
+"""`Tokens`: one encoded text, or pair of texts, as the model reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.text.labels import label
+
+SPECIAL = -1
+"""The value of `Tokens.sentences` for a token that belongs to neither sentence: [CLS], [SEP]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The T tokens of one text or pair, special tokens included.
+
+    Shapes: `ids`, `segment_ids`, `position_ids`, `sentences`, `words` int32 [T]; `spans` int32 [T, 2].
+    `sentences` is 0 for text A, 1 for text B, SPECIAL for tokens the tokenizer added.
+    `words` numbers the words of a sentence from 0 (pieces of one word share a number), SPECIAL likewise.
+    `spans` are character positions in the token's own sentence; [0, 0] for special tokens.
+    `n_left_out` counts the tokens that did not fit into the model.
+    """
+
+    text: str
+    pair: str | None
+    pieces: tuple[str, ...]
+    ids: NDArray[np.int32]
+    segment_ids: NDArray[np.int32]
+    position_ids: NDArray[np.int32]
+    sentences: NDArray[np.int32]
+    words: NDArray[np.int32]
+    spans: NDArray[np.int32]
+    n_left_out: int = 0
+
+    def __post_init__(self) -> None:
+        n_tokens = len(self.pieces)
+        for name in ("ids", "segment_ids", "position_ids", "sentences", "words", "spans"):
+            array = getattr(self, name)
+            shape = (n_tokens, 2) if name == "spans" else (n_tokens,)
+            if array.dtype != np.int32 or array.shape != shape:
+                raise ValueError(f"{name} must be int32 {list(shape)}, not {array.dtype} {list(array.shape)}")
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The pieces as they are drawn: composed, visible, and with nothing that reorders its neighbours."""
+        return tuple(label(piece) for piece in self.pieces)
+
+    @property
+    def is_special(self) -> NDArray[np.bool_]:
+        """[T], true for the tokens that the tokenizer added."""
+        return np.equal(self.sentences, SPECIAL)

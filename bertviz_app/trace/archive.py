@@ -1,0 +1,169 @@
+"""A trace as a file: NPZ (everything, can be opened again), JSON and CSV (for other programs)."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import IO, Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.errors import FileError
+from bertviz_app.paths import replacing
+from bertviz_app.text import Tokens
+from bertviz_app.trace.trace import Trace
+
+FORMAT = 1
+_TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
+_TRACE_ARRAYS = tuple(
+    field.name for field in fields(Trace) if field.name not in {"model", "tokens", "pooled", "scale"}
+)
+
+
+def save_trace(trace: Trace, path: str | Path) -> None:
+    """Write `trace` to `path`: `.npz`, `.json` or `.csv` by its ending.
+
+    All three hold `attention` [L, H, T, T], `pooled` [D], `hidden` [L + 1, T, D] and the ids; NPZ also
+    holds queries, keys, values and the embeddings, and is what `load_trace` opens. JSON and CSV write
+    every number so that reading it back gives the same float32. CSV is long: one number a line, under
+    the columns `array,layer,head,row,column,value`. Raises FileError.
+    """
+    path = Path(path)
+    write = _WRITERS.get(path.suffix.lower())
+    if write is None:
+        raise FileError(
+            f"A trace cannot be written as “{path.suffix or path.name}”.",
+            "End the name in .npz, .json or .csv.",
+        )
+    with replacing(path) as beside:
+        write(trace, beside)
+
+
+def load_trace(path: str | Path) -> Trace:
+    """Return the trace in an `.npz` that `save_trace` wrote. Raises FileError for any other file."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return _from_arrays(arrays)
+    except FileNotFoundError as error:
+        raise FileError(f"There is no file {path}.", "Check the name.") from error
+    except (OSError, ValueError, KeyError, TypeError, BadZipFile, EOFError, MemoryError) as error:
+        message = f"{path} is not a trace that can be opened."
+        raise FileError(message, "Open an .npz file that this program saved.") from error
+
+
+def _from_arrays(arrays: Any) -> Trace:
+    if int(arrays["format"]) != FORMAT:
+        raise ValueError("unknown format")
+    facts = json.loads(str(arrays["facts"]))
+    tokens = Tokens(
+        text=facts["text"],
+        pair=facts["pair"],
+        pieces=tuple(facts["pieces"]),
+        n_left_out=int(facts["n_left_out"]),
+        **{name: arrays[name] for name in _TOKEN_ARRAYS},
+    )
+    return Trace(
+        model=facts["model"],
+        tokens=tokens,
+        scale=float(facts["scale"]),
+        pooled=arrays.get("pooled"),
+        **{name: arrays[name] for name in _TRACE_ARRAYS},
+    )
+
+
+def _facts(trace: Trace) -> dict[str, Any]:
+    tokens = trace.tokens
+    return {
+        "model": trace.model,
+        "text": tokens.text,
+        "pair": tokens.pair,
+        "pieces": tokens.pieces,
+        "n_left_out": tokens.n_left_out,
+        "scale": trace.scale,
+    }
+
+
+def _write_npz(trace: Trace, path: Path) -> None:
+    arrays = {name: getattr(trace.tokens, name) for name in _TOKEN_ARRAYS}
+    arrays |= {name: getattr(trace, name) for name in _TRACE_ARRAYS}
+    if trace.pooled is not None:
+        arrays["pooled"] = trace.pooled
+    with path.open("wb") as file:
+        np.savez(
+            file,
+            format=np.array(FORMAT),
+            facts=np.array(json.dumps(_facts(trace))),
+            attention=trace.attention(),
+            **arrays,
+        )
+
+
+def _write_json(trace: Trace, path: Path) -> None:
+    """Write one object, a head at a time: the whole cube as Python floats would be ten times its size."""
+    with path.open("w", encoding="utf-8") as file:
+        facts = {"format": FORMAT} | _facts(trace)
+        facts |= {name: getattr(trace.tokens, name).tolist() for name in _TOKEN_ARRAYS}
+        file.write(json.dumps(facts, ensure_ascii=False)[:-1])
+        file.write(f', "pooled": {_list(trace.pooled)}, "hidden": ')
+        _write_nested(file, trace.n_layers + 1, lambda layer: file.write(_list(trace.hidden[layer])))
+        file.write(', "attention": ')
+
+        def write_layer(layer: int) -> None:
+            _write_nested(file, trace.n_heads, lambda head: file.write(_list(trace.attention(layer, head))))
+
+        _write_nested(file, trace.n_layers, write_layer)
+        file.write("}\n")
+
+
+def _write_nested(file: IO[str], count: int, write: Callable[[int], object]) -> None:
+    file.write("[")
+    for number in range(count):
+        file.write(", " if number else "")
+        write(number)
+    file.write("]")
+
+
+def _list(array: NDArray[np.float32] | None) -> str:
+    """Return `array` as JSON, each number with the fewest digits that give the same float32 again."""
+    if array is None:
+        return "null"
+    if array.ndim == 1:
+        return "[" + ", ".join(np.char.mod("%.9g", array).tolist()) + "]"
+    return "[" + ", ".join(_list(row) for row in array) + "]"
+
+
+def _write_csv(trace: Trace, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("array", "layer", "head", "row", "column", "value"))
+        writer.writerows(("piece", "", "", row, "", piece) for row, piece in enumerate(trace.tokens.pieces))
+        for name in ("ids", "segment_ids", "position_ids"):
+            ids = getattr(trace.tokens, name).tolist()
+            writer.writerows((name, "", "", row, "", number) for row, number in enumerate(ids))
+        if trace.pooled is not None:
+            writer.writerows(_cells("pooled", "", "", trace.pooled[None]))
+        for layer in range(trace.n_layers + 1):
+            writer.writerows(_cells("hidden", layer, "", trace.hidden[layer]))
+        for layer in range(trace.n_layers):
+            for head in range(trace.n_heads):
+                writer.writerows(_cells("attention", layer, head, trace.attention(layer, head)))
+
+
+def _cells(
+    name: str, layer: object, head: object, matrix: NDArray[np.float32]
+) -> Iterator[tuple[object, ...]]:
+    for row, numbers in enumerate(matrix):
+        for column, number in enumerate(np.char.mod("%.9g", numbers).tolist()):
+            yield name, layer, head, row, column, number
+
+
+_WRITERS: dict[str, Callable[[Trace, Path], None]] = {
+    ".npz": _write_npz,
+    ".json": _write_json,
+    ".csv": _write_csv,
+}

@@ -1,0 +1,42 @@
+"""Making attention smaller without losing its bright cells: maxima over blocks, and uint8."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+
+def pooled_size(n_tokens: int, cell: int) -> tuple[int, int]:
+    """Return (size, block): `size` blocks of `block` tokens cover `n_tokens`, with size <= cell."""
+    block = -(-n_tokens // cell)
+    return -(-n_tokens // block), block
+
+
+def area_maximum(weights: Floats, block: int) -> Floats:
+    """Return the maxima [..., r, c] over blocks of `block` x `block` of `weights` [..., rows, columns].
+
+    The last block of a side may be partly filled. Rows first: that pass runs over contiguous memory.
+    """
+    if block == 1:
+        return weights
+    rows: Floats = np.maximum.reduceat(weights, np.arange(0, weights.shape[-2], block), axis=-2)
+    whole = rows.shape[-1] // block * block
+    blocks = rows[..., :whole].reshape(*rows.shape[:-1], -1, block).max(axis=-1)
+    if whole == rows.shape[-1]:
+        return blocks
+    rest = rows[..., whole:].max(axis=-1, keepdims=True)
+    return np.concatenate((blocks, rest), axis=-1)
+
+
+def quantised(weights: Floats, *, per_head: bool) -> NDArray[np.uint8]:
+    """Return `weights` [..., n, n] as uint8, rounded; 255 is the head's own maximum, or a weight of 1.
+
+    A head whose weights are all zero stays zero.
+    """
+    if not per_head:
+        return np.rint(np.clip(weights, 0, 1) * np.float32(255)).astype(np.uint8)
+    top = weights.max(axis=(-2, -1), keepdims=True)
+    scaled = np.divide(weights, top, out=np.zeros_like(weights), where=top > 0)
+    return np.rint(scaled * np.float32(255)).astype(np.uint8)

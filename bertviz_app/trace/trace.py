@@ -1,0 +1,164 @@
+"""`Trace`: everything one forward pass computed, from which any part of any head's attention is exact.
+
+Alphabet, here and everywhere: L layers, H heads, T tokens, D width, E head width, V vocabulary.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.errors import SelectionError
+from bertviz_app.text import Tokens
+from bertviz_app.trace.pooling import area_maximum, pooled_size, quantised
+
+Floats = NDArray[np.float32]
+EVERYTHING = slice(None)
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One encoded sequence: float32, read-only, no batch axis, no reference to the model.
+
+    Attention is not kept as a [L, H, T, T] cube but as what makes it: any rectangle of it is
+
+        exp(queries[l, h, i] . keys[l, h, j] * scale - lse[l, h, i])
+
+    with `lse` the log-sum-exp of a row of scaled scores (the identity FlashAttention uses, Dao et al.
+    2022, arXiv:2205.14135). `hidden[0]` is the output of the embeddings, `hidden[l + 1]` that of layer l.
+    `pooled` is None for a model without a pooler.
+    """
+
+    model: str
+    tokens: Tokens
+    token_embeddings: Floats  # [T, D]
+    segment_embeddings: Floats  # [T, D]
+    position_embeddings: Floats  # [T, D]
+    embedding_sum: Floats  # [T, D], before the layer norm
+    queries: Floats  # [L, H, T, E]
+    keys: Floats  # [L, H, T, E]
+    values: Floats  # [L, H, T, E]
+    lse: Floats  # [L, H, T]
+    hidden: Floats  # [L + 1, T, D]
+    pooled: Floats | None  # [D]
+    scale: float
+
+    def __post_init__(self) -> None:
+        if self.queries.ndim != 4 or self.hidden.ndim != 3:
+            raise ValueError("queries must be [L, H, T, E] and hidden [L + 1, T, D]")
+        for name, shape in self._shapes().items():
+            array = getattr(self, name)
+            if array.dtype != np.float32 or array.shape != shape:
+                raise ValueError(
+                    f"{name} must be float32 {list(shape)}, not {array.dtype} {list(array.shape)}"
+                )
+            array.flags.writeable = False
+
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        n_layers, n_heads, _, head_width = self.queries.shape
+        n_tokens, width = len(self.tokens), self.hidden.shape[2]
+        per_head = (n_layers, n_heads, n_tokens, head_width)
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("queries", "keys", "values"), per_head)
+        shapes |= dict.fromkeys(
+            ("token_embeddings", "segment_embeddings", "position_embeddings", "embedding_sum"),
+            (n_tokens, width),
+        )
+        shapes |= {"lse": per_head[:3], "hidden": (n_layers + 1, n_tokens, width)}
+        return shapes if self.pooled is None else shapes | {"pooled": (width,)}
+
+    @property
+    def n_layers(self) -> int:
+        return int(self.queries.shape[0])
+
+    @property
+    def n_heads(self) -> int:
+        return int(self.queries.shape[1])
+
+    @property
+    def n_tokens(self) -> int:
+        return int(self.queries.shape[2])
+
+    @property
+    def head_width(self) -> int:
+        return int(self.queries.shape[3])
+
+    @property
+    def width(self) -> int:
+        return int(self.hidden.shape[2])
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory of all its arrays, in bytes."""
+        arrays = (getattr(self, field.name) for field in fields(self))
+        return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+
+    def attention(
+        self,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: slice | NDArray[np.intp] = EVERYTHING,
+        columns: slice | NDArray[np.intp] = EVERYTHING,
+    ) -> Floats:
+        """Return attention weights in [0, 1]; row = query (looks), column = key (is looked at).
+
+        [T, T] of one head, [H, T, T] of one layer, [L, H, T, T] of all, or the rectangle `rows` x
+        `columns` of those at the cost of that rectangle. A whole row sums to 1. Raises SelectionError
+        for a layer or a head that does not exist.
+        """
+        weights = self.scores(layer, head, rows, columns)
+        at = self._at(layer, head)
+        weights -= self.lse[at][..., rows, None]
+        return np.exp(weights, out=weights)
+
+    def scores(
+        self,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: slice | NDArray[np.intp] = EVERYTHING,
+        columns: slice | NDArray[np.intp] = EVERYTHING,
+        *,
+        scaled: bool = True,
+    ) -> Floats:
+        """Return query . key, times `scale` unless `scaled` is false; shapes as `attention`."""
+        at = self._at(layer, head)
+        queries = self.queries[at][..., rows, :]
+        keys = self.keys[at][..., columns, :]
+        scores: Floats = queries @ keys.swapaxes(-1, -2)
+        if scaled:
+            scores *= np.float32(self.scale)
+        return scores
+
+    def pooled_attention(self, layer: int, cell: int) -> Floats:
+        """Return [H, c, c], the largest weight of each block of tokens, for the heads of one layer.
+
+        c is the largest size up to `cell` that whole blocks give (T itself when T <= cell): a maximum,
+        not a mean, so that one bright cell among thousands is still seen. Works in blocks of rows.
+        """
+        size, block = pooled_size(self.n_tokens, cell)
+        picture = np.zeros((self.n_heads, size, size), np.float32)
+        at_once = max(1, (1 << 22) // (self.n_heads * self.n_tokens * block))
+        for first in range(0, size, at_once):
+            rows = slice(first * block, min(self.n_tokens, (first + at_once) * block))
+            picture[:, first : first + at_once] = area_maximum(self.attention(layer, rows=rows), block)
+        return picture
+
+    def mosaic(self, cell: int, *, per_head: bool = True) -> NDArray[np.uint8]:
+        """Return uint8 [L, H, c, c]: a thumbnail of every head, area-maximum, at most `cell` wide.
+
+        255 is the head's own largest weight, or a weight of 1 if `per_head` is false.
+        """
+        layers = [self.pooled_attention(layer, cell) for layer in range(self.n_layers)]
+        return quantised(np.stack(layers), per_head=per_head)
+
+    def _at(self, layer: int | None, head: int | None) -> tuple[int | slice, ...]:
+        if layer is None and head is not None:
+            raise SelectionError("A head is chosen within a layer.", "Give the layer too.")
+        at: list[int | slice] = []
+        for name, number, count in (("layer", layer, self.n_layers), ("head", head, self.n_heads)):
+            if number is not None and not 0 <= number < count:
+                message = f"There is no {name} {number}: this model has {name}s 0 to {count - 1}."
+                raise SelectionError(message, "Layers and heads count from 0.")
+            at.append(EVERYTHING if number is None else number)
+        return tuple(at)
