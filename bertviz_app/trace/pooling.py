@@ -35,8 +35,7 @@ def quantised(weights: Floats, *, per_head: bool) -> NDArray[np.uint8]:
 
     A head whose weights are all zero stays zero.
     """
-    if not per_head:
-        return np.rint(np.clip(weights, 0, 1) * np.float32(255)).astype(np.uint8)
-    top = weights.max(axis=(-2, -1), keepdims=True)
+    top = weights.max(axis=(-2, -1), keepdims=True) if per_head else np.ones((), np.float32)
     scaled = np.divide(weights, top, out=np.zeros_like(weights), where=top > 0)
-    return np.rint(scaled * np.float32(255)).astype(np.uint8)
+    levels: NDArray[np.uint8] = np.rint(np.clip(scaled, 0, 1) * np.float32(255)).astype(np.uint8)
+    return levels

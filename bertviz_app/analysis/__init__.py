@@ -1,0 +1,1 @@
+"""Pure functions from a trace to arrays, each with its source."""

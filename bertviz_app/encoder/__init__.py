@@ -1,0 +1,1 @@
+"""The encoder, in torch, to be read beside a textbook."""

@@ -1,0 +1,26 @@
+"""`EncoderConfig`: the sizes and choices that make one encoder, whatever family it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class EncoderConfig:
+    """What an encoder is built from: L layers, H heads, width D, head width E, vocabulary V."""
+
+    vocabulary_size: int  # V
+    n_positions: int  # rows of the position table: the longest input
+    n_segments: int
+    n_layers: int  # L
+    n_heads: int  # H
+    width: int  # D
+    feed_forward_width: int
+    activation: str = "gelu"
+    norm_eps: float = 1e-12
+    has_pooler: bool = True
+
+    @property
+    def head_width(self) -> int:
+        """E: the heads share the width evenly."""
+        return self.width // self.n_heads

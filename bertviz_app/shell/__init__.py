@@ -1,0 +1,1 @@
+"""What exists once: the application, its window, commands, settings and theme."""

@@ -1,0 +1,1 @@
+"""What is shown, as arrays and states; holds no widget."""
