@@ -22,7 +22,14 @@ class AppError(Exception):
 
 
 class TextError(AppError):
-    """The text cannot be encoded: empty, only spaces, or with characters no text has."""
+    """The text cannot be encoded: empty, only spaces, or with characters no text has.
+
+    `field` says which of the two: "text" or "pair".
+    """
+
+    def __init__(self, message: str, hint: str = "", field: str = "text") -> None:
+        super().__init__(message, hint)
+        self.field = field
 
 
 class CheckpointError(AppError):

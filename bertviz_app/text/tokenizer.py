@@ -73,9 +73,9 @@ class Tokenizer:
 
         What does not fit is cut from the end of the longer text, and counted. Raises TextError.
         """
-        judge(text, "The text" if pair is None else "Text A")
+        judge(text, "text", "The text" if pair is None else "Text A")
         if pair is not None:
-            judge(pair, "Text B")
+            judge(pair, "pair", "Text B")
         encoding = _run(self._whole, text, pair)
         n_left_out = max(0, len(encoding.ids) - self.max_tokens)
         if n_left_out:
@@ -98,18 +98,19 @@ class Tokenizer:
         return backend
 
 
-def judge(text: str, name: str) -> None:
+def judge(text: str, field: str = "text", name: str = "The text") -> None:
     """Raise TextError if `text`, called `name` in the message, is not a text that a model can read."""
     if not text.strip():
-        raise TextError(f"{name} is empty.", "Type a sentence.")
+        raise TextError(f"{name} is empty.", "Type a sentence.", field)
     if len(text) > MAX_CHARACTERS:
         message = f"{name} has {len(text):,} characters; at most {MAX_CHARACTERS:,} can be read."
-        raise TextError(message, "Give a shorter part of it.")
+        raise TextError(message, "Give a shorter part of it.", field)
     for place, character in enumerate(text):
         if character >= " " and character < "\x7f":
             continue
         if is_unreadable(character):
-            raise TextError(f"{name} has {_name(character)} at character {place + 1}.", "Take it out.")
+            message = f"{name} has {_name(character)} at character {place + 1}."
+            raise TextError(message, "Take it out.", field)
 
 
 def is_unreadable(character: str) -> bool:

@@ -1,0 +1,65 @@
+"""The numbers of one query and one key in one head, and the keys a query looks at most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.trace import Trace
+
+
+@dataclass(frozen=True)
+class PairNumbers:
+    """What one head makes of one pair: from the product of query and key to the weight.
+
+    `rank` counts from 1 (the largest weight of the row). `row_entropy` is in bits. `column_mean` is
+    the mean weight that all queries give this key.
+    """
+
+    query: int
+    key: int
+    product: float
+    scaled: float
+    weight: float
+    rank: int
+    n_keys: int
+    row_entropy: float
+    column_mean: float
+    head_width: int
+
+
+def pair_numbers(trace: Trace, layer: int, head: int, query: int, key: int) -> PairNumbers:
+    """Return the numbers of `query` looking at `key`; costs one row and one column of the head."""
+    row, column = attention_row(trace, layer, head, query), attention_column(trace, layer, head, key)
+    product = float(trace.scores(layer, head, slice(query, query + 1), slice(key, key + 1), scaled=False)[0, 0])
+    weight = float(row[key])
+    logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)
+    return PairNumbers(
+        query=query,
+        key=key,
+        product=product,
+        scaled=product * trace.scale,
+        weight=weight,
+        rank=int((row > row[key]).sum()) + 1,
+        n_keys=trace.n_tokens,
+        row_entropy=-float(row @ logarithms),
+        column_mean=float(column.mean()),
+        head_width=trace.head_width,
+    )
+
+
+def attention_row(trace: Trace, layer: int, head: int, query: int) -> NDArray[np.float32]:
+    """Return [T], the weights with which `query` looks at every key."""
+    return trace.attention(layer, head, rows=slice(query, query + 1))[0]
+
+
+def attention_column(trace: Trace, layer: int, head: int, key: int) -> NDArray[np.float32]:
+    """Return [T], the weights with which every query looks at `key`."""
+    return trace.attention(layer, head, columns=slice(key, key + 1))[:, 0]
+
+
+def strongest(weights: NDArray[np.float32], count: int) -> list[int]:
+    """Return the places of the `count` largest of `weights` [T], largest first, ties by place."""
+    return np.argsort(-weights, kind="stable")[:count].tolist()

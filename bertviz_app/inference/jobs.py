@@ -1,0 +1,114 @@
+"""`Jobs`: one worker thread. Of each kind of work only the newest request counts."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bertviz_app.errors import Cancelled
+
+Check = Callable[[], None]
+"""Raises Cancelled when the work is no longer wanted; long work calls it often."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended: `value` is what it returned, unless `error` is set."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
+@dataclass
+class _Job:
+    slot: str
+    work: Callable[[Check], Any]
+    done: Callable[[Outcome], None]
+    unwanted: threading.Event = field(default_factory=threading.Event)
+
+    def check(self) -> None:
+        if self.unwanted.is_set():
+            raise Cancelled
+
+
+class Jobs:
+    """Runs submitted work on one thread, in the order in which the slots were filled.
+
+    A slot names a kind of work ("encode", "open"). Submitting to a slot cancels what runs or waits
+    there: the newest wins. `done` is called on the worker thread, and not at all for cancelled work.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._waiting: dict[str, _Job] = {}
+        self._running: _Job | None = None
+        self._closed = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Start the worker thread; jobs may be submitted before."""
+        self._thread.start()
+
+    def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[Outcome], None]) -> None:
+        """Run `work(check)` on the worker, then `done(outcome)` there."""
+        with self._changed:
+            self._forget(slot)
+            self._waiting[slot] = _Job(slot, work, done)
+            self._changed.notify_all()
+
+    def cancel(self, slot: str) -> None:
+        """Drop what waits in `slot` and stop what runs there at its next check."""
+        with self._changed:
+            self._forget(slot)
+
+    def close(self, timeout: float = 5.0) -> bool:
+        """Cancel everything and end the thread; return whether it ended within `timeout` seconds."""
+        with self._changed:
+            self._closed = True
+            for slot in [*self._waiting, *([self._running.slot] if self._running else [])]:
+                self._forget(slot)
+            self._changed.notify_all()
+        if self._thread.is_alive():
+            self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _forget(self, slot: str) -> None:
+        waiting = self._waiting.pop(slot, None)
+        for job in (waiting, self._running):
+            if job is not None and job.slot == slot:
+                job.unwanted.set()
+
+    def _run(self) -> None:
+        while (job := self._next()) is not None:
+            outcome = _outcome(job)
+            with self._changed:
+                self._running = None
+                self._changed.notify_all()
+            if outcome is not None and not job.unwanted.is_set():
+                job.done(outcome)
+
+    def _next(self) -> _Job | None:
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._waiting) or self._closed)
+            if self._closed:
+                return None
+            self._running = self._waiting.pop(next(iter(self._waiting)))
+            return self._running
+
+
+def _outcome(job: _Job) -> Outcome | None:
+    """Return how `job` ended, or None if it was cancelled."""
+    try:
+        return Outcome(value=job.work(job.check))
+    except Cancelled:
+        return None
+    except Exception as error:  # whatever it is, it is reported on the interface thread
+        if job.unwanted.is_set():
+            _log.debug("cancelled work failed", exc_info=True)
+            return None
+        return Outcome(error=error)

@@ -1,0 +1,80 @@
+"""`Selection`: the one owner of what is pointed at, in every view at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A query token, a key token, either or neither, by their place in the sequence."""
+
+    query: int | None = None
+    key: int | None = None
+
+    def __bool__(self) -> bool:
+        return self.query is not None or self.key is not None
+
+    def within(self, n_tokens: int) -> Pair:
+        """Return this pair without what a sequence of `n_tokens` does not have."""
+        query = self.query if self.query is not None and self.query < n_tokens else None
+        key = self.key if self.key is not None and self.key < n_tokens else None
+        return Pair(query, key)
+
+
+NOTHING = Pair()
+
+
+class Selection(QObject):
+    """What the pointer is on, and what was pinned by a click.
+
+    `shown` is what all views light: the hovered pair, else the pinned one.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._hovered = NOTHING
+        self._pinned = NOTHING
+
+    @property
+    def shown(self) -> Pair:
+        return self._hovered or self._pinned
+
+    @property
+    def pinned(self) -> Pair:
+        return self._pinned
+
+    @property
+    def lit(self) -> frozenset[int]:
+        """The tokens that are lit in the strip and on every axis."""
+        return frozenset(token for token in (self.shown.query, self.shown.key) if token is not None)
+
+    def hover(self, query: int | None = None, key: int | None = None) -> None:
+        """Light a pair, a query alone or a key alone while the pointer is on it."""
+        self._set(Pair(query, key), self._pinned)
+
+    def leave(self) -> None:
+        """The pointer is on no token."""
+        self._set(NOTHING, self._pinned)
+
+    def pin(self, query: int | None = None, key: int | None = None) -> None:
+        """Keep a pair lit after the pointer left; the same pair again lets it go."""
+        pair = Pair(query, key)
+        self._set(self._hovered, NOTHING if pair == self._pinned else pair)
+
+    def clear(self) -> None:
+        """Light nothing."""
+        self._set(NOTHING, NOTHING)
+
+    def keep_within(self, n_tokens: int) -> None:
+        """Drop what a new text of `n_tokens` does not have."""
+        self._set(self._hovered.within(n_tokens), self._pinned.within(n_tokens))
+
+    def _set(self, hovered: Pair, pinned: Pair) -> None:
+        if (hovered, pinned) != (self._hovered, self._pinned):
+            self._hovered, self._pinned = hovered, pinned
+            self.changed.emit()
