@@ -1,0 +1,69 @@
+"""Small random checkpoints in Hugging Face's layout, written by `transformers` as other people's are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from transformers import BertModel
+
+SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+WORDS = ("the", "cat", "ate", "fish", "because", "it", "was", "hungry", "##ing", "##s", "##ed", "##er")
+SYLLABLES = ("고양이", "##가", "배", "##고", "한국", "##어")
+
+
+def vocabulary() -> list[str]:
+    """Return about 200 pieces: letters and digits, some words, and Hangul both whole and as letters.
+
+    An uncased BERT takes Hangul apart (NFD), a cased one does not; both find pieces here.
+    """
+    letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]
+    initials = [chr(code) for code in range(0x1100, 0x1113)]
+    vowels = [chr(code) for code in range(0x1161, 0x1176)]
+    finals = [chr(code) for code in range(0x11A8, 0x11C3)]
+    inside = [f"##{piece}" for piece in letters + initials + vowels + finals]
+    signs = list("0123456789.,!?'-()")
+    return [*SPECIALS, *signs, *letters, *initials, *inside, *WORDS, *SYLLABLES]
+
+
+def random_bert(seed: int = 0, *, has_pooler: bool = True, **sizes: object) -> BertModel:
+    """Return a random `BertModel` in eval mode; `sizes` replace those of 2 layers x 4 heads x width 32.
+
+    Every parameter is drawn, biases and norms too, and wide enough that heads differ and attend sharply:
+    with the usual start all attention is nearly flat and hides mistakes.
+    """
+    import torch
+    from transformers import BertConfig, BertModel
+
+    config = BertConfig(
+        **{
+            "vocab_size": len(vocabulary()),
+            "hidden_size": 32,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "intermediate_size": 64,
+            "attn_implementation": "eager",
+        }
+        | sizes
+    )
+    model = BertModel(config, add_pooling_layer=has_pooler)
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            centre = 1.0 if name.endswith("LayerNorm.weight") else 0.0
+            width = 0.2 if parameter.dim() == 1 else 1.2 * parameter.shape[-1] ** -0.5
+            parameter.copy_(centre + width * torch.randn(parameter.shape, generator=generator))
+    return model.eval()
+
+
+def write_bert(folder: Path, model: BertModel | None = None, *, lower_case: bool = True) -> Path:
+    """Write `model` (else `random_bert()`) and a tokenizer to `folder`; return the folder."""
+    from transformers import BertTokenizerFast
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (model or random_bert()).save_pretrained(folder)
+    (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in vocabulary()), encoding="utf-8")
+    tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=lower_case, model_max_length=512)
+    tokenizer.save_pretrained(folder)
+    return folder

