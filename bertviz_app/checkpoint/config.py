@@ -1,0 +1,128 @@
+"""A checkpoint's config.json, judged before anything is built from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bertviz_app.checkpoint.families import Family, family_of
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.errors import CheckpointError
+
+MAX_BYTES = 16 << 20
+_AGAIN = "Fetch the file again; it comes with the checkpoint."
+_LIMITS = {
+    "vocabulary_size": 10_000_000,
+    "n_positions": 1_000_000,
+    "n_segments": 10_000,
+    "n_layers": 1_000,
+    "n_heads": 1_000,
+    "width": 100_000,
+    "feed_forward_width": 1_000_000,
+}
+"""Far beyond any encoder there is; larger sizes are damage, and would ask for all memory."""
+
+
+@dataclass(frozen=True)
+class CheckpointConfig:
+    """A config.json in our words."""
+
+    family: Family
+    encoder: EncoderConfig
+
+
+def read_config(path: Path) -> CheckpointConfig:
+    """Return what the config.json at `path` says. Raises CheckpointError for all that is wrong with it.
+
+    Whether there is a pooler only the weights can tell: `encoder.has_pooler` is true here.
+    """
+    settings = read_object(path)
+    model_type = settings.get("model_type")
+    if not isinstance(model_type, str):
+        message = f"{path.name} does not say what family the model is of: it has no “model_type”."
+        raise CheckpointError(message, 'A BERT checkpoint has "model_type": "bert".')
+    family = family_of(model_type)
+    _refuse_other_kinds(settings, family)
+    sizes: dict[str, Any] = {
+        field: _size(settings, key, field) for key, field in _present(settings, family).items()
+    }
+    if sizes["width"] % sizes["n_heads"]:
+        message = f"A width of {sizes['width']} cannot be shared by {sizes['n_heads']} heads."
+        raise CheckpointError(message, f"The sizes in {path.name} are wrong. {_AGAIN}")
+    return CheckpointConfig(family, EncoderConfig(**sizes, **_choices(settings, family)))
+
+
+def read_object(path: Path) -> Mapping[str, object]:
+    """Return the JSON object in the file at `path`. Raises CheckpointError if there is none."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise CheckpointError(f"{path.name} is far too large for what it should be.", _AGAIN)
+        value = json.loads(content)
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror or error}.", _AGAIN) from error
+    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number too long, too deep
+        raise CheckpointError(f"{path.name} is not valid JSON.", _AGAIN) from error
+    if not isinstance(value, dict):
+        raise CheckpointError(f"{path.name} holds no JSON object.", _AGAIN)
+    return value
+
+
+def _present(settings: Mapping[str, object], family: Family) -> Mapping[str, str]:
+    absent = [key for key in family.sizes if key not in settings]
+    if absent:
+        raise CheckpointError(f"config.json lacks {', '.join(absent)}.", _AGAIN)
+    return family.sizes
+
+
+def _size(settings: Mapping[str, object], key: str, field: str) -> int:
+    value = settings[key]
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise CheckpointError(f"{key} in config.json must be a whole number, not {_shown(value)}.", _AGAIN)
+    if not 1 <= value <= _LIMITS[field]:
+        message = f"{key} in config.json must be from 1 to {_LIMITS[field]:,}, not {_shown(value)}."
+        raise CheckpointError(message, _AGAIN)
+    return value
+
+
+def _choices(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
+    """Return the fields whose keys are there, each judged; the others keep EncoderConfig's default."""
+    there = {key: field for key, field in family.choices.items() if key in settings}
+    return {field: _JUDGES[field](key, settings[key]) for key, field in there.items()}
+
+
+def _name(key: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise CheckpointError(f"{key} in config.json must be a name, not {_shown(value)}.", _AGAIN)
+    return value
+
+
+def _epsilon(key: str, value: object) -> float:
+    if not isinstance(value, float) or not 0 < value < 1:
+        message = f"{key} in config.json must be a small number above 0, not {_shown(value)}."
+        raise CheckpointError(message, _AGAIN)
+    return value
+
+
+_JUDGES: Mapping[str, Callable[[str, object], str | float]] = {"activation": _name, "norm_eps": _epsilon}
+
+
+def _refuse_other_kinds(settings: Mapping[str, object], family: Family) -> None:
+    for key, known in family.fixed.items():
+        value = settings.get(key, known)
+        if value is not None and value != known:
+            message = f"This checkpoint has {key} = {_shown(value)}, which the encoder does not compute."
+            raise CheckpointError(message, f"Open one with {key} = {_shown(known)}.")
+
+
+def _shown(value: object) -> str:
+    """Return `value` for a sentence: short, and with nothing in it that a terminal obeys."""
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    if isinstance(value, int) and abs(value) >= 10**18:
+        return "a number of more than 18 digits"
+    return json.dumps(value[:40] if isinstance(value, str) else value)

@@ -1,0 +1,28 @@
+"""`ModelFacts`: what can be said of a checkpoint once it is open, for people to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """Sizes and remarks of one open checkpoint: L layers, H heads, width D.
+
+    `n_bytes` is the size of its files, `origin` a sentence on where it comes from, `remarks` sentences
+    on what is unusual about it.
+    """
+
+    name: str
+    family: str
+    n_layers: int
+    n_heads: int
+    width: int
+    vocabulary_size: int
+    n_positions: int
+    n_segments: int
+    n_parameters: int
+    n_bytes: int
+    origin: str
+    has_pooler: bool
+    remarks: tuple[str, ...] = ()

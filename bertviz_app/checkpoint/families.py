@@ -1,0 +1,99 @@
+"""One table per family: what its config keys and its parameters are called, and what they are for us."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bertviz_app.errors import CheckpointError
+
+
+@dataclass(frozen=True)
+class Family:
+    """How checkpoints of one `model_type` are written.
+
+    `sizes` maps config keys that must be there to fields of EncoderConfig (counts, from 1), `choices`
+    keys that may be absent to fields with a default. `fixed` names keys that the encoder knows one
+    value of. Of a parameter's name `prefixes` are stripped first; then what `ignored` matches is
+    dropped, what `heads` matches belongs to a task head, and the `renames` are applied in order.
+    """
+
+    model_type: str
+    sizes: Mapping[str, str]
+    choices: Mapping[str, str]
+    fixed: Mapping[str, object]
+    prefixes: tuple[str, ...]
+    ignored: tuple[re.Pattern[str], ...]
+    heads: tuple[re.Pattern[str], ...]
+    renames: tuple[tuple[re.Pattern[str], str], ...]
+
+    def rename(self, name: str) -> str:
+        """Return our name for the parameter that the checkpoint calls `name`, prefix already stripped."""
+        for pattern, replacement in self.renames:
+            name = pattern.sub(replacement, name)
+        return name
+
+    def strip(self, name: str) -> str:
+        """Return `name` without the prefix that task models put before the encoder's parameters."""
+        for prefix in self.prefixes:
+            if name.startswith(prefix):
+                return name.removeprefix(prefix)
+        return name
+
+
+def family_of(model_type: str) -> Family:
+    """Return the table for `model_type`. Raises CheckpointError naming those that exist."""
+    for family in FAMILIES:
+        if family.model_type == model_type:
+            return family
+    known = ", ".join(family.model_type for family in FAMILIES)
+    shown = model_type[:80] if model_type.isprintable() else ascii(model_type[:80])
+    raise CheckpointError(
+        f"Checkpoints of the family “{shown}” cannot be read.", f"Families that can: {known}."
+    )
+
+
+def _patterns(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in patterns)
+
+
+def _renames(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
+
+
+BERT = Family(
+    model_type="bert",
+    sizes={
+        "vocab_size": "vocabulary_size",
+        "max_position_embeddings": "n_positions",
+        "type_vocab_size": "n_segments",
+        "num_hidden_layers": "n_layers",
+        "num_attention_heads": "n_heads",
+        "hidden_size": "width",
+        "intermediate_size": "feed_forward_width",
+    },
+    choices={"hidden_act": "activation", "layer_norm_eps": "norm_eps"},
+    fixed={"position_embedding_type": "absolute", "is_decoder": False, "add_cross_attention": False},
+    prefixes=("bert.",),
+    # Saved by old releases of transformers as if it were a parameter: the numbers 0, 1, 2, ...
+    ignored=_patterns(r"^embeddings\.(position|token_type)_ids$"),
+    heads=_patterns(r"^(cls|classifier|qa_outputs)\."),
+    renames=_renames(
+        (r"\.gamma$", ".weight"),  # TensorFlow's names, in the first releases
+        (r"\.beta$", ".bias"),
+        (r"^embeddings\.word_embeddings\.", "embeddings.token."),
+        (r"^embeddings\.token_type_embeddings\.", "embeddings.segment."),
+        (r"^embeddings\.position_embeddings\.", "embeddings.position."),
+        (r"^embeddings\.LayerNorm\.", "embeddings.norm."),
+        (r"^encoder\.layer\.(\d+)\.", r"layers.\1."),
+        (r"\.attention\.self\.", ".attention."),
+        (r"\.attention\.output\.dense\.", ".attention.output."),
+        (r"\.attention\.output\.LayerNorm\.", ".attention_norm."),
+        (r"\.intermediate\.dense\.", ".feed_forward.expand."),
+        (r"^(layers\.\d+)\.output\.dense\.", r"\1.feed_forward.contract."),
+        (r"^(layers\.\d+)\.output\.LayerNorm\.", r"\1.feed_forward_norm."),
+    ),
+)
+
+FAMILIES = (BERT,)

@@ -1,0 +1,77 @@
+"""The files of one checkpoint folder: which of them are read, and that they lie where they should."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bertviz_app.errors import CheckpointError, TokenizerError
+
+CONFIG = "config.json"
+SAFETENSORS = "model.safetensors"
+PICKLED = "pytorch_model.bin"
+SHARDED = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
+TOKENIZER = "tokenizer.json"
+TOKENIZER_CONFIG = "tokenizer_config.json"
+VOCABULARY = "vocab.txt"
+MODULES = "modules.json"
+FILES = (CONFIG, SAFETENSORS, PICKLED, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, MODULES)
+"""All that is read of a checkpoint, besides the pooling choice that MODULES points to."""
+
+
+def file_in(folder: Path, name: str) -> Path | None:
+    """Return the file `name` in `folder`, or None if there is none.
+
+    Raises CheckpointError for a link that leads out of the folder: a checkpoint from elsewhere must not
+    make us read other files of this computer. Only the hub's cache is built of such links.
+    """
+    path = folder / name
+    try:
+        if not path.is_file():
+            return None
+        target, home = path.resolve(strict=True), folder.resolve(strict=True)
+    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead to each other
+        raise CheckpointError(f"{path} cannot be read.", "Check the folder's permissions.") from error
+    if any(target.is_relative_to(allowed) for allowed in (home, *_blobs(home))):
+        return path
+    message = f"{name} is a link that leads out of {folder}."
+    raise CheckpointError(message, "Put the file itself into the folder.")
+
+
+def weights_in(folder: Path) -> Path:
+    """Return the file of weights in `folder`. Raises CheckpointError if there is none that can be read."""
+    for name in (SAFETENSORS, PICKLED):
+        if path := file_in(folder, name):
+            return path
+    for name in SHARDED:
+        if file_in(folder, name):
+            message = f"The weights in {folder} are split over several files ({name}), which is not read yet."
+            raise CheckpointError(message, f"Save the model again as one {SAFETENSORS}.")
+    message = f"There are no weights in {folder}: neither {SAFETENSORS} nor {PICKLED}."
+    raise CheckpointError(message, "Fetch the file; it comes with the checkpoint.")
+
+
+def tokenizer_in(folder: Path) -> Path:
+    """Return the tokenizer's main file in `folder`. Raises TokenizerError if there is none."""
+    for name in (TOKENIZER, VOCABULARY):
+        if path := file_in(folder, name):
+            return path
+    message = f"There is no tokenizer in {folder}: neither {TOKENIZER} nor {VOCABULARY}."
+    raise TokenizerError(message, "Fetch the file; it comes with the checkpoint.")
+
+
+def size_of(folder: Path) -> int:
+    """Return the bytes of those files that opening the folder reads; 0 for what is not there."""
+    n_bytes, has_safetensors = 0, (folder / SAFETENSORS).is_file()
+    for name in FILES:
+        path = folder / name
+        if path.is_file() and not (name == PICKLED and has_safetensors):
+            n_bytes += path.stat().st_size
+    return n_bytes
+
+
+def _blobs(home: Path) -> tuple[Path, ...]:
+    """Return where links may lead from `home`, if it is <cache>/models--org--name/snapshots/<revision>."""
+    snapshots, repository = home.parent, home.parent.parent
+    if snapshots.name != "snapshots" or not repository.name.startswith("models--"):
+        return ()
+    return (repository / "blobs", repository.parent / "blobs")

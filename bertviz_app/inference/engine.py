@@ -1,0 +1,196 @@
+"""`Engine`: the loaded checkpoints, and from a text to its trace. Torch is read on first use."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertviz_app.checkpoint.cache import is_hub_id
+from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.folder import weights_in
+from bertviz_app.checkpoint.sources import Source, default_source, find
+from bertviz_app.errors import CheckpointError, DeviceError
+from bertviz_app.inference.devices import CPU, Device, available_devices, find_device, is_out_of_memory
+from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+
+if TYPE_CHECKING:
+    from bertviz_app.checkpoint.loader import Checkpoint
+    from bertviz_app.encoder.encoder import Encoder
+
+__all__ = ["Check", "Device", "Engine", "Progress", "TraceRequest", "TraceResult"]
+
+Check = Callable[[], None]
+Progress = Callable[[int, int], None]
+_Key = tuple[Path, int, int]
+
+
+@dataclass(frozen=True)
+class TraceRequest:
+    """What to encode: `ref` names a checkpoint (None: the default one), `device` a device or "auto"."""
+
+    ref: str | None
+    device: str
+    text: str
+    pair: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TraceResult:
+    """A trace and how it came about; `notices` are sentences the user should read."""
+
+    request: TraceRequest
+    trace: Trace
+    facts: ModelFacts
+    device: Device
+    seconds: float  # tokenising, forward pass and recording
+    notices: tuple[str, ...]
+
+
+class Engine:
+    """Holds the checkpoints opened last, and encodes with them.
+
+    `load` and `trace` serve one caller at a time; `devices` never waits for them.
+    """
+
+    def __init__(self, n_kept: int = 3) -> None:
+        self._n_kept = n_kept
+        self._opened: OrderedDict[_Key, _Opened] = OrderedDict()
+        self._keys: dict[str | None, _Key] = {}
+        self._lock = threading.RLock()
+
+    def devices(self) -> tuple[Device, ...]:
+        """Return the devices that torch reports, the CPU first."""
+        return available_devices()
+
+    def load(
+        self, ref: str | None = None, progress: Progress | None = None, check: Check | None = None
+    ) -> ModelFacts:
+        """Open the checkpoint that `ref` names (None: the default one) and return what it is.
+
+        A hub id ("org/name") that is not on this computer is downloaded. `progress` is told bytes done
+        and in all. Raises CheckpointError, HubError, or whatever `check` raises.
+        """
+        with self._lock:
+            return self._open(ref, progress, check).checkpoint.facts
+
+    def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
+        """Encode the request's text and return its trace. `check` is called between layers.
+
+        Where the device has too little memory the CPU does it, and a notice says so. Raises TextError,
+        DeviceError, CheckpointError, or whatever `check` raises.
+        """
+        with self._lock:
+            opened = self._remembered(request.ref) or self._open(request.ref, None, check)
+            device = find_device(request.device)
+            started = time.perf_counter()
+            tokens = opened.checkpoint.tokens(request.text, request.pair)
+            trace, ran_on = opened.record(tokens, device, check)
+            seconds = time.perf_counter() - started
+        notices = _notices(tokens, opened.checkpoint.tokenizer.max_tokens, device, ran_on)
+        return TraceResult(request, trace, opened.checkpoint.facts, ran_on, seconds, notices)
+
+    def tokens(self, ref: str | None, text: str, pair: str | None = None) -> Tokens:
+        """Return the tokens of a text without encoding it. Raises TextError."""
+        with self._lock:
+            opened = self._remembered(ref) or self._open(ref, None, None)
+            return opened.checkpoint.tokens(text, pair)
+
+    def _remembered(self, ref: str | None) -> _Opened | None:
+        opened = self._opened.get(self._keys[ref]) if ref in self._keys else None
+        if opened is not None:
+            self._opened.move_to_end(self._keys[ref])
+        return opened
+
+    def _open(self, ref: str | None, progress: Progress | None, check: Check | None) -> _Opened:
+        preload_torch()
+        source = _source(ref, progress, check)
+        key = _key(source)
+        if key not in self._opened:
+            from bertviz_app.checkpoint.loader import open_checkpoint
+
+            self._opened[key] = _Opened(open_checkpoint(source, progress, check))
+        self._opened.move_to_end(key)
+        while len(self._opened) > self._n_kept:
+            self._opened.popitem(last=False)
+        # The default checkpoint answers to its name too, whatever else may be called that.
+        self._keys |= dict.fromkeys((ref, source.name) if ref is None else (ref,), key)
+        self._keys = {name: key for name, key in self._keys.items() if key in self._opened}
+        return self._opened[key]
+
+
+class _Opened:
+    """A checkpoint, and copies of its encoder on the devices it was used on."""
+
+    def __init__(self, checkpoint: Checkpoint) -> None:
+        self.checkpoint = checkpoint
+        self._placed: dict[str, Encoder] = {CPU: checkpoint.encoder}
+
+    def record(self, tokens: Tokens, device: Device, check: Check | None) -> tuple[Trace, Device]:
+        """Return the trace of `tokens`, and the device that made it: the CPU if `device` has no memory."""
+        import torch
+
+        if device.name != CPU:
+            try:
+                return self._record_on(device.name, tokens, check), device
+            except RuntimeError as error:
+                if not is_out_of_memory(error):
+                    raise
+            # Outside of the handler: the error's traceback holds the tensors that filled the device.
+            self._placed.pop(device.name, None)
+            if torch.cuda.is_available():
+                torch.cuda.empty_cache()
+        return self._record_on_cpu(tokens, check), find_device(CPU)
+
+    def _record_on_cpu(self, tokens: Tokens, check: Check | None) -> Trace:
+        try:
+            return self._record_on(CPU, tokens, check)
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+            message = f"There is not enough memory to encode {len(tokens)} tokens with this checkpoint."
+            raise DeviceError(message, "Give a shorter text, or choose a smaller checkpoint.") from error
+
+    def _record_on(self, name: str, tokens: Tokens, check: Check | None) -> Trace:
+        from bertviz_app.checkpoint.loader import placed
+        from bertviz_app.encoder.recorder import record
+
+        if name not in self._placed:
+            self._placed[name] = placed(self.checkpoint.encoder, name)
+        return record(self._placed[name], tokens, self.checkpoint.facts.name, check)
+
+
+def _source(ref: str | None, progress: Progress | None, check: Check | None) -> Source:
+    """Return the checkpoint that `ref` names, from the hub if it is nowhere here."""
+    if ref is None:
+        return default_source()
+    try:
+        return find(ref)
+    except CheckpointError:
+        if not is_hub_id(ref.strip()):
+            raise
+    from bertviz_app.checkpoint.hub import download
+
+    return download(ref.strip(), progress=progress, check=check)
+
+
+def _key(source: Source) -> _Key:
+    """Return what tells one state of a checkpoint from another: written anew, it is opened anew."""
+    written = weights_in(source.folder).stat()
+    return source.folder, written.st_mtime_ns, written.st_size
+
+
+def _notices(tokens: Tokens, max_tokens: int, asked: Device, ran_on: Device) -> tuple[str, ...]:
+    notices = []
+    if ran_on.name != asked.name:
+        notices.append(f"{asked.label} has too little memory left: the {ran_on.label} did it instead.")
+    if tokens.n_left_out:
+        left_out = "1 token was" if tokens.n_left_out == 1 else f"{tokens.n_left_out:,} tokens were"
+        notices.append(f"{left_out} left out: this model reads at most {max_tokens:,}.")
+    return tuple(notices)

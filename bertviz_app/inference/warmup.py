@@ -1,0 +1,52 @@
+"""Loading torch so that a window on another thread goes on painting meanwhile."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+_RTLD_NOW_GLOBAL = 0x2 | 0x100
+_LIBRARIES = ("libgomp*.so*", "libc10.so", "libtorch_cpu.so", "libtorch_python.so")
+
+
+def preload_torch() -> None:
+    """Import torch, with its libraries opened first by calls that release the interpreter's lock.
+
+    `import torch` opens 400 MB of libraries under the lock, which stalls every other thread; a ctypes
+    call gives the lock up while it waits. Does nothing where torch is loaded already.
+    """
+    if "torch" in sys.modules:
+        return
+    # Threads that spin while they wait make everything else, a window too, wait for a processor.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    if sys.platform == "linux":
+        _open_libraries()
+    with suppress(ImportError):
+        import torch
+
+        torch.set_num_threads(min(torch.get_num_threads(), _n_processors()))
+
+
+def _n_processors() -> int:
+    """Return how many processors this process may use: fewer than there are, inside a container."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _open_libraries() -> None:
+    spec = importlib.util.find_spec("torch")
+    folders = spec.submodule_search_locations if spec else None
+    if not folders:
+        return
+    libraries = Path(folders[0]) / "lib"
+    loader = ctypes.CDLL(None)
+    loader.dlopen.restype = ctypes.c_void_p
+    loader.dlopen.argtypes = (ctypes.c_char_p, ctypes.c_int)
+    for pattern in _LIBRARIES:
+        for path in sorted(libraries.glob(pattern)):
+            loader.dlopen(os.fsencode(path), _RTLD_NOW_GLOBAL)

@@ -1,0 +1,38 @@
+"""What the window and the off-screen pictures are started with, parsed and judged by the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+VIEWS = ("window", "overview", "matrix", "lines", "vectors")
+THEMES = ("light", "dark")
+
+
+@dataclass(frozen=True)
+class WindowOptions:
+    """The state a window opens with; None is what it had last, or the default."""
+
+    text: str | None = None
+    pair: str | None = None
+    model: str | None = None
+    device: str = "auto"
+
+
+@dataclass(frozen=True)
+class RenderOptions:
+    """One picture to draw: `view` of VIEWS, into the PNG `out`, `size` = (width, height) in pixels.
+
+    `layer` and `head` count from 0; None lets the view choose. `theme` is one of THEMES.
+    """
+
+    text: str
+    view: str
+    out: Path
+    pair: str | None = None
+    model: str | None = None
+    device: str = "auto"
+    layer: int | None = None
+    head: int | None = None
+    size: tuple[int, int] = (1600, 1000)
+    theme: str = "light"
