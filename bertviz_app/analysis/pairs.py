@@ -33,7 +33,9 @@ class PairNumbers:
 def pair_numbers(trace: Trace, layer: int, head: int, query: int, key: int) -> PairNumbers:
     """Return the numbers of `query` looking at `key`; costs one row and one column of the head."""
     row, column = attention_row(trace, layer, head, query), attention_column(trace, layer, head, key)
-    product = float(trace.scores(layer, head, slice(query, query + 1), slice(key, key + 1), scaled=False)[0, 0])
+    product = float(
+        trace.scores(layer, head, slice(query, query + 1), slice(key, key + 1), scaled=False)[0, 0]
+    )
     weight = float(row[key])
     logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)
     return PairNumbers(
@@ -52,14 +54,14 @@ def pair_numbers(trace: Trace, layer: int, head: int, query: int, key: int) -> P
 
 def attention_row(trace: Trace, layer: int, head: int, query: int) -> NDArray[np.float32]:
     """Return [T], the weights with which `query` looks at every key."""
-    return trace.attention(layer, head, rows=slice(query, query + 1))[0]
+    return trace.attention(layer, head, rows=slice(query, query + 1)).reshape(-1)
 
 
 def attention_column(trace: Trace, layer: int, head: int, key: int) -> NDArray[np.float32]:
     """Return [T], the weights with which every query looks at `key`."""
-    return trace.attention(layer, head, columns=slice(key, key + 1))[:, 0]
+    return trace.attention(layer, head, columns=slice(key, key + 1)).reshape(-1)
 
 
 def strongest(weights: NDArray[np.float32], count: int) -> list[int]:
     """Return the places of the `count` largest of `weights` [T], largest first, ties by place."""
-    return np.argsort(-weights, kind="stable")[:count].tolist()
+    return [int(place) for place in np.argsort(-weights, kind="stable")[:count]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,16 +16,19 @@ def pooled_size(n_tokens: int, cell: int) -> tuple[int, int]:
     return -(-n_tokens // block), block
 
 
-def area_maximum(weights: Floats, block: int) -> Floats:
+_Number = TypeVar("_Number", np.float32, np.uint8)
+
+
+def area_maximum(weights: NDArray[_Number], block: int) -> NDArray[_Number]:
     """Return the maxima [..., r, c] over blocks of `block` x `block` of `weights` [..., rows, columns].
 
     The last block of a side may be partly filled. Rows first: that pass runs over contiguous memory.
     """
     if block == 1:
         return weights
-    rows: Floats = np.maximum.reduceat(weights, np.arange(0, weights.shape[-2], block), axis=-2)
+    rows: NDArray[_Number] = np.maximum.reduceat(weights, np.arange(0, weights.shape[-2], block), axis=-2)
     whole = rows.shape[-1] // block * block
-    blocks = rows[..., :whole].reshape(*rows.shape[:-1], -1, block).max(axis=-1)
+    blocks: NDArray[_Number] = rows[..., :whole].reshape(*rows.shape[:-1], -1, block).max(axis=-1)
     if whole == rows.shape[-1]:
         return blocks
     rest = rows[..., whole:].max(axis=-1, keepdims=True)

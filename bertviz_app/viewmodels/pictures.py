@@ -65,9 +65,7 @@ def head_picture(trace: Trace, layer: int, head: int, check: Check = lambda: Non
         level[rows] = np.rint(weights * np.float32(255 / max(largest, 1e-30)))
         lines.append(_lines(weights, rows.start))
     queries, keys, weights = _strongest(lines)
-    return HeadPicture(
-        trace, layer, head, _pyramid(level), largest, (query, key), queries, keys, weights
-    )
+    return HeadPicture(trace, layer, head, _pyramid(level), largest, (query, key), queries, keys, weights)
 
 
 def _lines(

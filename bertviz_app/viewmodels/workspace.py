@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.measures import HeadOverview, head_overview
 from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.sources import Source, list_sources
 from bertviz_app.errors import AppError, DeviceError, TextError
 from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Check
@@ -43,6 +44,7 @@ class Workspace(QObject):
     shown_changed = Signal()
     facts_changed = Signal()
     devices_changed = Signal()
+    sources_changed = Signal()
     texts_changed = Signal()
     problem_changed = Signal()
     activity_changed = Signal()
@@ -60,6 +62,7 @@ class Workspace(QObject):
         self.pair: str | None = None
         self.device = "auto"
         self.devices: tuple[Device, ...] = ()
+        self.sources: tuple[Source, ...] = ()
         self.facts: ModelFacts | None = None
         self.shown: Shown | None = None
         self.problem: Problem | None = None
@@ -81,16 +84,20 @@ class Workspace(QObject):
         """Load torch, look for devices and open a checkpoint, all on the worker."""
         self._tasks.start("devices", lambda check, _: self._look_for_devices(), self._on_devices, self._fail)
         self.open_model(ref)
+        self.look_for_sources()
+
+    def look_for_sources(self) -> None:
+        """Find out again which checkpoints can be opened."""
+        self._tasks.start("sources", lambda check, _: tuple(list_sources()), self._on_sources, self._fail)
 
     def open_model(self, ref: str | None) -> None:
         """Open another checkpoint (None: the default one); the old one stays until it is there."""
 
-        def work(check: Check, progress: Progress) -> tuple[str, ModelFacts]:
+        def work(check: Check, progress: Progress) -> tuple[str | None, ModelFacts]:
             def tell(done: int, total: int) -> None:
                 progress(done / max(total, 1))
 
-            facts = self._engine.load(ref, tell, check)
-            return ref or facts.name, facts
+            return ref, self._engine.load(ref, tell, check)
 
         self.opening, self.progress = ref or "", None
         self._tasks.start("open", work, self._on_opened, self._on_open_failed)
@@ -117,7 +124,7 @@ class Workspace(QObject):
         self._timer.start(0 if at_once else DEBOUNCE_MS)
 
     def _request(self) -> TraceRequest | None:
-        if self._ref is None:
+        if self.facts is None:
             return None
         return TraceRequest(self._ref, self.device, self.text, self.pair)
 
@@ -145,7 +152,7 @@ class Workspace(QObject):
         else:
             self._fail(error)
 
-    def _on_opened(self, opened: tuple[str, ModelFacts]) -> None:
+    def _on_opened(self, opened: tuple[str | None, ModelFacts]) -> None:
         self._ref, self.facts = opened
         self.opening, self.progress = None, None
         self._set_problem(None)
@@ -168,6 +175,11 @@ class Workspace(QObject):
     def _on_devices(self, devices: tuple[Device, ...]) -> None:
         self.devices = devices
         self.devices_changed.emit()
+
+    def _on_sources(self, sources: tuple[Source, ...]) -> None:
+        if sources != self.sources:
+            self.sources = sources
+            self.sources_changed.emit()
 
     def _set_problem(self, problem: Problem | None) -> None:
         if problem != self.problem:

@@ -1,0 +1,61 @@
+"""`Desk`: the state behind one window, built and connected: what is shown, pointed at, and side by side."""
+
+from __future__ import annotations
+
+import logging
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.jobs import Jobs
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.pictures import Pictures
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.viewmodels.workspace import Workspace
+
+_log = logging.getLogger(__name__)
+
+
+class Desk(QObject):
+    """Two workers, because a click on a head must not wait for a forward pass that is under way:
+    one runs the encoder, the other makes pictures of what it found.
+    """
+
+    failed = Signal(object)
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._jobs = (Jobs("encoder"), Jobs("pictures"))
+        self.workspace = Workspace(engine, Tasks(self._jobs[0], self))
+        self.pictures = Pictures(Tasks(self._jobs[1], self), self.failed.emit)
+        self.selection = Selection(self)
+        self.viewport = Viewport(self)
+        self.panels = Panels(self)
+        self.workspace.failed.connect(self.failed)
+        self.workspace.shown_changed.connect(self._on_shown_changed)
+
+    def start(self, model: str | None) -> None:
+        """Start the workers and open a checkpoint."""
+        for jobs in self._jobs:
+            jobs.start()
+        self.workspace.start(model)
+
+    def close(self) -> None:
+        """End the workers; what they still do is given up."""
+        for jobs in self._jobs:
+            if not jobs.close():
+                _log.debug("a worker did not end in time")
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        shown = self.workspace.shown
+        if shown is None:
+            return
+        trace = shown.result.trace
+        self.pictures.show(trace)
+        if trace.n_tokens != self.viewport.n_tokens:
+            self.viewport.fit(trace.n_tokens)
+            self.selection.clear()
+        self.panels.set_size(trace.n_layers, trace.n_heads)

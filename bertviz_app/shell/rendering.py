@@ -1,0 +1,123 @@
+"""Pictures without a screen: the real views, drawn off-screen and saved as PNG."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app import paths
+from bertviz_app.errors import FileError
+from bertviz_app.inference.engine import Engine
+from bertviz_app.shell.application import make_application, prepare_process
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.options import RenderOptions
+from bertviz_app.shell.settings import SettingsStore
+from bertviz_app.shell.stage import show_vector
+from bertviz_app.shell.theme import Theme, read_palette
+from bertviz_app.shell.window import MainWindow
+from bertviz_app.viewmodels.workspace import Shown
+from bertviz_app.views.card import Card
+from bertviz_app.views.lines import LinesView
+from bertviz_app.views.look import Look
+from bertviz_app.views.overview import OverviewView
+from bertviz_app.views.panel_area import PanelArea
+from bertviz_app.views.vector_plot import VectorPlot
+
+_POLL_MS = 5
+
+
+def render(options: RenderOptions) -> None:
+    """Draw one view of one text into `options.out`. Raises AppError for what the user can put right."""
+    if options.out.suffix.lower() != ".png":
+        raise FileError(f"A picture cannot be written as “{options.out.name}”.", "End the name in .png.")
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    prepare_process()
+    application = make_application()
+    look = Look(read_palette(options.theme))
+    theme = Theme(application, look, options.theme)
+    desk = Desk(Engine())
+    try:
+        shown = _encode(desk, options)
+        _choose_head(desk, shown, options)
+        widget = _widget(desk, look, theme, shown, options)
+        widget.resize(*options.size)
+        widget.show()
+        widget.setFocus()  # else the first button is drawn with the frame of the focus
+        _settle(desk, widget)
+        _save(widget, options)
+        widget.close()
+    finally:
+        desk.close()
+
+
+def _encode(desk: Desk, options: RenderOptions) -> Shown:
+    """Run the workspace until it shows the text, or raise what went wrong."""
+    workspace = desk.workspace
+    errors: list[Exception] = []
+    desk.failed.connect(errors.append)
+    workspace.device = options.device
+    workspace.set_texts(options.text, options.pair, at_once=True)
+    desk.start(options.model)
+    _run_until(lambda: bool(errors or workspace.problem or workspace.is_current))
+    if errors:
+        raise errors[0]
+    if workspace.problem is not None:
+        raise workspace.problem.error
+    assert workspace.shown is not None
+    return workspace.shown
+
+
+def _choose_head(desk: Desk, shown: Shown, options: RenderOptions) -> None:
+    active = desk.panels.active
+    assert active is not None
+    layer = active.layer if options.layer is None else options.layer
+    head = active.head if options.head is None else options.head
+    shown.result.trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
+    desk.panels.show(layer, head)
+    if options.view in ("lines", "matrix"):
+        desk.panels.arrange([(layer, head, options.view)])
+
+
+def _widget(desk: Desk, look: Look, theme: Theme, shown: Shown, options: RenderOptions) -> QWidget:
+    if options.view == "window":
+        return MainWindow(desk, look, theme, SettingsStore(paths.settings() / "settings.json"))
+    if options.view == "overview":
+        view = OverviewView(look, desk.panels)
+        view.show_overview(shown.overview)
+        return Card(view.tr("Overview"), view, view.tr("layers down, heads across"))
+    if options.view == "vectors":
+        plot = VectorPlot(look)
+        card = Card("", plot)
+        show_vector(card, plot, shown)
+        return card
+    area = PanelArea(look, desk.panels, desk.pictures, desk.selection, desk.viewport)
+    area.refresh()
+    return area
+
+
+def _settle(desk: Desk, widget: QWidget) -> None:
+    """Wait for the pictures of all panels, and draw all their lines."""
+    areas = [widget] if isinstance(widget, PanelArea) else widget.findChildren(PanelArea)
+    for area in areas:
+        _run_until(lambda: area.is_complete)  # noqa: B023 - called before the next turn of the loop
+    for lines in widget.findChildren(LinesView):
+        lines.complete()
+
+
+def _save(widget: QWidget, options: RenderOptions) -> None:
+    picture = widget.grab()
+    with paths.replacing(options.out) as beside:
+        if not picture.save(str(beside), "PNG"):
+            raise OSError(None, "the picture could not be saved")
+
+
+def _run_until(is_done: Callable[[], bool]) -> None:
+    """Let the event loop run until `is_done()`."""
+    loop = QEventLoop()
+    timer = QTimer(interval=_POLL_MS)
+    timer.timeout.connect(lambda: loop.quit() if is_done() else None)
+    timer.start()
+    loop.exec()

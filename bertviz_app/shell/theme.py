@@ -1,0 +1,73 @@
+"""The theme: light or dark, as chosen or as the system has it, put on the application."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app import paths
+from bertviz_app.views.look import Look, Palette
+from bertviz_app.views.style import style_sheet
+
+
+def read_palette(name: str) -> Palette:
+    """Return the colours of the theme "light" or "dark"."""
+    return Palette.read(paths.resources() / "themes" / f"{name}.json")
+
+
+class Theme(QObject):
+    """Keeps the look and the application in one theme."""
+
+    def __init__(self, application: QApplication, look: Look, chosen: str = "system") -> None:
+        super().__init__(application)
+        self._application = application
+        self._look = look
+        self.chosen = chosen
+        application.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+        self.choose(chosen)
+
+    def choose(self, chosen: str) -> None:
+        """Use "light", "dark", or whatever the "system" uses."""
+        self.chosen = chosen
+        name = self.name
+        if name != self._look.palette.name:
+            self._look.set_palette(read_palette(name))
+        self._application.setPalette(_qt_palette(self._look))
+        self._application.setStyleSheet(style_sheet(self._look))
+
+    @property
+    def name(self) -> str:
+        """The theme in force: "light" or "dark"."""
+        if self.chosen != "system":
+            return self.chosen
+        is_dark = self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return "dark" if is_dark else "light"
+
+    @Slot()
+    def _on_system_changed(self) -> None:
+        if self.chosen == "system":
+            self.choose("system")
+
+
+def _qt_palette(look: Look) -> QPalette:
+    """Return the colours for what no style sheet reaches, such as file dialogs."""
+    roles = {
+        QPalette.ColorRole.Window: "window",
+        QPalette.ColorRole.Base: "card",
+        QPalette.ColorRole.AlternateBase: "raised",
+        QPalette.ColorRole.Button: "raised",
+        QPalette.ColorRole.WindowText: "text",
+        QPalette.ColorRole.Text: "text",
+        QPalette.ColorRole.ButtonText: "text",
+        QPalette.ColorRole.ToolTipBase: "raised",
+        QPalette.ColorRole.ToolTipText: "text",
+        QPalette.ColorRole.PlaceholderText: "secondary",
+        QPalette.ColorRole.Highlight: "accent",
+        QPalette.ColorRole.HighlightedText: "on_accent",
+        QPalette.ColorRole.Link: "accent",
+    }
+    palette = QPalette()
+    for role, name in roles.items():
+        palette.setColor(role, QColor(look.colour(name)))
+    return palette

@@ -1,0 +1,76 @@
+"""`Axis`: where tokens lie on a stretch of pixels, and which of them have room for a label."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from bertviz_app.viewmodels.viewport import Span
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The tokens of `span`, evenly spread over `length` pixels from `start` on."""
+
+    span: Span
+    start: float
+    length: float
+
+    @property
+    def pitch(self) -> float:
+        """Pixels a token."""
+        return self.length / self.span.length if self.span.length else 0.0
+
+    @property
+    def end(self) -> float:
+        return self.start + self.length
+
+    def edge(self, token: float) -> float:
+        """Return where token `token` begins, in pixels."""
+        return self.start + (token - self.span.first) * self.pitch
+
+    def middle(self, token: float) -> float:
+        """Return the middle of token `token`, in pixels."""
+        return self.edge(token + 0.5)
+
+    def place(self, pixel: float) -> float:
+        """Return the place on the token axis under `pixel`."""
+        return self.span.first + (pixel - self.start) / self.pitch if self.pitch else 0.0
+
+    def token(self, pixel: float) -> int | None:
+        """Return the token under `pixel`, None outside the stretch."""
+        if not self.pitch or not self.start <= pixel < self.end:
+            return None
+        return math.floor(self.place(pixel))
+
+    def tokens(self) -> range:
+        """Return the tokens that are at least partly in sight."""
+        return range(math.floor(self.span.first), math.ceil(self.span.last))
+
+    def labelled(self, room: float, also: frozenset[int] = frozenset()) -> list[int]:
+        """Return the tokens whose labels, `room` pixels each, fit beside each other without overlap.
+
+        Every n-th token for the smallest power of two n that fits, so that labels stay where they are
+        while one pans; tokens in `also` come first and push their neighbours out.
+        """
+        if not self.pitch:
+            return []
+        step = 1
+        while step * self.pitch < room:
+            step *= 2
+        kept = [token for token in sorted(also) if self._shows(token)]
+        fixed = list(kept)
+        for token in self.tokens():
+            if token % step or token in fixed or not self._shows(token):
+                continue
+            if all(abs(token - other) * self.pitch >= room for other in fixed):
+                kept.append(token)
+        return sorted(kept)
+
+    def _shows(self, token: int) -> bool:
+        return self.span.first <= token + 0.5 <= self.span.last
+
+
+def fitted(span: Span, start: float, room: float, longest_pitch: float) -> Axis:
+    """Return an axis that fills `room` pixels from `start`, but gives no token over `longest_pitch`."""
+    return Axis(span, start, min(room, span.length * longest_pitch))

@@ -1,0 +1,88 @@
+"""`Card`: the frame about each view: a header that says what it is, switches at its right, and a body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from bertviz_app.views.style import named, restyle
+
+HEADER = 38
+
+
+class Segments(QWidget):
+    """A row of joined buttons of which exactly one is down."""
+
+    chosen = Signal(str)
+
+    def __init__(self, choices: Sequence[tuple[str, str, str]], parent: QWidget | None = None) -> None:
+        """`choices`: (key, text, tooltip) from left to right."""
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QPushButton] = {}
+        for number, (key, text, tip) in enumerate(choices):
+            button = named(QPushButton(text), "segment")
+            button.setCheckable(True)
+            button.setToolTip(tip)
+            place = "first" if number == 0 else "last" if number == len(choices) - 1 else "middle"
+            button.setProperty("place", place)
+            button.clicked.connect(lambda _=False, key=key: self.chosen.emit(key))
+            self._group.addButton(button)
+            self._buttons[key] = button
+            row.addWidget(button)
+
+    def choose(self, key: str) -> None:
+        """Put one button down without telling `chosen`."""
+        self._buttons[key].setChecked(True)
+
+    def say(self, texts: dict[str, tuple[str, str]]) -> None:
+        """Change the buttons' texts and tooltips (another language)."""
+        for key, (text, tip) in texts.items():
+            self._buttons[key].setText(text)
+            self._buttons[key].setToolTip(tip)
+
+
+class ElidedLabel(QLabel):
+    """A label that gives way: what does not fit is cut off, and its neighbours keep their room."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+
+class Card(QFrame):
+    """A rounded card with a header and one widget below it."""
+
+    def __init__(self, title: str, body: QWidget, qualifier: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.body = body
+        self.title = named(QLabel(title), "title")
+        self.qualifier = named(ElidedLabel(qualifier), "qualifier")
+        header = named(QWidget(), "header")
+        header.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        header.setFixedHeight(HEADER)
+        self._switches = QHBoxLayout(header)
+        self._switches.setContentsMargins(12, 0, 8, 0)
+        self._switches.setSpacing(8)
+        self._switches.addWidget(self.title)
+        self._switches.addWidget(self.qualifier, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addWidget(header)
+        column.addWidget(body, 1)
+
+    def add_switch(self, widget: QWidget) -> None:
+        """Put a switch at the right end of the header."""
+        self._switches.addWidget(widget)
+
+    def set_active(self, is_active: bool) -> None:
+        """Draw the frame in the accent colour, or not."""
+        if bool(self.property("active")) != is_active:
+            self.setProperty("active", is_active)
+            restyle(self)

@@ -1,0 +1,192 @@
+"""The inspector: the numbers of the pair under the pointer, in the active head."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.analysis.pairs import (
+    PairNumbers,
+    attention_column,
+    attention_row,
+    pair_numbers,
+    strongest,
+)
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.views.guard import Canvas
+from bertviz_app.views.look import Look
+
+_MARGIN = 14.0
+_LISTED = 5
+
+
+class InspectorView(Canvas):
+    """Says how one weight comes about, and which keys its query, which queries its key, look at most."""
+
+    def __init__(
+        self, look: Look, selection: Selection, panels: Panels, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, parent)
+        self._selection = selection
+        self._panels = panels
+        self._trace: Trace | None = None
+        self._numbers: PairNumbers | None = None
+        self._is_chosen = False
+        self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
+        selection.changed.connect(self.refresh)
+        panels.changed.connect(self.refresh)
+
+    def show_trace(self, trace: Trace) -> None:
+        """Speak of another trace."""
+        self._trace = trace
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Compute the numbers of the pair that is lit in the active head."""
+        panel, trace = self._panels.active, self._trace
+        if panel is None or trace is None or panel.layer >= trace.n_layers or panel.head >= trace.n_heads:
+            return
+        query, key = self._pair(trace, panel.layer, panel.head)
+        self._numbers = pair_numbers(trace, panel.layer, panel.head, query, key)
+        title, rows = self._title(trace, self._numbers), self._rows(self._numbers)
+        self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
+        self.update()
+
+    def _pair(self, trace: Trace, layer: int, head: int) -> tuple[int, int]:
+        """Return the lit pair; of a lone token its strongest partner; of nothing, the first word's."""
+        shown = self._selection.shown.within(trace.n_tokens)
+        self._is_chosen = bool(shown)
+        if shown.query is None and shown.key is not None:
+            column = attention_column(trace, layer, head, shown.key)
+            return int(column.argmax()), shown.key
+        query = min(1, trace.n_tokens - 1) if shown.query is None else shown.query
+        if shown.key is not None:
+            return query, shown.key
+        return query, int(attention_row(trace, layer, head, query).argmax())
+
+    def sizeHint(self) -> QSize:
+        return QSize(280, round(self._height(_LISTED)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(220, round(self._height(0)))
+
+    def height_for(self, room: float) -> float:
+        """Return the height for as many listed tokens as `room` allows."""
+        return self._height(self._listed(room))
+
+    def _listed(self, room: float) -> int:
+        """Return how many tokens each of the two lists has in a height of `room`."""
+        fit = (room - self._height(0)) / (2 * self._line())
+        return max(0, min(_LISTED, int(fit - 1.6)))
+
+    def _height(self, listed: int) -> float:
+        line = self._line()
+        lists = 2 * (listed + 1.6) * line if listed else 0.0
+        return 2 * _MARGIN + 3.9 * line + len(self._row_names()) * line + lists
+
+    def _line(self) -> float:
+        return QFontMetricsF(self.look.font(13)).height() * 1.12
+
+    # drawing
+
+    def draw(self, painter: QPainter) -> None:
+        numbers, trace, panel = self._numbers, self._trace, self._panels.active
+        if numbers is None or trace is None or panel is None:
+            return
+        width, line = self.width() - 2 * _MARGIN, self._line()
+        top = self._draw_weight(painter, trace, numbers, width)
+        for name, value in self._rows(numbers):
+            self._write(painter, name, top, width, self.look.font(13), "secondary")
+            self._write(painter, value, top, width, self.look.number_font(13), "text", is_right=True)
+            top += line
+        listed = self._listed(self.height())
+        if listed == 0:
+            return
+        label = trace.tokens.labels
+        row = attention_row(trace, panel.layer, panel.head, numbers.query)
+        column = attention_column(trace, panel.layer, panel.head, numbers.key)
+        looks = self.tr("{0} looks at").format(label[numbers.query])
+        looked = self.tr("{0} is looked at by").format(label[numbers.key])
+        for title, weights, marked in ((looks, row, numbers.key), (looked, column, numbers.query)):
+            top += 0.6 * line
+            self._write(painter, title, top, width, self.look.font(13, bold=True), "text")
+            top += line
+            for token in strongest(weights, min(listed, trace.n_tokens)):
+                self._draw_bar(painter, label[token], float(weights[token]), top, width, token == marked)
+                top += line
+
+    def _draw_weight(self, painter: QPainter, trace: Trace, numbers: PairNumbers, width: float) -> float:
+        """Draw the title, the weight large, and its rank; return where the next line begins."""
+        line = self._line()
+        title = self._title(trace, numbers)
+        self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
+        large = self.look.number_font(24, bold=True)
+        painter.setFont(large)
+        painter.setPen(self.look.colour("text"))
+        box = QRectF(_MARGIN, _MARGIN + line, width, 1.7 * line)
+        painter.drawText(
+            box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, f"{numbers.weight:.4f}"
+        )
+        rank = self.tr("attention weight · rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
+        self._write(painter, rank, _MARGIN + 2.7 * line, width, self.look.font(12), "secondary")
+        return _MARGIN + 3.9 * line
+
+    def _title(self, trace: Trace, numbers: PairNumbers) -> str:
+        return f"{trace.tokens.labels[numbers.query]} → {trace.tokens.labels[numbers.key]}"
+
+    def _row_names(self) -> list[str]:
+        return [
+            self.tr("query · key"),
+            "÷ √{0}",
+            self.tr("softmax over"),
+            self.tr("row entropy"),
+            self.tr("column mean"),
+            self.tr("layer · head"),
+        ]
+
+    def _rows(self, numbers: PairNumbers) -> list[tuple[str, str]]:
+        panel = self._panels.active
+        at = "" if panel is None else f"{panel.layer} · {panel.head}"
+        values = (
+            f"{numbers.product:.4f}",
+            f"{numbers.scaled:.4f}",
+            self.tr("{0} keys").format(numbers.n_keys),
+            self.tr("{0:.3f} bits").format(numbers.row_entropy),
+            f"{numbers.column_mean:.4f}",
+            at,
+        )
+        names = [name.format(numbers.head_width) for name in self._row_names()]
+        return list(zip(names, values, strict=True))
+
+    def _draw_bar(
+        self, painter: QPainter, label: str, weight: float, top: float, width: float, is_marked: bool
+    ) -> None:
+        line = self._line()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("accent", 0.34 if is_marked else 0.18))
+        painter.drawRoundedRect(QRectF(_MARGIN, top + 1, max(2.0, width * weight), line - 3), 3, 3)
+        font = self.look.font(13, bold=is_marked)
+        self._write(painter, label, top, width - 56, font, "text", indent=6)
+        self._write(painter, f"{weight:.4f}", top, width, self.look.number_font(12), "text", is_right=True)
+
+    def _write(
+        self,
+        painter: QPainter,
+        text: str,
+        top: float,
+        width: float,
+        font: QFont,
+        colour: str,
+        *,
+        indent: float = 0,
+        is_right: bool = False,
+    ) -> None:
+        painter.setFont(font)
+        painter.setPen(self.look.colour(colour))
+        box = QRectF(_MARGIN + indent, top, width - indent, self._line())
+        align = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+        elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
+        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, elided)

@@ -1,0 +1,116 @@
+"""`Look`: the colours and typefaces that every view draws with, and the signal that they changed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF
+
+TEXT_FAMILIES = (
+    "Inter",
+    "Segoe UI",
+    "SF Pro Text",
+    ".AppleSystemUIFont",
+    "Noto Sans",
+    "Noto Sans CJK KR",
+    "Noto Sans KR",
+    "Malgun Gothic",
+    "Apple SD Gothic Neo",
+    "sans-serif",
+)
+NUMBER_FAMILIES = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Consolas", "DejaVu Sans Mono", "monospace")
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of a theme, by what they are for, as "#rrggbb"."""
+
+    name: str
+    window: str
+    card: str
+    raised: str
+    rule: str
+    text: str
+    secondary: str
+    accent: str
+    on_accent: str
+    sentence_b: str
+    special: str
+    warning: str
+    error: str
+    weights: tuple[str, ...]
+    differences: tuple[str, ...]
+
+    @classmethod
+    def read(cls, path: Path) -> Palette:
+        """Return the palette of a theme file."""
+        colours = json.loads(path.read_text(encoding="utf-8"))
+        maps = {name: tuple(colours[name]) for name in ("weights", "differences")}
+        return cls(**{**colours, **maps})
+
+    def colour(self, name: str, alpha: float = 1.0) -> QColor:
+        """Return one of the colours, `alpha` from 0 (clear) to 1."""
+        colour = QColor(getattr(self, name))
+        colour.setAlphaF(alpha)
+        return colour
+
+
+def colour_table(stops: tuple[str, ...]) -> NDArray[np.uint32]:
+    """Return [256] colours 0xffRRGGBB, evenly spaced stops joined by straight lines."""
+    colours = [QColor(stop) for stop in stops]
+    corners = np.array([(c.red(), c.green(), c.blue()) for c in colours], np.float64)
+    places = np.linspace(0, len(stops) - 1, 256)
+    channels = [np.interp(places, np.arange(len(stops)), corners[:, channel]) for channel in range(3)]
+    red, green, blue = (np.rint(channel).astype(np.uint32) for channel in channels)
+    table = (red << 16) | (green << 8) | blue | np.uint32(0xFF000000)
+    return table.astype(np.uint32)
+
+
+class Look(QObject):
+    """The palette and the fonts in force; views read them while painting and repaint on `changed`."""
+
+    changed = Signal()
+
+    def __init__(self, palette: Palette, scale: float = 1.0, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.palette = palette
+        self.scale = scale
+        self.weights = colour_table(palette.weights)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Draw with other colours."""
+        self.palette = palette
+        self.weights = colour_table(palette.weights)
+        self.changed.emit()
+
+    def colour(self, name: str, alpha: float = 1.0) -> QColor:
+        return self.palette.colour(name, alpha)
+
+    def font(self, pixels: float = 13, *, bold: bool = False) -> QFont:
+        """Return the text face at a size for the normal text size."""
+        return self._font(TEXT_FAMILIES, pixels, bold)
+
+    def number_font(self, pixels: float = 12, *, bold: bool = False) -> QFont:
+        """Return the face for numbers: all digits are equally wide."""
+        return self._font(NUMBER_FAMILIES, pixels, bold)
+
+    def pixels(self, length: float) -> int:
+        """Return a length for the normal text size at the chosen one."""
+        return round(length * self.scale)
+
+    def _font(self, families: tuple[str, ...], pixels: float, bold: bool) -> QFont:
+        font = QFont()
+        font.setFamilies(list(families))
+        font.setPixelSize(max(1, self.pixels(pixels)))
+        font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        return font
+
+
+def text_width(font: QFont, text: str) -> float:
+    """Return the advance of `text` in pixels."""
+    return QFontMetricsF(font).horizontalAdvance(text)

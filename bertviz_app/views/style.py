@@ -1,0 +1,133 @@
+"""The style sheet of the ordinary widgets, made from a look."""
+
+from __future__ import annotations
+
+from string import Template
+from typing import TypeVar
+
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.views.look import NUMBER_FAMILIES, TEXT_FAMILIES, Look
+
+_Widget = TypeVar("_Widget", bound=QWidget)
+
+_SHEET = Template("""
+* { font-family: $families; font-size: ${text}px; color: $ink; }
+QMainWindow, QDialog, #ground { background: $window; }
+QToolTip { background: $raised; color: $ink; border: 1px solid $rule; padding: 6px; font-size: ${text}px; }
+
+#bar { background: $card; border-bottom: 1px solid $rule; }
+#strip { background: $card; border-bottom: 1px solid $rule; }
+#status { background: $card; border-top: 1px solid $rule; }
+#status QLabel { color: $secondary; font-size: ${small}px; }
+#status QLabel[tone="warning"] { color: $warning; }
+
+#card { background: $card; border: 1px solid $rule; border-radius: ${round}px; }
+#card[active="true"] { border-color: $accent; }
+#header { border-bottom: 1px solid $rule; background: transparent; }
+#title { font-weight: 600; }
+#qualifier, #secondary { color: $secondary; font-size: ${small}px; }
+
+QLineEdit#sentence { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
+    min-height: ${field}px; max-height: ${field}px; padding: 0 ${pad}px; font-size: ${big}px;
+    selection-background-color: $accent; selection-color: $on_accent; }
+QLineEdit#sentence:focus { border: 2px solid $accent; }
+QLineEdit#sentence[problem="true"] { border: 2px solid $error; }
+QLineEdit#entry { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
+    min-height: ${field}px; padding: 0 ${pad}px; selection-background-color: $accent; }
+QLineEdit#entry:focus { border: 2px solid $accent; }
+
+QPushButton, QToolButton { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
+    padding: 0 ${pad}px; min-height: ${field}px; }
+QPushButton:hover, QToolButton:hover { border-color: $secondary; }
+QPushButton:focus, QToolButton:focus { border: 2px solid $accent; }
+QPushButton:pressed { background: $rule; }
+QPushButton:disabled { color: $secondary; }
+QPushButton#plain { background: transparent; border: none; padding: 0 ${half}px; min-height: ${low}px;
+    color: $secondary; }
+QPushButton#plain:hover { color: $ink; }
+QPushButton#plain:focus { border: 1px solid $accent; }
+QPushButton#link { background: transparent; border: none; color: $accent; padding: 0; min-height: ${low}px;
+    text-align: left; }
+QPushButton#link:focus { text-decoration: underline; border: none; }
+QPushButton#example { text-align: left; padding: ${half}px ${pad}px; min-height: ${tall}px;
+    font-size: ${big}px; }
+
+QPushButton#segment { border-radius: 0; min-height: ${low}px; padding: 0 ${ten}px;
+    font-size: ${text}px; background: transparent; color: $secondary; border: 1px solid $rule;
+    margin-left: -1px; }
+QPushButton#segment[place="first"] { border-top-left-radius: ${corner}px;
+    border-bottom-left-radius: ${corner}px; }
+QPushButton#segment[place="last"] { border-top-right-radius: ${corner}px;
+    border-bottom-right-radius: ${corner}px; }
+QPushButton#segment:checked { background: $accent; color: $on_accent; border-color: $accent; }
+QPushButton#segment:focus { border: 1px solid $ink; }
+
+#notice { background: $raised; border: 1px solid $error; border-radius: ${corner}px; }
+#notice[tone="warning"] { border-color: $warning; }
+#palette { background: $card; border: 1px solid $rule; border-radius: ${round}px; }
+
+QMenu { background: $card; border: 1px solid $rule; border-radius: ${corner}px; padding: 6px; }
+QMenu::item { padding: 6px 24px 6px 12px; border-radius: 5px; }
+QMenu::item:selected { background: $accent; color: $on_accent; }
+QMenu::item:disabled { color: $secondary; }
+QMenu::separator { height: 1px; background: $rule; margin: 6px 8px; }
+
+QTableView, QListView { background: transparent; border: none; outline: none;
+    selection-background-color: $tint; selection-color: $ink; gridline-color: transparent; }
+QTableView::item { border-bottom: 1px solid $rule; padding: 0 ${half}px; }
+QListView::item { padding: 7px 10px; border-radius: 5px; }
+QListView::item:selected { background: $tint; color: $ink; }
+QHeaderView { background: transparent; }
+QHeaderView::section { background: transparent; color: $secondary; border: none;
+    border-bottom: 1px solid $rule; padding: 6px ${half}px; font-size: ${small}px; }
+QHeaderView::section:hover { color: $ink; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { width: 8px; height: 8px; subcontrol-position: center left; }
+QTableCornerButton::section { background: transparent; border: none; }
+
+QScrollArea, QScrollArea > QWidget > QWidget#clear { background: transparent; border: none; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 2px; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 2px; }
+QScrollBar::handle { background: $rule; border-radius: 3px; min-height: 24px; min-width: 24px; }
+QScrollBar::handle:hover { background: $secondary; }
+QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {
+    background: transparent; border: none; width: 0; height: 0; }
+QSplitter::handle { background: transparent; }
+""")
+
+
+def style_sheet(look: Look) -> str:
+    """Return the style sheet for the colours and the text size of `look`."""
+    palette = look.palette
+    sizes = {"text": 13, "small": 12, "big": 14, "field": 30, "low": 22, "tall": 40}
+    sizes |= {"corner": 7, "round": 9, "pad": 12, "half": 8, "ten": 10}
+    tint = look.colour("accent", 0.18)
+    return _SHEET.substitute(
+        {name: look.pixels(size) for name, size in sizes.items()},
+        families=", ".join(f'"{family}"' for family in TEXT_FAMILIES),
+        numbers=", ".join(f'"{family}"' for family in NUMBER_FAMILIES),
+        ink=palette.text,
+        window=palette.window,
+        card=palette.card,
+        raised=palette.raised,
+        rule=palette.rule,
+        secondary=palette.secondary,
+        accent=palette.accent,
+        on_accent=palette.on_accent,
+        warning=palette.warning,
+        error=palette.error,
+        tint=f"rgba({tint.red()}, {tint.green()}, {tint.blue()}, {tint.alpha()})",
+    )
+
+
+def named(widget: _Widget, name: str) -> _Widget:
+    """Return `widget`, known to the style sheet as `name`."""
+    widget.setObjectName(name)
+    return widget
+
+
+def restyle(widget: QWidget) -> None:
+    """Have Qt look at the style sheet again after a dynamic property of `widget` changed."""
+    style = widget.style()
+    style.unpolish(widget)
+    style.polish(widget)

@@ -1,0 +1,304 @@
+"""The token strip: a chip for each token, its piece over its token, segment and position id."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from bertviz_app.text import Tokens
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.views.guard import Canvas, guarded
+from bertviz_app.views.look import Look
+
+_GAP = 4.0
+_LEFT = 72.0
+_NARROWEST = 46.0
+_WIDEST = 220.0
+_TOP = 8.0
+
+
+class TokenStrip(Canvas):
+    """All tokens in a row; scrolls sideways, and shows them all as ticks below when they do not fit."""
+
+    def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._selection = selection
+        self._tokens: Tokens | None = None
+        self._is_stale = False
+        self._lefts = np.zeros(1)
+        self._offset = 0.0
+        self._drag: float | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Tokens"))
+        selection.changed.connect(self._on_selection_changed)
+
+    def show_tokens(self, tokens: Tokens) -> None:
+        """Show other tokens, from the first on."""
+        same_length = self._tokens is not None and len(self._tokens) == len(tokens)
+        self._tokens = tokens
+        self._lay_out()
+        self._scroll_to(self._offset if same_length else 0.0)
+        self.setAccessibleDescription(" ".join(tokens.labels))
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the chips while they are not those of the text in the field."""
+        if is_stale != self._is_stale:
+            self._is_stale = is_stale
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self.look.pixels(104))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, self.look.pixels(104))
+
+    # drawing
+
+    def draw(self, painter: QPainter) -> None:
+        if self._tokens is None:
+            return
+        self._draw_row_names(painter)
+        painter.setOpacity(0.45 if self._is_stale else 1.0)
+        painter.setClipRect(QRectF(_LEFT, 0, self.width() - _LEFT, self.height()))
+        first = max(0, int(np.searchsorted(self._lefts, self._offset, "right")) - 1)
+        last = int(np.searchsorted(self._lefts, self._offset + self._room, "left"))
+        for token in range(first, min(last, len(self._tokens))):
+            self._draw_chip(painter, token)
+        if self._tokens.n_left_out and last > len(self._tokens):
+            self._draw_left_out(painter)
+        if self._overflow > 0:
+            self._draw_ticks(painter)
+
+    def _draw_row_names(self, painter: QPainter) -> None:
+        names = (self.tr("token"), self.tr("id"), self.tr("segment"), self.tr("position"))
+        painter.setFont(self.look.font(12))
+        painter.setPen(self.look.colour("secondary"))
+        for name, row in zip(names, self._rows(), strict=True):
+            box = QRectF(0, row.top(), _LEFT - 10, row.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def _draw_chip(self, painter: QPainter, token: int) -> None:
+        tokens = self._tokens
+        assert tokens is not None
+        box = self._chip(token)
+        is_lit = token in self._selection.lit
+        accent = self.look.colour("accent")
+        outline = QPen(accent, 1.5) if is_lit else QPen(self.look.colour("rule"))
+        painter.setPen(outline)
+        painter.setBrush(self.look.colour("raised"))
+        painter.drawRoundedRect(box, 6, 6)
+        if is_lit:
+            painter.setBrush(self.look.colour("accent", 0.16))
+            painter.drawRoundedRect(box, 6, 6)
+        self._draw_bar(painter, box, self._segment_colour(token))
+        special = bool(tokens.is_special[token])
+        texts = (
+            tokens.labels[token],
+            str(tokens.ids[token]),
+            str(tokens.segment_ids[token]),
+            str(tokens.position_ids[token]),
+        )
+        for number, (text, row) in enumerate(zip(texts, self._rows(), strict=True)):
+            painter.setFont(self._fonts()[1 if number else 0])
+            painter.setPen(self.look.colour("secondary" if number or special else "text"))
+            room = QRectF(box.left() + 5, row.top(), box.width() - 10, row.height())
+            metrics = QFontMetricsF(painter.font())
+            elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, elided)
+
+    def _draw_bar(self, painter: QPainter, box: QRectF, colour: str) -> None:
+        """Draw the 3 px bar along the top of a chip, within its rounded corners."""
+        path = QPainterPath()
+        path.addRoundedRect(box, 6, 6)
+        painter.save()
+        painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
+        painter.fillRect(QRectF(box.left(), box.top(), box.width(), 3), self.look.colour(colour))
+        painter.restore()
+
+    def _draw_left_out(self, painter: QPainter) -> None:
+        assert self._tokens is not None
+        left = _LEFT + self._lefts[-1] - self._offset
+        box = QRectF(left, _TOP, self._left_out_width(), self._chip_height())
+        painter.setPen(QPen(self.look.colour("warning"), 1, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 6, 6)
+        painter.setFont(self.look.font(13))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._left_out_text())
+
+    def _draw_ticks(self, painter: QPainter) -> None:
+        """Draw every token as a tick in the width of the strip, and a frame about those in sight."""
+        tokens = self._tokens
+        assert tokens is not None
+        bar = self._tick_bar()
+        pitch = bar.width() / len(tokens)
+        for token in range(len(tokens)):
+            colour = "accent" if token in self._selection.lit else self._segment_colour(token)
+            tick = QRectF(bar.left() + token * pitch, bar.top(), max(1.0, pitch * 0.7), bar.height())
+            painter.fillRect(tick, self.look.colour(colour, 1.0 if colour == "accent" else 0.55))
+        total = self._lefts[-1]
+        frame = QRectF(bar)
+        frame.setLeft(bar.left() + bar.width() * self._offset / total)
+        frame.setWidth(max(8.0, bar.width() * self._room / total))
+        painter.setBrush(self.look.colour("accent", 0.18))
+        painter.setPen(QPen(self.look.colour("accent"), 1))
+        painter.drawRoundedRect(frame.adjusted(0, -2, 0, 2), 3, 3)
+
+    # geometry
+
+    @property
+    def _room(self) -> float:
+        return max(1.0, self.width() - _LEFT - 8)
+
+    @property
+    def _overflow(self) -> float:
+        extra = self._left_out_width() + _GAP if self._tokens and self._tokens.n_left_out else 0.0
+        return max(0.0, float(self._lefts[-1]) + extra - self._room)
+
+    def _lay_out(self) -> None:
+        if self._tokens is None:
+            return
+        piece_font, number_font = self._fonts()
+        pieces, numbers = QFontMetricsF(piece_font), QFontMetricsF(number_font)
+        widths = [
+            max(pieces.horizontalAdvance(label), numbers.horizontalAdvance(str(number))) + 16
+            for label, number in zip(self._tokens.labels, self._tokens.ids, strict=True)
+        ]
+        clipped = np.clip(widths, self.look.pixels(_NARROWEST), self.look.pixels(_WIDEST))
+        self._lefts = np.concatenate(([0.0], np.cumsum(clipped + _GAP)))
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        return self.look.font(14, bold=True), self.look.number_font(12)
+
+    def _chip(self, token: int) -> QRectF:
+        left, right = self._lefts[token], self._lefts[token + 1]
+        return QRectF(_LEFT + left - self._offset, _TOP, right - left - _GAP, self._chip_height())
+
+    def _chip_height(self) -> float:
+        return self.height() - _TOP - 14
+
+    def _rows(self) -> list[QRectF]:
+        """Return where the four lines of a chip lie; only top and height count."""
+        height = self._chip_height() - 6
+        first = height * 0.34
+        rest = (height - first) / 3
+        tops = [_TOP + 4, *(_TOP + 4 + first + number * rest for number in range(3))]
+        return [QRectF(0, top, 0, rest if number else first) for number, top in enumerate(tops)]
+
+    def _tick_bar(self) -> QRectF:
+        return QRectF(_LEFT, self.height() - 9, self._room, 5)
+
+    def _left_out_width(self) -> float:
+        return QFontMetricsF(self.look.font(13)).horizontalAdvance(self._left_out_text()) + 24
+
+    def _left_out_text(self) -> str:
+        count = self._tokens.n_left_out if self._tokens is not None else 0
+        return self.tr("1 token left out") if count == 1 else self.tr("{0} tokens left out").format(count)
+
+    def _segment_colour(self, token: int) -> str:
+        assert self._tokens is not None
+        sentence = int(self._tokens.sentences[token])
+        return {0: "accent", 1: "sentence_b"}.get(sentence, "special")
+
+    def _token_at(self, x: float) -> int | None:
+        if self._tokens is None or x < _LEFT:
+            return None
+        token = int(np.searchsorted(self._lefts, x - _LEFT + self._offset, "right")) - 1
+        return token if 0 <= token < len(self._tokens) else None
+
+    def _scroll_to(self, offset: float) -> None:
+        self._offset = min(max(0.0, offset), self._overflow)
+        self.update()
+
+    def _reveal(self, token: int) -> None:
+        left, right = self._lefts[token], self._lefts[token + 1]
+        if left < self._offset:
+            self._scroll_to(left)
+        elif right > self._offset + self._room:
+            self._scroll_to(right - self._room)
+
+    # gestures
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._drag is not None:
+            self._scroll_by_ticks(event.position())
+            return
+        token = self._token_at(event.position().x())
+        if token is None:
+            self._selection.leave()
+        else:
+            self._selection.hover(query=token)
+
+    @guarded
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._overflow > 0 and event.position().y() >= self._tick_bar().top() - 4:
+            self._drag = event.position().x()
+            self._scroll_by_ticks(event.position())
+            return
+        token = self._token_at(event.position().x())
+        if token is not None:
+            self._selection.pin(query=token)
+
+    @guarded
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._drag = None
+
+    def _scroll_by_ticks(self, at: QPointF) -> None:
+        bar = self._tick_bar()
+        share = (at.x() - bar.left()) / bar.width()
+        self._scroll_to(share * float(self._lefts[-1]) - self._room / 2)
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        self._selection.leave()
+
+    @guarded
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        delta = event.angleDelta()
+        self._scroll_to(self._offset - (delta.x() or delta.y()))
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        step = steps.get(Qt.Key(event.key()))
+        if step is None or self._tokens is None:
+            event.ignore()
+            return
+        now = self._selection.pinned.query
+        token = 0 if now is None else min(max(now + step, 0), len(self._tokens) - 1)
+        if token != now:
+            self._selection.pin(query=token)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._scroll_to(self._offset)
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        query = self._selection.shown.query
+        if (
+            query is not None
+            and not self.underMouse()
+            and self._tokens is not None
+            and query < len(self._tokens)
+        ):
+            self._reveal(query)
+        self.update()
+
+    def _on_look_changed(self) -> None:
+        self._lay_out()
+        super()._on_look_changed()
