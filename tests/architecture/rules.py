@@ -1,0 +1,141 @@
+"""The rules themselves: each takes a module and yields one sentence for each place that breaks it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tests.architecture.modules import Module, n_lines
+
+LONGEST_FUNCTION = 60
+LONGEST_FILE = 399
+LONGEST_CLASS = 249
+EMPTY_NAMES = frozenset({"util", "utils", "helper", "helpers", "manager", "managers"})
+CODE_RUNNERS = frozenset({"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"})
+CONTAINERS = frozenset({"list", "dict", "set", "bytearray", "defaultdict", "deque", "Counter", "OrderedDict"})
+MUTATORS = frozenset(
+    {
+        "append",
+        "extend",
+        "insert",
+        "add",
+        "update",
+        "setdefault",
+        "pop",
+        "popitem",
+        "remove",
+        "discard",
+        "clear",
+    }
+)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*|__\w+__")
+
+
+def sizes(module: Module) -> Iterator[str]:
+    """A function has 60 lines at most, a class fewer than 250, a file fewer than 400."""
+    total = len(module.text.splitlines())
+    if total > LONGEST_FILE:
+        yield f"{module.name} has {total} lines"
+    for function in module.functions():
+        if n_lines(function) > LONGEST_FUNCTION:
+            yield f"{module.where(function)} {function.name} has {n_lines(function)} lines"
+    for definition in module.classes():
+        if n_lines(definition) > LONGEST_CLASS:
+            yield f"{module.where(definition)} {definition.name} has {n_lines(definition)} lines"
+
+
+def docstring(module: Module) -> Iterator[str]:
+    """A file that holds anything says in its first line what belongs there."""
+    said = ast.get_docstring(module.tree, clean=False) or ""
+    if module.tree.body and not said.split("\n")[0].strip():
+        yield f"{module.name} does not say in its first line what belongs there"
+
+
+def names(module: Module) -> Iterator[str]:
+    """No name says only that something is handy or manages."""
+    definitions = [*module.functions(), *module.classes()]
+    for name in (module.name, *(definition.name for definition in definitions)):
+        words = {word.lower() for word in _WORD.findall(name)}
+        if words & EMPTY_NAMES:
+            yield f"{module.name}: {name} says nothing about what it does"
+
+
+def calls(module: Module) -> Iterator[str]:
+    """Nothing prints, evaluates text, or opens a file in a way that can run code."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Call):
+            yield from (f"{module.where(node)} {fault}" for fault in _faults(node))
+
+
+def _faults(call: ast.Call) -> Iterator[str]:
+    called = ast.unparse(call.func)
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    if called in {"print", "eval", "exec"}:
+        yield f"calls {called}"
+    if called == "torch.load" and not _is_true(keywords.get("weights_only")):
+        yield "calls torch.load without weights_only=True"
+    if "allow_pickle" in keywords and _is_true(keywords["allow_pickle"]):
+        yield "allows pickles"
+
+
+def _is_true(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is True
+
+
+def code_runners(module: Module) -> Iterator[str]:
+    """Nothing imports a reader of files that run code."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            imported = {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            imported = {(node.module or "").split(".")[0]}
+        else:
+            continue
+        if imported & CODE_RUNNERS:
+            yield f"{module.where(node)} imports {', '.join(sorted(imported & CODE_RUNNERS))}"
+
+
+def state(module: Module) -> Iterator[str]:
+    """What stands at a module's top level stays as it is: containers are constants, nothing is global."""
+    tables = dict(_tables(module))
+    for name, node in tables.items():
+        if not _CONSTANT.fullmatch(name):
+            yield f"{module.where(node)} {name} is a container at the top level, but not named as a constant"
+    for part in ast.walk(module.tree):
+        if isinstance(part, ast.Global):
+            yield f"{module.where(part)} declares {', '.join(part.names)} global"
+        elif isinstance(part, ast.expr | ast.stmt) and (changed := _changed(part)) in tables:
+            yield f"{module.where(part)} changes {changed}"
+
+
+def _tables(module: Module) -> Iterator[tuple[str, ast.stmt]]:
+    for node in module.tree.body:
+        if isinstance(node, ast.Assign):
+            targets, value = node.targets, node.value
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            targets, value = [node.target], node.value
+        else:
+            continue
+        if _is_container(value):
+            yield from ((target.id, node) for target in targets if isinstance(target, ast.Name))
+
+
+def _is_container(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call):
+        return ast.unparse(value.func).split(".")[-1] in CONTAINERS
+    return isinstance(value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
+
+
+def _changed(node: ast.expr | ast.stmt) -> str | None:
+    """Return the name whose container a node changes in place."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+        changed: ast.expr = node.func.value
+    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
+        changed = node.value
+    elif isinstance(node, ast.AugAssign):
+        changed = node.target
+    else:
+        return None
+    return changed.id if isinstance(changed, ast.Name) else None
