@@ -24,3 +24,8 @@ class EncoderConfig:
     def head_width(self) -> int:
         """E: the heads share the width evenly."""
         return self.width // self.n_heads
+
+    @property
+    def scale(self) -> float:
+        """1 / sqrt(d_k), what a score is multiplied by before the softmax; d_k is the head width E."""
+        return float(self.head_width**-0.5)

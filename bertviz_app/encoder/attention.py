@@ -1,0 +1,86 @@
+"""Self-attention: every token looks at every token, in H heads at once (Vaswani et al. 2017, section 3.2)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from bertviz_app.encoder.config import EncoderConfig
+
+ROWS_AT_ONCE = 128
+"""Queries per block where no fused kernel serves: the scores in memory are [H, 128, T], never [H, T, T]."""
+
+
+class Heads(NamedTuple):
+    """What makes every head's attention: exp(queries . keys * scale - lse) is any cell of it."""
+
+    queries: Tensor  # [B, H, T, E]
+    keys: Tensor  # [B, H, T, E]
+    values: Tensor  # [B, H, T, E]
+    lse: Tensor  # [B, H, T], log-sum-exp of each row of scaled scores
+
+
+class SelfAttention(nn.Module):
+    """Multi-head attention of a sequence to itself: MultiHead(Q, K, V) = concat(head_1 .. head_H) . W_O."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.n_heads = config.n_heads
+        self.scale = config.scale
+        self.query = nn.Linear(config.width, config.width)
+        self.key = nn.Linear(config.width, config.width)
+        self.value = nn.Linear(config.width, config.width)
+        self.output = nn.Linear(config.width, config.width)
+
+    def forward(self, hidden: Tensor) -> tuple[Tensor, Heads]:
+        """Return what each token gathered [B, T, D], before it is added, and the heads that did it."""
+        queries = self._split(self.query(hidden))  # [B, H, T, E]   Q: what a token looks for
+        keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
+        values = self._split(self.value(hidden))  # [B, H, T, E]    V: what it hands over
+        mixed, lse = attend(queries, keys, values, self.scale)  # [B, H, T, E], [B, H, T]
+        concat = mixed.transpose(1, 2).flatten(2)  # [B, T, D]      the heads side by side
+        output = self.output(concat)  # [B, T, D]                   W_O
+        return output, Heads(queries, keys, values, lse)
+
+    def _split(self, x: Tensor) -> Tensor:
+        """Cut the width into heads: [B, T, D] -> [B, H, T, E]."""
+        n_inputs, n_tokens, _ = x.shape
+        return x.view(n_inputs, n_tokens, self.n_heads, -1).transpose(1, 2)
+
+
+def attend(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+    """Return softmax(Q . K^T * scale) . V  [B, H, T, E], and the log-sum-exp of each row [B, H, T].
+
+    A fused kernel does it where torch has one that hands out the log-sum-exp; it agrees with
+    `attend_by_rows` to rounding.
+    """
+    if queries.device.type == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
+        fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+        mixed, lse = fused(queries, keys, values, scale=scale)
+        return mixed, lse
+    if queries.device.type == "cuda" and _has("_scaled_dot_product_efficient_attention"):
+        n_tokens = queries.shape[-2]
+        fused = torch.ops.aten._scaled_dot_product_efficient_attention
+        mixed, lse, *_ = fused(queries, keys, values, None, True, scale=scale)
+        return mixed, lse[..., :n_tokens]  # the kernel pads the rows to a multiple of 32
+    return attend_by_rows(queries, keys, values, scale)
+
+
+def attend_by_rows(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+    """Return what `attend` returns, with public operations, a block of queries at a time."""
+    mixed, lse = [], []
+    for block in torch.split(queries, ROWS_AT_ONCE, dim=-2):  # [B, H, r, E]
+        scores = block @ keys.transpose(-1, -2)  # [B, H, r, T]      Q . K^T
+        scores = scores * scale  # [B, H, r, T]                      divided by sqrt(d_k)
+        log_sum = scores.logsumexp(-1, keepdim=True)  # [B, H, r, 1]
+        weights = (scores - log_sum).exp()  # [B, H, r, T]           softmax: each row sums to 1
+        mixed.append(weights @ values)  # [B, H, r, E]               the weighted sum of V
+        lse.append(log_sum.squeeze(-1))  # [B, H, r]
+    return torch.cat(mixed, dim=-2), torch.cat(lse, dim=-1)
+
+
+def _has(operation: str) -> bool:
+    """Return whether this torch has `operation`: it is not public and may go."""
+    return hasattr(torch.ops.aten, operation)

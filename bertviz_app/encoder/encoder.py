@@ -1,0 +1,64 @@
+"""`Encoder`: embeddings, a stack of layers, and the pooler."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from torch import Tensor, nn
+
+from bertviz_app.encoder.attention import Heads
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.embeddings import EmbeddingParts, Embeddings
+from bertviz_app.encoder.heads import Pooler
+from bertviz_app.encoder.layers import Layer
+
+
+class EncoderOutput(NamedTuple):
+    """What comes out at the top."""
+
+    hidden: Tensor  # [B, T, D]
+    pooled: Tensor | None  # [B, D], None without a pooler
+
+
+class Witness(Protocol):
+    """What a forward pass tells as it goes, if asked: `recorder.Recorder` keeps it."""
+
+    def keep_embeddings(self, hidden: Tensor, parts: EmbeddingParts) -> None: ...
+
+    def keep_layer(self, layer: int, hidden: Tensor, heads: Heads) -> None: ...
+
+    def keep_pooled(self, pooled: Tensor | None) -> None: ...
+
+
+class Encoder(nn.Module):
+    """BERT (Devlin et al. 2019, arXiv:1810.04805), without dropout.
+
+    It has parameters and no buffers, so that it can be built on the meta device and given its weights
+    by `load_state_dict(weights, assign=True)`.
+    """
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embeddings = Embeddings(config)
+        self.layers = nn.ModuleList(Layer(config) for _ in range(config.n_layers))
+        self.pooler = Pooler(config) if config.has_pooler else None
+
+    def forward(
+        self, ids: Tensor, segment_ids: Tensor, position_ids: Tensor, recorder: Witness | None = None
+    ) -> EncoderOutput:
+        """Return the last hidden state and the pooled vector of ids given as int64 [B, T].
+
+        A `recorder` is told what is computed on the way.
+        """
+        hidden, parts = self.embeddings(ids, segment_ids, position_ids)  # [B, T, D]
+        if recorder is not None:
+            recorder.keep_embeddings(hidden, parts)
+        for number, layer in enumerate(self.layers):
+            hidden, heads = layer(hidden)  # [B, T, D]
+            if recorder is not None:
+                recorder.keep_layer(number, hidden, heads)
+        pooled = None if self.pooler is None else self.pooler(hidden)  # [B, D]
+        if recorder is not None:
+            recorder.keep_pooled(pooled)
+        return EncoderOutput(hidden, pooled)

@@ -1,0 +1,78 @@
+"""One layer of the stack: attention, add and norm, feed-forward, add and norm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from bertviz_app.encoder.attention import Heads, SelfAttention
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.errors import CheckpointError
+
+Activation = Callable[[Tensor], Tensor]
+
+
+def _gelu_by_tanh(x: Tensor) -> Tensor:
+    return functional.gelu(x, approximate="tanh")
+
+
+ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
+    {
+        "gelu": functional.gelu,  # exact, by the error function: what BERT uses
+        "gelu_new": _gelu_by_tanh,
+        "gelu_pytorch_tanh": _gelu_by_tanh,
+        "relu": functional.relu,
+        "silu": functional.silu,
+        "swish": functional.silu,
+        "tanh": torch.tanh,
+    }
+)
+"""The activations by the names that Hugging Face configurations use."""
+
+
+def activation(name: str) -> Activation:
+    """Return the activation called `name`. Raises CheckpointError for one that is not known."""
+    if name not in ACTIVATIONS:
+        message = f"This checkpoint uses the activation “{name}”, which is not known."
+        raise CheckpointError(message, f"Known are {', '.join(ACTIVATIONS)}.")
+    return ACTIVATIONS[name]
+
+
+class FeedForward(nn.Module):
+    """Two dense layers with an activation between them, each token on its own."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.expand = nn.Linear(config.width, config.feed_forward_width)
+        self.activation = activation(config.activation)
+        self.contract = nn.Linear(config.feed_forward_width, config.width)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return [B, T, D] for [B, T, D]."""
+        wide = self.expand(hidden)  # [B, T, F]
+        active = self.activation(wide)  # [B, T, F]
+        narrow: Tensor = self.contract(active)  # [B, T, D]
+        return narrow
+
+
+class Layer(nn.Module):
+    """One layer of BERT: the norm comes after the sum (post-norm)."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.attention = SelfAttention(config)
+        self.attention_norm = nn.LayerNorm(config.width, eps=config.norm_eps)
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_norm = nn.LayerNorm(config.width, eps=config.norm_eps)
+
+    def forward(self, hidden: Tensor) -> tuple[Tensor, Heads]:
+        """Return the next hidden state [B, T, D] and the heads that took part."""
+        attended, heads = self.attention(hidden)  # [B, T, D]
+        hidden = self.attention_norm(hidden + attended)  # [B, T, D]    add and norm
+        thought = self.feed_forward(hidden)  # [B, T, D]
+        hidden = self.feed_forward_norm(hidden + thought)  # [B, T, D]  add and norm
+        return hidden, heads

@@ -1,0 +1,146 @@
+"""`Recorder` and `record`: what one forward pass computes, copied into plain arrays, as a `Trace`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from bertviz_app.encoder.attention import Heads
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.embeddings import EmbeddingParts
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.errors import CheckpointError
+from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+
+Floats = NDArray[np.float32]
+
+
+def record(
+    encoder: Encoder, tokens: Tokens, model_name: str, check: Callable[[], None] | None = None
+) -> Trace:
+    """Return the trace of `encoder` reading `tokens`, computed on the device its weights are on.
+
+    `check` is called once a layer and may raise `errors.Cancelled`. Raises CheckpointError when the
+    tokens have ids that the model has no embedding for, or when the numbers stop being finite.
+    """
+    _judge_ids(encoder, tokens)
+    device = next(encoder.parameters()).device
+    rows = np.stack((tokens.ids, tokens.segment_ids, tokens.position_ids)).astype(np.int64)  # [3, T]
+    ids, segment_ids, position_ids = torch.from_numpy(rows[:, None]).to(device)  # each [1, T]
+    recorder = Recorder(encoder.config, len(tokens), check)
+    with torch.inference_mode():
+        encoder(ids, segment_ids, position_ids, recorder)
+    trace = recorder.trace(model_name, tokens)
+    _judge_numbers(trace)
+    return trace
+
+
+def _judge_ids(encoder: Encoder, tokens: Tokens) -> None:
+    config = encoder.config
+    for name, ids, count in (
+        ("token", tokens.ids, config.vocabulary_size),
+        ("segment", tokens.segment_ids, config.n_segments),
+        ("position", tokens.position_ids, config.n_positions),
+    ):
+        wrong = ids[(ids < 0) | (ids >= count)]
+        if len(wrong):
+            message = f"The {name} id {wrong[0]} does not exist: this model has {name} ids 0 to {count - 1}."
+            raise CheckpointError(message, "Its tokenizer and its weights do not belong together.")
+
+
+def _judge_numbers(trace: Trace) -> None:
+    """Raise CheckpointError unless the results are finite: a hidden state that is not stays so to the top."""
+    results = (trace.hidden[-1], trace.lse, *([] if trace.pooled is None else [trace.pooled]))
+    if all(np.isfinite(result).all() for result in results):
+        return
+    raise CheckpointError(
+        f"The numbers of {_first_not_finite(trace)} are not finite.",
+        "The weights are damaged, or too large to be computed with; fetch the checkpoint again.",
+    )
+
+
+def _first_not_finite(trace: Trace) -> str:
+    if not np.isfinite(trace.hidden[0]).all():
+        return "the embeddings"
+    for layer in range(trace.n_layers):
+        if not (np.isfinite(trace.lse[layer]).all() and np.isfinite(trace.hidden[layer + 1]).all()):
+            return f"layer {layer}"
+    return "the pooler"
+
+
+class Recorder:
+    """Keeps one sequence of T tokens: float32, in the computer's own memory, whatever device computes.
+
+    `check` is called once a layer and may raise `errors.Cancelled`, which ends the forward pass.
+    """
+
+    def __init__(self, config: EncoderConfig, n_tokens: int, check: Callable[[], None] | None = None) -> None:
+        # numpy asks for large pages, which torch's allocator does not: the first write is cheaper.
+        n_layers, n_heads = config.n_layers, config.n_heads
+        per_head = (n_layers, n_heads, n_tokens, config.head_width)
+        self._queries = np.empty(per_head, np.float32)
+        self._keys = np.empty(per_head, np.float32)
+        self._values = np.empty(per_head, np.float32)
+        self._lse = np.empty(per_head[:3], np.float32)
+        self._hidden = np.empty((n_layers + 1, n_tokens, config.width), np.float32)
+        self._parts = np.empty((4, n_tokens, config.width), np.float32)
+        self._pooled: Floats | None = None
+        self._scale = config.scale
+        self._check = check
+
+    def keep_embeddings(self, hidden: Tensor, parts: EmbeddingParts) -> None:
+        """Keep the first hidden state and what it was made of, each [1, T, D]."""
+        for place, part in zip(self._parts, parts, strict=True):
+            _copy(part, place)
+        _copy(hidden, self._hidden[0])
+        self._ask()
+
+    def keep_layer(self, layer: int, hidden: Tensor, heads: Heads) -> None:
+        """Keep the output of `layer` [1, T, D] and its heads."""
+        _copy(heads.queries, self._queries[layer])
+        _copy(heads.keys, self._keys[layer])
+        _copy(heads.values, self._values[layer])
+        _copy(heads.lse, self._lse[layer])
+        _copy(hidden, self._hidden[layer + 1])
+        self._ask()
+
+    def keep_pooled(self, pooled: Tensor | None) -> None:
+        """Keep the pooled vector [1, D], if there is one."""
+        if pooled is not None:
+            self._pooled = np.empty(pooled.shape[-1], np.float32)
+            _copy(pooled, self._pooled)
+
+    def trace(self, model_name: str, tokens: Tokens) -> Trace:
+        """Return what was kept of one whole forward pass over `tokens`; the arrays become read-only."""
+        token, segment, position, total = self._parts
+        return Trace(
+            model=model_name,
+            tokens=tokens,
+            token_embeddings=token,
+            segment_embeddings=segment,
+            position_embeddings=position,
+            embedding_sum=total,
+            queries=self._queries,
+            keys=self._keys,
+            values=self._values,
+            lse=self._lse,
+            hidden=self._hidden,
+            pooled=self._pooled,
+            scale=self._scale,
+        )
+
+    def _ask(self) -> None:
+        if self._check is not None:
+            self._check()
+
+
+def _copy(tensor: Tensor, array: Floats) -> None:
+    """Copy `tensor` [1, ...] into `array` [...]."""
+    if tensor.shape[0] != 1:
+        raise ValueError(f"one sequence can be recorded at a time, not {tensor.shape[0]}")
+    torch.from_numpy(array).copy_(tensor.detach()[0])

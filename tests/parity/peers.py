@@ -1,0 +1,137 @@
+"""A `transformers` BERT as our `Encoder`, with the same weights, and the differences between the two."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.recorder import record
+from bertviz_app.text import Tokens
+from bertviz_app.text.tokens import SPECIAL
+from bertviz_app.trace import Trace
+
+if TYPE_CHECKING:
+    from transformers import BertModel
+    from transformers.modeling_outputs import BaseModelOutputWithPoolingAndCrossAttentions
+
+LIMIT = 1e-5
+"""The largest difference from `transformers` that a number may have."""
+
+_RENAMES = (
+    (r"^embeddings\.(word|token_type|position)_embeddings", r"embeddings.\1"),
+    (r"^embeddings\.word", "embeddings.token"),
+    (r"^embeddings\.token_type", "embeddings.segment"),
+    (r"^encoder\.layer\.", "layers."),
+    (r"attention\.self\.", "attention."),
+    (r"attention\.output\.dense", "attention.output"),
+    (r"attention\.output\.LayerNorm", "attention_norm"),
+    (r"intermediate\.dense", "feed_forward.expand"),
+    (r"(\d)\.output\.dense", r"\1.feed_forward.contract"),
+    (r"(\d)\.output\.LayerNorm", r"\1.feed_forward_norm"),
+    (r"LayerNorm", "norm"),
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The largest absolute differences of a comparison."""
+
+    hidden: float
+    attention: float
+    pooled: float | None
+
+    @property
+    def largest(self) -> float:
+        return max(self.hidden, self.attention, self.pooled or 0.0)
+
+
+def same_encoder(model: BertModel) -> Encoder:
+    """Return our encoder with the weights of `model`, not copied."""
+    config = model.config
+    with torch.device("meta"):
+        encoder = Encoder(
+            EncoderConfig(
+                vocabulary_size=config.vocab_size,
+                n_positions=config.max_position_embeddings,
+                n_segments=config.type_vocab_size,
+                n_layers=config.num_hidden_layers,
+                n_heads=config.num_attention_heads,
+                width=config.hidden_size,
+                feed_forward_width=config.intermediate_size,
+                activation=config.hidden_act,
+                norm_eps=config.layer_norm_eps,
+                has_pooler=model.pooler is not None,
+            )
+        )
+    weights = {_our_name(name): tensor for name, tensor in model.named_parameters()}
+    encoder.load_state_dict(weights, assign=True)
+    return encoder.eval()
+
+
+def numbered_tokens(ids: list[int], n_in_second: int = 0) -> Tokens:
+    """Return tokens with these ids, the last `n_in_second` of them a second sentence."""
+    n_tokens = len(ids)
+    sentences = np.zeros(n_tokens, np.int32)
+    if n_in_second:
+        sentences[-n_in_second:] = 1
+    segment_ids = sentences.copy()
+    sentences[0] = SPECIAL
+    return Tokens(
+        text="numbers",
+        pair="numbers" if n_in_second else None,
+        pieces=tuple(f"#{number}" for number in ids),
+        ids=np.array(ids, np.int32),
+        segment_ids=segment_ids,
+        position_ids=np.arange(n_tokens, dtype=np.int32),
+        sentences=sentences,
+        words=np.zeros(n_tokens, np.int32),
+        spans=np.zeros((n_tokens, 2), np.int32),
+    )
+
+
+def random_tokens(n_tokens: int, vocabulary_size: int, *, seed: int = 0, pair: bool = False) -> Tokens:
+    """Return `n_tokens` random tokens; with `pair`, the second half of them is a second sentence."""
+    ids = np.random.default_rng(seed).integers(0, vocabulary_size, n_tokens)
+    return numbered_tokens(ids.tolist(), n_tokens // 2 if pair else 0)
+
+
+def difference(model: BertModel, tokens: Tokens) -> Difference:
+    """Return how far our trace of `tokens` is from what `model` (eager attention) computes."""
+    trace = record(same_encoder(model), tokens, "ours")
+    with torch.inference_mode():
+        theirs = model(
+            input_ids=torch.from_numpy(tokens.ids.astype(np.int64))[None],
+            token_type_ids=torch.from_numpy(tokens.segment_ids.astype(np.int64))[None],
+            output_attentions=True,
+            output_hidden_states=True,
+        )
+    return compare(trace, theirs)
+
+
+def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) -> Difference:
+    """Return the largest differences between `trace` and a `transformers` output of the same tokens."""
+    pooled = None
+    if theirs.pooler_output is not None:
+        assert trace.pooled is not None
+        pooled = _largest(trace.pooled, theirs.pooler_output[0])
+    hidden = _largest(trace.hidden, torch.cat(theirs.hidden_states))
+    attention = _largest(trace.attention(), torch.cat(theirs.attentions))
+    return Difference(hidden, attention, pooled)
+
+
+def _largest(ours: NDArray[np.float32], theirs: torch.Tensor) -> float:
+    assert ours.shape == tuple(theirs.shape)
+    return float(np.abs(ours - theirs.numpy()).max())
+
+
+def _our_name(name: str) -> str:
+    for pattern, replacement in _RENAMES:
+        name = re.sub(pattern, replacement, name)
+    return name
