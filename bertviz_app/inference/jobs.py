@@ -107,7 +107,7 @@ def _outcome(job: _Job) -> Outcome | None:
         return Outcome(value=job.work(job.check))
     except Cancelled:
         return None
-    except Exception as error:  # whatever it is, it is reported on the interface thread
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is reported on the interface thread
         if job.unwanted.is_set():
             _log.debug("cancelled work failed", exc_info=True)
             return None

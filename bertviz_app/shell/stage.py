@@ -152,7 +152,7 @@ class Columns(QSplitter):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if not self._is_dragged:
-            left = min(max(310, round(self.width() * 0.25)), 440)
+            left = min(max(330, round(self.width() * 0.25)), 440)
             right = min(max(250, round(self.width() * 0.19)), 340)
             self.setSizes([left, self.width() - left - right - 2 * _GAP, right])
 

@@ -23,8 +23,8 @@ def label(piece: str) -> str:
 
     Uncased BERT splits Hangul into letters (NFD): they are composed again, and a letter that is left
     alone is written as the letter one reads in a dictionary, since fonts draw the conjoining one
-    off its place. Control and formatting characters are invisible or reorder the text around them, so they are shown as signs; a
-    right-to-left piece would move its "##" to the other end.
+    off its place. Control and formatting characters are invisible or reorder the text around them, so
+    they are shown as signs; a right-to-left piece would move its "##" to the other end.
     """
     composed = unicodedata.normalize("NFC", piece).translate(_LETTERS)
     visible = "".join(_visible(character) for character in composed)

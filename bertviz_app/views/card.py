@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from bertviz_app.views.guard import guarded
 from bertviz_app.views.style import named, restyle
 
 HEADER = 38
@@ -47,11 +49,16 @@ class Segments(QWidget):
             self._buttons[key].setToolTip(tip)
 
 
-class ElidedLabel(QLabel):
-    """A label that gives way: what does not fit is cut off, and its neighbours keep their room."""
+class Qualifier(QLabel):
+    """A label that gives way: it is shown whole or, where there is no room for it, not at all."""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
+            super().paintEvent(event)
 
 
 class Card(QFrame):
@@ -62,7 +69,7 @@ class Card(QFrame):
         self.setObjectName("card")
         self.body = body
         self.title = named(QLabel(title), "title")
-        self.qualifier = named(ElidedLabel(qualifier), "qualifier")
+        self.qualifier = named(Qualifier(qualifier), "qualifier")
         header = named(QWidget(), "header")
         header.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         header.setFixedHeight(HEADER)

@@ -135,8 +135,8 @@ class _BarDelegate(QStyledItemDelegate):
         share = model.share(source.row(), source.column())
         if share:
             box = QRectF(option.rect)
-            length = max(1.0, (box.width() - 16) * min(1.0, share))
-            bar = QRectF(box.right() - 8 - length, box.bottom() - 5, length, 3)
+            length = max(1.0, (box.width() - 12) * min(1.0, share))
+            bar = QRectF(box.right() - 4 - length, box.bottom() - 5, length, 3)
             painter.fillRect(bar, self._look.colour("accent"))
 
 
@@ -205,4 +205,4 @@ class HeadsTable(QTableView):
     def _resize_rows(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._look.pixels(30))
         self.horizontalHeader().setFont(self._look.font(12))
-        self.horizontalHeader().resizeSection(0, self._look.pixels(76))
+        self.horizontalHeader().resizeSection(0, self._look.pixels(60))

@@ -80,7 +80,7 @@ class InspectorView(Canvas):
     def _listed(self, room: float) -> int:
         """Return how many tokens each of the two lists has in a height of `room`."""
         fit = (room - self._height(0)) / (2 * self._line())
-        return max(0, min(_LISTED, int(fit - 1.6)))
+        return max(0, min(_LISTED, int(fit - 1.6 + 0.05)))
 
     def _height(self, listed: int) -> float:
         line = self._line()
@@ -130,7 +130,7 @@ class InspectorView(Canvas):
         painter.drawText(
             box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, f"{numbers.weight:.4f}"
         )
-        rank = self.tr("attention weight · rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
+        rank = self.tr("rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
         self._write(painter, rank, _MARGIN + 2.7 * line, width, self.look.font(12), "secondary")
         return _MARGIN + 3.9 * line
 

@@ -23,7 +23,7 @@ _MARGIN = 12.0
 _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
 _SLICE = 0.004
-_BINS = 16
+_BINS = 32
 _AT_ONCE = 300
 _CURVED_UP_TO = 2500
 _BEHIND = 0.2
@@ -226,14 +226,17 @@ class LinesView(HeadView):
             painter.end()
 
     def _draw_some(self, painter: QPainter, picture: HeadPicture, lines: NDArray[np.intp]) -> None:
-        """Draw some lines, weakest first, a pen for each of 16 strengths."""
+        """Draw some lines, weakest first, a pen for each of 32 strengths."""
         strengths = np.ceil(picture.weights[lines] / picture.largest * _BINS).astype(int).clip(1, _BINS)
         is_curved = len(self._visible) <= _CURVED_UP_TO
+        # Thousands of faint lines would add up to a solid block that hides the strong ones.
+        faintest = 0.1 * min(1.0, 500 / len(self._visible))
         queries, keys = self.axes()
         left, right = self.ends()
         for strength in np.unique(strengths):
-            share = strength / _BINS
-            painter.setPen(QPen(self.look.colour("accent", 0.08 + 0.8 * share), 0.6 + 2.6 * share))
+            share = (strength - 0.5) / _BINS
+            opacity = max(faintest, 0.9 * share**0.9)
+            painter.setPen(QPen(self.look.colour("accent", opacity), 0.6 + 2.6 * share))
             same = lines[strengths == strength]
             pairs = zip(picture.queries[same].tolist(), picture.keys[same].tolist(), strict=True)
             if is_curved:

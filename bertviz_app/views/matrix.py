@@ -37,7 +37,7 @@ class _Layout:
 
 
 class MatrixView(HeadView):
-    """Rows look at columns. The picture is read from the pyramid level whose cells are about a pixel."""
+    """Rows look at columns. The picture is the finest level of the pyramid with cells of a pixel or more."""
 
     def __init__(
         self, look: Look, selection: Selection, viewport: Viewport, parent: QWidget | None = None
@@ -126,7 +126,8 @@ class MatrixView(HeadView):
         """Return the visible part of the right level as an image, and where it is to be drawn."""
         finest = min(layout.queries.pitch, layout.keys.pitch) * self.devicePixelRatioF()
         number = 0
-        while number + 1 < len(picture.levels) and finest * 2 ** (number + 1) <= 1.0:
+        # No cell smaller than a pixel: what nearest sampling would skip is kept by the level's maxima.
+        while number + 1 < len(picture.levels) and finest * 2**number < 1.0:
             number += 1
         level, block = picture.levels[number], 2**number
         rows = _texels(layout.queries, block, level.shape[0])

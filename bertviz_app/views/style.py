@@ -75,12 +75,12 @@ QMenu::separator { height: 1px; background: $rule; margin: 6px 8px; }
 
 QTableView, QListView { background: transparent; border: none; outline: none;
     selection-background-color: $tint; selection-color: $ink; gridline-color: transparent; }
-QTableView::item { border-bottom: 1px solid $rule; padding: 0 ${half}px; }
+QTableView::item { border-bottom: 1px solid $rule; padding: 0 2px; }
 QListView::item { padding: 7px 10px; border-radius: 5px; }
 QListView::item:selected { background: $tint; color: $ink; }
 QHeaderView { background: transparent; }
 QHeaderView::section { background: transparent; color: $secondary; border: none;
-    border-bottom: 1px solid $rule; padding: 6px ${half}px; font-size: ${small}px; }
+    border-bottom: 1px solid $rule; padding: 6px 4px; font-size: ${small}px; }
 QHeaderView::section:hover { color: $ink; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { width: 8px; height: 8px; subcontrol-position: center left; }
 QTableCornerButton::section { background: transparent; border: none; }
