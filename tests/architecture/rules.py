@@ -85,11 +85,11 @@ def _is_true(value: ast.expr | None) -> bool:
 
 
 def code_runners(module: Module) -> Iterator[str]:
-    """Nothing imports a reader of files that run code."""
+    """Nothing imports a reader of files that run code; the name of its error alone may be."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
             imported = {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+        elif isinstance(node, ast.ImportFrom) and {alias.name for alias in node.names} != {"UnpicklingError"}:
             imported = {(node.module or "").split(".")[0]}
         else:
             continue
