@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,9 +46,7 @@ def read_config(path: Path) -> CheckpointConfig:
         raise CheckpointError(message, 'A BERT checkpoint has "model_type": "bert".')
     family = family_of(model_type)
     _refuse_other_kinds(settings, family)
-    sizes: dict[str, Any] = {
-        field: _size(settings, key, field) for key, field in _present(settings, family).items()
-    }
+    sizes = _sizes(settings, family)
     if sizes["width"] % sizes["n_heads"]:
         message = f"A width of {sizes['width']} cannot be shared by {sizes['n_heads']} heads."
         raise CheckpointError(message, f"The sizes in {path.name} are wrong. {_AGAIN}")
@@ -57,26 +55,39 @@ def read_config(path: Path) -> CheckpointConfig:
 
 def read_object(path: Path) -> Mapping[str, object]:
     """Return the JSON object in the file at `path`. Raises CheckpointError if there is none."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise CheckpointError(f"{path.name} is far too large for what it should be.", _AGAIN)
-        value = json.loads(content)
-    except OSError as error:
-        raise CheckpointError(f"{path} cannot be read: {error.strerror or error}.", _AGAIN) from error
-    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number too long, too deep
-        raise CheckpointError(f"{path.name} is not valid JSON.", _AGAIN) from error
+    value = _read_json(path)
     if not isinstance(value, dict):
         raise CheckpointError(f"{path.name} holds no JSON object.", _AGAIN)
     return value
 
 
-def _present(settings: Mapping[str, object], family: Family) -> Mapping[str, str]:
+def read_list(path: Path) -> Sequence[object]:
+    """Return the JSON list in the file at `path`. Raises CheckpointError if there is none."""
+    value = _read_json(path)
+    if not isinstance(value, list):
+        raise CheckpointError(f"{path.name} holds no JSON list.", _AGAIN)
+    return value
+
+
+def _read_json(path: Path) -> object:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise CheckpointError(f"{path.name} is far too large for what it should be.", _AGAIN)
+        value: object = json.loads(content)
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror or error}.", _AGAIN) from error
+    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number too long, too deep
+        raise CheckpointError(f"{path.name} is not valid JSON.", _AGAIN) from error
+    return value
+
+
+def _sizes(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
     absent = [key for key in family.sizes if key not in settings]
     if absent:
         raise CheckpointError(f"config.json lacks {', '.join(absent)}.", _AGAIN)
-    return family.sizes
+    return {field: _size(settings, key, field) for key, field in family.sizes.items()}
 
 
 def _size(settings: Mapping[str, object], key: str, field: str) -> int:

@@ -37,6 +37,14 @@ def file_in(folder: Path, name: str) -> Path | None:
     raise CheckpointError(message, "Put the file itself into the folder.")
 
 
+def config_in(folder: Path) -> Path:
+    """Return the config.json in `folder`. Raises CheckpointError if there is none."""
+    if path := file_in(folder, CONFIG):
+        return path
+    message = f"{folder} is no checkpoint: it has no {CONFIG}."
+    raise CheckpointError(message, f"Choose a folder with {CONFIG}, the weights and the tokenizer in it.")
+
+
 def weights_in(folder: Path) -> Path:
     """Return the file of weights in `folder`. Raises CheckpointError if there is none that can be read."""
     for name in (SAFETENSORS, PICKLED):

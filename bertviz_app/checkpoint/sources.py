@@ -12,7 +12,7 @@ from bertviz_app import paths
 from bertviz_app.checkpoint.cache import cached_model, cached_models
 from bertviz_app.checkpoint.config import read_config, read_object
 from bertviz_app.checkpoint.families import FAMILIES
-from bertviz_app.checkpoint.folder import CONFIG, FILES, file_in, size_of, tokenizer_in, weights_in
+from bertviz_app.checkpoint.folder import CONFIG, FILES, config_in, size_of, tokenizer_in, weights_in
 from bertviz_app.errors import AppError, CheckpointError
 
 Origin = Literal["bundled", "installed", "cache", "folder"]
@@ -140,7 +140,7 @@ def _by_id(ref: str) -> Source | None:
 def _source(name: str, folder: Path, origin: Origin) -> Source:
     try:
         n_bytes = size_of(folder)
-        config = read_config(_config_in(folder))
+        config = read_config(config_in(folder))
     except AppError as error:
         return Source(name, folder, origin, n_bytes, problem=error.message)
     except OSError as error:
@@ -169,18 +169,10 @@ def _problem(folder: Path) -> str | None:
     return None
 
 
-def _config_in(folder: Path) -> Path:
-    path = file_in(folder, CONFIG)
-    if path is None:
-        message = f"{folder} is no checkpoint: it has no {CONFIG}."
-        raise CheckpointError(message, f"Choose a folder with {CONFIG}, the weights and the tokenizer in it.")
-    return path
-
-
 def _is_other_kind(folder: Path) -> bool:
     """Return whether the config.json of `folder` is sound but of a family that cannot be read."""
     try:
-        model_type = read_object(_config_in(folder)).get("model_type")
+        model_type = read_object(config_in(folder)).get("model_type")
     except AppError:
         return False
     return model_type not in {family.model_type for family in FAMILIES}

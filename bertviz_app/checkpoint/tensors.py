@@ -1,0 +1,86 @@
+"""The tensors in a file of weights, by the file's own names. Nothing here runs code out of a file."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from bertviz_app.checkpoint.folder import PICKLED, SAFETENSORS
+from bertviz_app.errors import CheckpointError
+
+_NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
+_GLOBAL = re.compile(r"(?:GLOBAL|class|function|global:?)\s+`?([A-Za-z_][\w.]*\.\w+)")
+
+
+def read_tensors(path: Path) -> Mapping[str, Tensor]:
+    """Return the tensors of a `.safetensors` or `.bin` file, mapped from the file, not yet read.
+
+    Copy what is kept: a mapping goes bad when somebody writes the file anew. Raises CheckpointError.
+    """
+    return _from_safetensors(path) if path.suffix == ".safetensors" else _from_pickle(path)
+
+
+def judge(name: str, tensor: Tensor) -> None:
+    """Raise CheckpointError unless `tensor` holds plain numbers that an encoder can be given."""
+    is_plain = tensor.layout == torch.strided and not tensor.is_quantized and tensor.device.type == "cpu"
+    if not is_plain or tensor.dtype not in _NUMBERS:
+        kind = str(tensor.dtype).removeprefix("torch.")
+        message = f"The tensor {name} is of a kind that cannot be computed with ({kind})."
+        raise CheckpointError(message, "Save the model again in float32, float16 or bfloat16.")
+
+
+def _from_safetensors(path: Path) -> Mapping[str, Tensor]:
+    try:
+        with safe_open(path, framework="pt", device="cpu") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
+    except (
+        SafetensorError,
+        OSError,
+        ValueError,
+        RuntimeError,
+        KeyError,
+        AttributeError,
+        MemoryError,
+    ) as error:
+        message = f"{path.name} is damaged or no safetensors file: {_line(error)}"
+        raise CheckpointError(message, "Fetch the file again; it may have been cut short.") from error
+
+
+def _from_pickle(path: Path) -> Mapping[str, Tensor]:
+    try:
+        # A file in torch's older format is no archive, and cannot be mapped.
+        found = torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
+    except Exception as error:
+        raise _pickle_error(path, error) from error
+    if not isinstance(found, Mapping):
+        message = f"{path.name} holds no table of tensors."
+        raise CheckpointError(message, f"A checkpoint's {PICKLED} is what torch.save makes of a state dict.")
+    tensors = {name: value for name, value in found.items() if isinstance(value, Tensor)}
+    if not all(isinstance(name, str) for name in tensors):
+        raise CheckpointError(f"{path.name} has tensors without names.", "Save the model again.")
+    return tensors
+
+
+def _pickle_error(path: Path, error: Exception) -> CheckpointError:
+    text = str(error)
+    wants = _GLOBAL.search(text)
+    if isinstance(error, pickle.UnpicklingError) and ("Unsupported" in text or wants):
+        what = f" ({wants[1]})" if wants else ""
+        message = f"{path.name} would run code when opened{what}, and was not opened."
+        return CheckpointError(message, f"Ask for the model as {SAFETENSORS}, which holds numbers only.")
+    message = f"{path.name} is damaged or no file of torch's: {_line(error)}"
+    return CheckpointError(message, "Fetch the file again; it may have been cut short.")
+
+
+def _line(error: BaseException) -> str:
+    """Return the first line of what a library said, as the end of a sentence."""
+    lines = str(error).splitlines() or [type(error).__name__]
+    said = lines[0][:160].strip().rstrip(".")
+    return f"{said if said.isprintable() else ascii(said)}."

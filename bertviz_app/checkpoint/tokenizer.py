@@ -1,0 +1,83 @@
+"""A checkpoint's tokenizer, from its own files, compared with the vocabulary of the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from bertviz_app.checkpoint.config import read_object
+from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.text import Tokenizer, Tokens
+
+MAX_BYTES = 256 << 20
+_AGAIN = "Fetch the tokenizer's files again; they come with the checkpoint."
+_NOT_TOGETHER = "The tokenizer is not that of this checkpoint; put the right one into its folder."
+
+
+def read_tokenizer(folder: Path, config: EncoderConfig) -> Tokenizer:
+    """Return the tokenizer in `folder`: of tokenizer.json, else of vocab.txt. Raises TokenizerError."""
+    path = tokenizer_in(folder)
+    if path.stat().st_size > MAX_BYTES:
+        raise TokenizerError(f"{path.name} is far too large for what it should be.", _AGAIN)
+    if path.name == VOCABULARY:
+        tokenizer = _from_vocabulary(path, folder, config.n_positions)
+    else:
+        tokenizer = Tokenizer.from_json(path, config.n_positions)
+    _judge_vocabulary(tokenizer, config)
+    # What the special tokens are numbered only an encoding shows.
+    with suppress(TextError):
+        judge_tokens(tokenizer.encode("A"), config)
+    return tokenizer
+
+
+def judge_tokens(tokens: Tokens, config: EncoderConfig) -> None:
+    """Raise TokenizerError, or TextError for text B, if the encoder has no embedding for one of `tokens`."""
+    wrong = (tokens.ids < 0) | (tokens.ids >= config.vocabulary_size)
+    if wrong.any():
+        place = int(wrong.argmax())
+        raise _beyond(tokens.pieces[place], int(tokens.ids[place]), config.vocabulary_size)
+    highest = int(tokens.segment_ids.max())
+    if highest < config.n_segments:
+        return
+    if tokens.pair is not None and config.n_segments == 1:
+        message = "This checkpoint reads one text at a time: it knows a single segment."
+        raise TextError(message, "Leave text B empty.", "pair")
+    message = f"The tokenizer gives the segment {highest}, but this checkpoint knows {config.n_segments}."
+    raise TokenizerError(message, _NOT_TOGETHER)
+
+
+def _judge_vocabulary(tokenizer: Tokenizer, config: EncoderConfig) -> None:
+    try:
+        piece, number = tokenizer.highest_id()
+    except ValueError as error:
+        raise TokenizerError("The tokenizer has no pieces at all.", _AGAIN) from error
+    if number >= config.vocabulary_size:
+        raise _beyond(piece, number, config.vocabulary_size)
+
+
+def _beyond(piece: str, number: int, size: int) -> TokenizerError:
+    shown = piece[:60] if piece.isprintable() else ascii(piece[:60])
+    message = f"The tokenizer numbers “{shown}” {number}, but the weights have ids 0 to {size - 1}."
+    return TokenizerError(message, _NOT_TOGETHER)
+
+
+def _from_vocabulary(path: Path, folder: Path, max_tokens: int) -> Tokenizer:
+    rules = file_in(folder, TOKENIZER_CONFIG)
+    settings = {} if rules is None else read_object(rules)
+    return Tokenizer.from_vocabulary(
+        path,
+        max_tokens,
+        lower_case=_flag(settings, "do_lower_case", True) is not False,
+        strip_accents=_flag(settings, "strip_accents", None),
+        split_chinese=_flag(settings, "tokenize_chinese_chars", True) is not False,
+    )
+
+
+def _flag(settings: Mapping[str, object], key: str, otherwise: bool | None) -> bool | None:
+    value = settings.get(key, otherwise)
+    if value is not None and not isinstance(value, bool):
+        raise TokenizerError(f"{key} in {TOKENIZER_CONFIG} must be true or false.", _AGAIN)
+    return value
