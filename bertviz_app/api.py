@@ -1,0 +1,65 @@
+"""The program without a screen: `open_model(ref).trace(text)`. Loads no Qt."""
+
+from __future__ import annotations
+
+from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.sources import Source, list_sources
+from bertviz_app.inference.devices import Device, find_device
+from bertviz_app.inference.engine import Check, Engine, Progress, TraceRequest, TraceResult
+from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+
+__all__ = ["Model", "Source", "Tokens", "Trace", "list_models", "open_model"]
+
+
+class Model:
+    """An open checkpoint on a device: turns texts into tokens and traces."""
+
+    def __init__(self, engine: Engine, ref: str | None, device: Device, facts: ModelFacts) -> None:
+        self._engine = engine
+        self._ref = ref
+        self.device = device
+        self.facts = facts
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return f"<Model {facts.name}: {facts.n_layers} layers x {facts.n_heads} heads on {self.device.name}>"
+
+    def trace(self, text: str, pair: str | None = None) -> Trace:
+        """Return what the encoder does with `text`, or with `text` and `pair` as one input.
+
+        `trace.tokens.n_left_out` counts the tokens that did not fit. Raises TextError for a text (an
+        empty one, too) that cannot be encoded, CheckpointError where the numbers are not finite,
+        DeviceError where there is no memory.
+        """
+        return self.encode(text, pair).trace
+
+    def encode(self, text: str, pair: str | None = None, check: Check | None = None) -> TraceResult:
+        """Return the trace with the seconds it took, the device it ran on, and notices for people.
+
+        `check` is called between layers and may raise to end it. Raises as `trace`.
+        """
+        return self._engine.trace(TraceRequest(self._ref, self.device.name, text, pair), check)
+
+    def tokens(self, text: str, pair: str | None = None) -> Tokens:
+        """Return the tokens without encoding them. Raises TextError."""
+        return self._engine.tokens(self._ref, text, pair)
+
+
+def open_model(ref: str | None = None, device: str = "auto", progress: Progress | None = None) -> Model:
+    """Return the checkpoint that `ref` names, ready to encode.
+
+    `ref` is a folder, a name that `list_models` gives, or a model of the hub ("org/name"), which is
+    downloaded if it is not on this computer; None opens the default one. `device` is "auto", "cpu",
+    "cuda", "cuda:1" or "mps". `progress` is told bytes done and in all. Raises CheckpointError,
+    HubError, DeviceError.
+    """
+    engine = Engine()
+    place = find_device(device)
+    facts = engine.load(ref, progress)
+    return Model(engine, ref, place, facts)
+
+
+def list_models() -> list[Source]:
+    """Return the checkpoints that can be opened on this computer, damaged ones with their `problem`."""
+    return list_sources()
