@@ -84,7 +84,8 @@ class Stage(QWidget):
         return min(wanted, round(height * 0.6))
 
     def _inspector_height(self, width: int, height: int) -> int:
-        return HEADER + round(self.inspector.height_for(height * 0.66 - HEADER)) + 2
+        frame = HEADER + 5
+        return frame + round(self.inspector.height_for(height * 0.68 - frame))
 
     def set_per_head(self, is_per_head: bool) -> None:
         """Scale the overview per head, or all heads alike."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,23 +18,23 @@ from bertviz_app.views.head_view import HeadView
 from bertviz_app.views.look import Look
 from bertviz_app.views.pill import draw_pill
 
-_MARGIN = 12.0
+_MARGIN = 8.0
 _BAR = 12.0
 _LONGEST_PITCH = 96.0
 _WIDEST_LABEL = 120.0
 _GRID_FROM = 7.0
 _NUMBERS_FROM = (34.0, 22.0)
-_SLANT = 45.0
+_SLANTS = (45.0, 60.0)
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where things lie in the widget; `is_slanted` says whether the column labels are."""
+    """Where things lie in the widget; column labels are written at `slant` degrees."""
 
     queries: Axis
     keys: Axis
     plot: QRectF
-    is_slanted: bool
+    slant: float
 
 
 class MatrixView(HeadView):
@@ -83,16 +84,27 @@ class MatrixView(HeadView):
         left = _MARGIN + widest + 8
         room_across = self.width() - left - self._bar_room() - _MARGIN
         keys = fitted(self.viewport.keys, left, max(20.0, room_across), _LONGEST_PITCH)
-        is_slanted = keys.pitch < widest + 8
-        rise = (widest + height) * np.sin(np.radians(_SLANT)) if is_slanted else height
-        top = _MARGIN + float(rise) + 6
+        slant = 0.0 if keys.pitch >= widest + 8 else self._slant(keys.pitch)
+        rise = (widest + height) * math.sin(math.radians(slant)) if slant else height
+        top = _MARGIN + rise + 6
         room_down = self.height() - top - _MARGIN
         queries = fitted(self.viewport.queries, top, max(20.0, room_down), _LONGEST_PITCH)
-        return _Layout(queries, keys, QRectF(left, top, keys.length, queries.length), is_slanted)
+        return _Layout(queries, keys, QRectF(left, top, keys.length, queries.length), slant)
+
+    def _slant(self, pitch: float) -> float:
+        """Return 45 degrees, or a steeper slant if only that gives every column its label."""
+        fitting = [slant for slant in _SLANTS if pitch >= self._slanted_room(slant)]
+        return fitting[0] if fitting else _SLANTS[0]
+
+    def _slanted_room(self, slant: float) -> float:
+        """Return the pitch at which slanted labels keep clear of each other: the letters need their
+        size, not the whole height of a line.
+        """
+        return self.label_font().pixelSize() * 1.06 / math.sin(math.radians(slant))
 
     def _bar_room(self) -> float:
         """Return the room for the colour bar; slanted labels of the last columns reach over it."""
-        return max(_BAR + 52, self.widest_label(_WIDEST_LABEL) * 0.72)
+        return max(_BAR + 44, self.widest_label(_WIDEST_LABEL) * 0.72)
 
     # drawing
 
@@ -194,24 +206,23 @@ class MatrixView(HeadView):
     def _draw_column_labels(self, painter: QPainter, layout: _Layout) -> None:
         height = QFontMetricsF(self.label_font()).height()
         lit = frozenset() if self.shown.key is None else frozenset({self.shown.key})
-        if not layout.is_slanted:
+        if not layout.slant:
             for key in layout.keys.labelled(1.0, lit):
                 box = QRectF(layout.keys.edge(key), layout.plot.top() - height - 6, layout.keys.pitch, height)
                 self.draw_label(painter, key, box, Qt.AlignmentFlag.AlignHCenter, is_lit=key in lit)
             return
-        # Between slanted labels the letters need their size, not the whole height of a line.
-        room = self.label_font().pixelSize() * 0.94 / float(np.sin(np.radians(_SLANT)))
+        room = self._slanted_room(layout.slant)
         for key in layout.keys.labelled(room, lit):
             painter.save()
             painter.translate(layout.keys.middle(key) - height * 0.1, layout.plot.top() - 6)
-            painter.rotate(-_SLANT)
+            painter.rotate(-layout.slant)
             box = QRectF(0, -height * 0.62, _WIDEST_LABEL, height)
             self.draw_label(painter, key, box, Qt.AlignmentFlag.AlignLeft, is_lit=key in lit)
             painter.restore()
 
     def _draw_colour_bar(self, painter: QPainter, picture: HeadPicture, layout: _Layout) -> None:
         height = min(layout.plot.height(), 180.0)
-        bar = QRectF(layout.plot.right() + 14, layout.plot.top(), _BAR, height)
+        bar = QRectF(layout.plot.right() + 10, layout.plot.top(), _BAR, height)
         pixels = np.ascontiguousarray(self.look.weights[::-1, None])
         image = QImage(pixels.data, 1, 256, 4, QImage.Format.Format_RGB32)
         painter.drawImage(bar, image)

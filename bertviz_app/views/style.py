@@ -26,6 +26,7 @@ QToolTip { background: $raised; color: $ink; border: 1px solid $rule; padding: 6
 #card[active="true"] { border-color: $accent; }
 #header { border-bottom: 1px solid $rule; background: transparent; }
 #title { font-weight: 600; }
+#headline { font-weight: 600; font-size: ${headline}px; }
 #qualifier, #secondary { color: $secondary; font-size: ${small}px; }
 
 QLineEdit#sentence { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
@@ -65,7 +66,7 @@ QPushButton#segment:focus { border: 1px solid $ink; }
 
 #notice { background: $raised; border: 1px solid $error; border-radius: ${corner}px; }
 #notice[tone="warning"] { border-color: $warning; }
-#palette { background: $card; border: 1px solid $rule; border-radius: ${round}px; }
+QDialog#palette { background: $card; border: 2px solid $accent; }
 
 QMenu { background: $card; border: 1px solid $rule; border-radius: ${corner}px; padding: 6px; }
 QMenu::item { padding: 6px 24px 6px 12px; border-radius: 5px; }
@@ -100,7 +101,7 @@ def style_sheet(look: Look) -> str:
     """Return the style sheet for the colours and the text size of `look`."""
     palette = look.palette
     sizes = {"text": 13, "small": 12, "big": 14, "field": 30, "low": 22, "tall": 40}
-    sizes |= {"corner": 7, "round": 9, "pad": 12, "half": 8, "ten": 10}
+    sizes |= {"corner": 7, "round": 9, "pad": 12, "half": 8, "ten": 10, "headline": 20}
     tint = look.colour("accent", 0.18)
     return _SHEET.substitute(
         {name: look.pixels(size) for name, size in sizes.items()},

@@ -21,7 +21,7 @@ class Welcome(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._title = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "title")
+        self._title = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "headline")
         self._hint = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
         column = QVBoxLayout(self)
         column.setSpacing(10)
