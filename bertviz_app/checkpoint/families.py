@@ -35,10 +35,9 @@ class Family:
         return name
 
     def strip(self, name: str) -> str:
-        """Return `name` without the prefix that task models put before the encoder's parameters."""
+        """Return `name` without what task models put before the encoder's parameters, outermost first."""
         for prefix in self.prefixes:
-            if name.startswith(prefix):
-                return name.removeprefix(prefix)
+            name = name.removeprefix(prefix)
         return name
 
 
@@ -75,7 +74,7 @@ BERT = Family(
     },
     choices={"hidden_act": "activation", "layer_norm_eps": "norm_eps"},
     fixed={"position_embedding_type": "absolute", "is_decoder": False, "add_cross_attention": False},
-    prefixes=("bert.",),
+    prefixes=("module.", "bert."),  # the first from training on several devices
     # Saved by old releases of transformers as if it were a parameter: the numbers 0, 1, 2, ...
     ignored=_patterns(r"^embeddings\.(position|token_type)_ids$"),
     heads=_patterns(r"^(cls|classifier|qa_outputs)\."),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from pickle import UnpicklingError
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -71,7 +71,7 @@ def _from_pickle(path: Path) -> Mapping[str, Tensor]:
 def _pickle_error(path: Path, error: Exception) -> CheckpointError:
     text = str(error)
     wants = _GLOBAL.search(text)
-    if isinstance(error, pickle.UnpicklingError) and ("Unsupported" in text or wants):
+    if isinstance(error, UnpicklingError) and ("Unsupported" in text or wants):
         what = f" ({wants[1]})" if wants else ""
         message = f"{path.name} would run code when opened{what}, and was not opened."
         return CheckpointError(message, f"Ask for the model as {SAFETENSORS}, which holds numbers only.")

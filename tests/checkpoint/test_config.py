@@ -1,0 +1,139 @@
+"""config.json: what is read, and that everything wrong with it is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.checkpoint.config import MAX_BYTES, read_config
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.errors import CheckpointError
+
+SOUND = {
+    "model_type": "bert",
+    "vocab_size": 100,
+    "max_position_embeddings": 64,
+    "type_vocab_size": 2,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "hidden_size": 32,
+    "intermediate_size": 48,
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "config.json"
+
+
+def _write(path: Path, **changes: object) -> None:
+    settings = SOUND | changes
+    path.write_text(json.dumps({key: value for key, value in settings.items() if value is not ...}), "utf-8")
+
+
+def test_sizes_are_read_and_the_rest_has_its_defaults(path: Path) -> None:
+    _write(path)
+    sizes = EncoderConfig(
+        vocabulary_size=100,
+        n_positions=64,
+        n_segments=2,
+        n_layers=3,
+        n_heads=4,
+        width=32,
+        feed_forward_width=48,
+    )
+    assert read_config(path).encoder == sizes
+
+
+def test_choices_are_read(path: Path) -> None:
+    _write(path, hidden_act="relu", layer_norm_eps=1e-5, position_embedding_type="absolute", is_decoder=False)
+    encoder = read_config(path).encoder
+    assert (encoder.activation, encoder.norm_eps) == ("relu", 1e-5)
+
+
+@pytest.mark.parametrize("key", [key for key in SOUND if key != "model_type"])
+@pytest.mark.parametrize("value", [True, "12", 1.5, None, [], {}, 0, -1, 10**9, 10**30])
+def test_a_size_that_is_none_is_refused_by_name(path: Path, key: str, value: object) -> None:
+    _write(path, **{key: value})
+    with pytest.raises(CheckpointError, match=key) as caught:
+        read_config(path)
+    assert caught.value.hint
+
+
+def test_all_missing_keys_are_listed_together(path: Path) -> None:
+    _write(path, hidden_size=..., vocab_size=...)
+    with pytest.raises(CheckpointError, match=r"lacks vocab_size, hidden_size"):
+        read_config(path)
+
+
+def test_a_width_the_heads_cannot_share_is_refused(path: Path) -> None:
+    _write(path, num_attention_heads=5)
+    with pytest.raises(CheckpointError, match="32 cannot be shared by 5 heads"):
+        read_config(path)
+
+
+@pytest.mark.parametrize("family", ["gpt2", "roberta", "", "b\ud800\x1b[31m"])
+def test_an_unknown_family_is_refused_with_those_that_are_known(path: Path, family: str) -> None:
+    _write(path, model_type=family)
+    with pytest.raises(CheckpointError, match="cannot be read") as caught:
+        read_config(path)
+    assert "bert" in caught.value.hint
+    assert caught.value.message.isprintable()
+
+
+@pytest.mark.parametrize("family", [..., None, 3, ["bert"]])
+def test_no_family_is_refused(path: Path, family: object) -> None:
+    _write(path, model_type=family)
+    with pytest.raises(CheckpointError, match="model_type"):
+        read_config(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("position_embedding_type", "relative_key"), ("is_decoder", True), ("add_cross_attention", True)],
+)
+def test_what_the_encoder_does_not_compute_is_refused(path: Path, key: str, value: object) -> None:
+    _write(path, **{key: value})
+    with pytest.raises(CheckpointError, match=f"{key} = .*does not compute"):
+        read_config(path)
+
+
+@pytest.mark.parametrize("value", [0, 1, -1e-12, "1e-12", True, float("nan"), float("inf"), 10**400])
+def test_an_epsilon_that_is_none_is_refused(path: Path, value: object) -> None:
+    _write(path, layer_norm_eps=value)
+    with pytest.raises(CheckpointError, match="layer_norm_eps"):
+        read_config(path)
+
+
+def test_an_activation_that_is_no_name_is_refused(path: Path) -> None:
+    _write(path, hidden_act=["gelu"])
+    with pytest.raises(CheckpointError, match="hidden_act"):
+        read_config(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[1]",
+        b"3",
+        b"null",
+        b"\xff\xfe\x00",
+        b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b'{"vocab_size": ' + b"9" * 10_000 + b"}",
+        b" " * (MAX_BYTES + 1),
+    ],
+    ids=["empty", "cut", "list", "number", "null", "bytes", "deep", "digits", "huge"],
+)
+def test_what_is_no_json_object_is_refused(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match=r"config\.json"):
+        read_config(path)
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        read_config(tmp_path)
