@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -54,9 +55,13 @@ def _from_safetensors(path: Path) -> Mapping[str, Tensor]:
 
 
 def _from_pickle(path: Path) -> Mapping[str, Tensor]:
+    is_archive = zipfile.is_zipfile(path)
+    _refuse_plain_pickle(path, is_archive)
     try:
-        # A file in torch's older format is no archive, and cannot be mapped.
-        found = torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what torch warns of, it fails at next, or it is no matter
+            # A file in torch's older format is no archive, and cannot be mapped.
+            found = torch.load(path, map_location="cpu", weights_only=True, mmap=is_archive)
     except Exception as error:
         raise _pickle_error(path, error) from error
     if not isinstance(found, Mapping):
@@ -66,6 +71,15 @@ def _from_pickle(path: Path) -> Mapping[str, Tensor]:
     if not all(isinstance(name, str) for name in tensors):
         raise CheckpointError(f"{path.name} has tensors without names.", "Save the model again.")
     return tensors
+
+
+def _refuse_plain_pickle(path: Path, is_archive: bool) -> None:
+    """Raise CheckpointError for a pickle of any program's: torch writes no protocol but 2."""
+    with path.open("rb") as file:
+        start = file.read(2)
+    if not is_archive and start[:1] == b"\x80" and start != b"\x80\x02":
+        message = f"{path.name} is a plain pickle, which can run code when opened, and was not opened."
+        raise CheckpointError(message, f"Ask for the model as {SAFETENSORS}, which holds numbers only.")
 
 
 def _pickle_error(path: Path, error: Exception) -> CheckpointError:
