@@ -6,6 +6,7 @@ off_screen_libraries="libglib2.0-0:libgthread-2.0.so.0 libgl1:libGL.so.1 libegl1
     libxkbcommon0:libxkbcommon.so.0 libfontconfig1:libfontconfig.so.1 libdbus-1-3:libdbus-1.so.3"
 x11_libraries="libxkbcommon-x11-0:libxkbcommon-x11.so.0 libxcb-cursor0:libxcb-cursor.so.0
     libxcb-icccm4:libxcb-icccm.so.4 libxcb-keysyms1:libxcb-keysyms.so.1 libxcb-shape0:libxcb-shape.so.0"
+wayland_libraries="libwayland-cursor0:libwayland-cursor.so.0 libwayland-egl1:libwayland-egl.so.1"
 # Debian package and the program in it that the end-to-end tests start.
 test_programs="xvfb:Xvfb xauth:xauth openbox:openbox xdotool:xdotool"
 font_package=fonts-noto-cjk
@@ -53,6 +54,7 @@ missing_packages() {
     is_whole || missing_python
     missing_libraries "$off_screen_libraries"
     [ "$1" = run ] && [ -z "${DISPLAY:-}" ] || missing_libraries "$x11_libraries"
+    [ -z "${WAYLAND_DISPLAY:-}" ] || missing_libraries "$wayland_libraries"
     [ "$1" = run ] || missing_programs "$test_programs"
 }
 
@@ -83,7 +85,7 @@ apt() {
 
 # Installs from the lists at hand; only when that fails are the lists fetched.
 install_packages() {
-    say "Installing with apt-get: $(echo "$@")"
+    say "Installing with apt-get:" $(package_names "$@")
     apt install --no-install-recommends $(package_names "$@") 2>/dev/null && return
     apt update && apt install --no-install-recommends $(package_names "$@")
 }
