@@ -40,7 +40,8 @@ class Jobs:
     """Runs submitted work on one thread, in the order in which the slots were filled.
 
     A slot names a kind of work ("encode", "open"). Submitting to a slot cancels what runs or waits
-    there: the newest wins. `done` is called on the worker thread, and not at all for cancelled work.
+    there: the newest wins. `done` is called on the worker thread, and not at all once the work was
+    cancelled: until it returns `cancel` waits, so it must be short.
     """
 
     def __init__(self, name: str) -> None:
@@ -86,11 +87,11 @@ class Jobs:
     def _run(self) -> None:
         while (job := self._next()) is not None:
             outcome = _outcome(job)
+            # Under the lock: else a cancel between the question and the call would come too late.
             with self._changed:
                 self._running = None
-                self._changed.notify_all()
-            if outcome is not None and not job.unwanted.is_set():
-                job.done(outcome)
+                if outcome is not None and not job.unwanted.is_set():
+                    _tell(job, outcome)
 
     def _next(self) -> _Job | None:
         with self._changed:
@@ -99,6 +100,14 @@ class Jobs:
                 return None
             self._running = self._waiting.pop(next(iter(self._waiting)))
             return self._running
+
+
+def _tell(job: _Job, outcome: Outcome) -> None:
+    """Call `job.done`; a listener that fails, or is gone already, must not end the worker."""
+    try:
+        job.done(outcome)
+    except Exception:  # noqa: BLE001 - whatever it is, the worker goes on
+        _log.exception("the end of “%s” could not be told", job.slot)
 
 
 def _outcome(job: _Job) -> Outcome | None:

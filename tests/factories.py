@@ -1,0 +1,110 @@
+"""Traces made by hand, for the tests of what is computed from them and drawn of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.text import Tokens
+from bertviz_app.text.tokens import SPECIAL
+from bertviz_app.trace import Trace
+
+Doubles = NDArray[np.float64]
+_NEVER = -200.0  # exp of it is 0 in float32
+
+
+def make_tokens(n_tokens: int, *, pair: bool = False, n_left_out: int = 0) -> Tokens:
+    """Return `[CLS] w1 w2 ... [SEP]`; with `pair` a `[SEP]` in the middle too, and sentence B after it."""
+    special = {0, n_tokens - 1} | ({n_tokens // 2} if pair else set())
+    names = {0: "[CLS]"} | {place: "[SEP]" for place in special if place}
+    pieces = tuple(names.get(place, f"w{place}") for place in range(n_tokens))
+    segments = np.arange(n_tokens) > n_tokens // 2 if pair else np.zeros(n_tokens)
+    is_special = np.isin(np.arange(n_tokens), list(special))
+    sentences = np.where(is_special, SPECIAL, segments).astype(np.int32)
+    places = np.arange(n_tokens, dtype=np.int32)
+    return Tokens(
+        text=" ".join(pieces[1 : n_tokens // 2 if pair else -1]),
+        pair=" ".join(pieces[n_tokens // 2 + 1 : -1]) if pair else None,
+        pieces=pieces,
+        ids=1000 + places,
+        segment_ids=segments.astype(np.int32),
+        position_ids=places,
+        sentences=sentences,
+        words=np.where(is_special, SPECIAL, places).astype(np.int32),
+        spans=np.stack((places, places + 1), axis=1),
+        n_left_out=n_left_out,
+    )
+
+
+def make_trace(
+    n_tokens: int, n_layers: int = 2, n_heads: int = 3, seed: int = 0, pair: bool = False
+) -> Trace:
+    """Return a random trace whose rows are as exact as float32 allows: `lse` is computed in float64."""
+    random = np.random.default_rng(seed)
+    shape = (n_layers, n_heads, n_tokens, 8)
+    queries, keys = (random.normal(0, 1.5, shape).astype(np.float32) for _ in range(2))
+    return _trace(make_tokens(n_tokens, pair=pair), queries, keys, 8**-0.5, random)
+
+
+def trace_of(attention: Doubles, tokens: Tokens | None = None) -> Trace:
+    """Return a trace with this attention [L, H, T, T], rows summing to 1, zeros allowed.
+
+    The queries are the logarithms of the weights and the keys the identity, so that scores are weights.
+    """
+    logarithms = np.log(attention, out=np.full(attention.shape, _NEVER), where=attention > 0)
+    queries = logarithms.astype(np.float32)
+    keys = np.broadcast_to(np.eye(attention.shape[-1], dtype=np.float32), attention.shape).copy()
+    tokens = tokens or make_tokens(attention.shape[-1])
+    return _trace(tokens, queries, keys, 1.0, np.random.default_rng(0))
+
+
+def diagonal(n_tokens: int, n_layers: int = 1, n_heads: int = 1) -> Doubles:
+    """Return attention [L, H, T, T] in which every token looks only at itself."""
+    return np.broadcast_to(np.eye(n_tokens), (n_layers, n_heads, n_tokens, n_tokens)).copy()
+
+
+def dense(trace: Trace) -> Doubles:
+    """Return the attention [L, H, T, T] of a trace by a softmax in float64."""
+    scores = exact_scores(trace.queries, trace.keys, trace.scale)
+    weights: Doubles = np.exp(scores - _log_sum_exp(scores)[..., None])
+    return weights
+
+
+def exact_scores(queries: NDArray[np.float32], keys: NDArray[np.float32], scale: float) -> Doubles:
+    """Return scaled scores [..., T, T] in float64."""
+    scores: Doubles = queries.astype(np.float64) @ keys.astype(np.float64).swapaxes(-1, -2) * scale
+    return scores
+
+
+def _log_sum_exp(scores: Doubles) -> Doubles:
+    top = scores.max(-1)
+    total: Doubles = top + np.log(np.exp(scores - top[..., None]).sum(-1))
+    return total
+
+
+def _trace(
+    tokens: Tokens,
+    queries: NDArray[np.float32],
+    keys: NDArray[np.float32],
+    scale: float,
+    random: np.random.Generator,
+) -> Trace:
+    n_layers, n_heads, n_tokens, head_width = queries.shape
+    width = n_heads * head_width
+    parts = [random.normal(size=(n_tokens, width)).astype(np.float32) for _ in range(3)]
+    hidden = random.normal(size=(n_layers + 1, n_tokens, width)).astype(np.float32)
+    return Trace(
+        model="made by hand",
+        tokens=tokens,
+        token_embeddings=parts[0],
+        segment_embeddings=parts[1],
+        position_embeddings=parts[2],
+        embedding_sum=parts[0] + parts[1] + parts[2],
+        queries=queries,
+        keys=keys,
+        values=random.normal(size=queries.shape).astype(np.float32),
+        lse=_log_sum_exp(exact_scores(queries, keys, scale)).astype(np.float32),
+        hidden=hidden,
+        pooled=np.tanh(hidden[-1, 0]),
+        scale=scale,
+    )

@@ -1,0 +1,273 @@
+"""The worker: newest wins, others keep their order, cancelled work is never told of."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+
+from bertviz_app.errors import TextError
+from bertviz_app.inference.jobs import Check, Jobs, Outcome
+
+LIMIT = 10.0  # seconds after which a test gives up; none comes near it
+
+
+class Gate:
+    """Work that says when it has begun, and goes on, checking, when it is let."""
+
+    def __init__(self, value: str = "gate") -> None:
+        self.begun = threading.Event()
+        self._may_go_on = threading.Event()
+        self.is_through = False
+        self._value = value
+
+    def __call__(self, check: Check) -> str:
+        self.begun.set()
+        assert self._may_go_on.wait(LIMIT)
+        check()
+        self.is_through = True
+        return self._value
+
+    def wait_until_begun(self) -> None:
+        assert self.begun.wait(LIMIT)
+
+    def open(self) -> None:
+        self._may_go_on.set()
+
+
+class Ends:
+    """The outcomes that were told, in their order."""
+
+    def __init__(self) -> None:
+        self._told: queue.Queue[tuple[str, Outcome]] = queue.Queue()
+
+    def of(self, name: str) -> Callable[[Outcome], None]:
+        return lambda outcome: self._told.put((name, outcome))
+
+    def next(self) -> tuple[str, Outcome]:
+        return self._told.get(timeout=LIMIT)
+
+    @property
+    def is_empty(self) -> bool:
+        return self._told.empty()
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    jobs = Jobs("under test")
+    yield jobs
+    jobs.close(LIMIT)
+
+
+@pytest.fixture
+def ends() -> Ends:
+    return Ends()
+
+
+@pytest.fixture
+def gate(jobs: Jobs) -> Iterator[Gate]:
+    """The started worker is busy behind this gate."""
+    gate = Gate()
+    jobs.start()
+    jobs.submit("gate", gate, lambda outcome: None)
+    gate.wait_until_begun()
+    yield gate
+    gate.open()
+
+
+def _note(ran: list[str], text: str, check: Check) -> None:
+    ran.append(text)
+
+
+def _say(value: str) -> Callable[[Check], str]:
+    return lambda check: value
+
+
+def test_work_runs_on_the_named_thread_and_its_value_is_told(jobs: Jobs, ends: Ends) -> None:
+    jobs.start()
+    jobs.submit("encode", lambda check: threading.current_thread().name, ends.of("encode"))
+    assert ends.next() == ("encode", Outcome(value="under test"))
+
+
+def test_what_is_submitted_before_the_start_runs_after_it(jobs: Jobs, ends: Ends) -> None:
+    jobs.submit("encode", _say("early"), ends.of("encode"))
+    assert ends.is_empty
+    jobs.start()
+    assert ends.next()[1].value == "early"
+
+
+def test_of_a_slot_that_waits_only_the_newest_runs(jobs: Jobs, ends: Ends, gate: Gate) -> None:
+    ran: list[str] = []
+    for text in ("a", "ab", "abc"):
+        jobs.submit("encode", partial(_note, ran, text), ends.of(text))
+    gate.open()
+    assert ends.next()[0] == "abc"
+    jobs.submit("after", _say(""), ends.of("after"))
+    assert ends.next()[0] == "after"
+    assert ran == ["abc"]
+
+
+def test_running_work_stops_at_its_check_when_a_newer_request_comes(
+    jobs: Jobs, ends: Ends, gate: Gate
+) -> None:
+    jobs.submit("gate", _say("newer"), ends.of("newer"))
+    gate.open()
+    assert ends.next()[0] == "newer"
+    assert not gate.is_through
+
+
+def test_slots_run_in_the_order_in_which_they_were_filled(jobs: Jobs, ends: Ends, gate: Gate) -> None:
+    for slot in ("one", "two", "three"):
+        jobs.submit(slot, _say(slot), ends.of(slot))
+    gate.open()
+    assert [ends.next()[0] for _ in range(3)] == ["one", "two", "three"]
+
+
+def test_a_newer_request_leaves_the_other_slots_in_their_order(jobs: Jobs, ends: Ends, gate: Gate) -> None:
+    for slot in ("one", "two", "three", "one"):
+        jobs.submit(slot, _say(slot), ends.of(slot))
+    gate.open()
+    assert [ends.next()[0] for _ in range(3)] == ["two", "three", "one"]
+
+
+def test_a_slot_does_not_stop_the_work_of_another(jobs: Jobs, ends: Ends) -> None:
+    gate = Gate("kept")
+    jobs.start()
+    jobs.submit("open", gate, ends.of("open"))
+    gate.wait_until_begun()
+    jobs.submit("encode", _say(""), ends.of("encode"))
+    jobs.cancel("encode")
+    gate.open()
+    assert ends.next() == ("open", Outcome(value="kept"))
+
+
+def test_cancelled_work_that_runs_is_stopped_and_not_told(jobs: Jobs, ends: Ends) -> None:
+    gate = Gate()
+    jobs.start()
+    jobs.submit("encode", gate, ends.of("encode"))
+    gate.wait_until_begun()
+    jobs.cancel("encode")
+    gate.open()
+    jobs.submit("after", _say(""), ends.of("after"))
+    assert ends.next()[0] == "after"
+    assert not gate.is_through
+
+
+def test_cancelled_work_that_waits_does_not_run(jobs: Jobs, ends: Ends, gate: Gate) -> None:
+    ran: list[str] = []
+    jobs.submit("encode", lambda check: ran.append("encode"), ends.of("encode"))
+    jobs.submit("after", _say(""), ends.of("after"))
+    jobs.cancel("encode")
+    gate.open()
+    assert ends.next()[0] == "after"
+    assert ran == []
+
+
+@pytest.mark.parametrize("ending", ["value", "error"])
+def test_cancelled_work_that_never_checks_is_not_told(jobs: Jobs, ends: Ends, ending: str) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(check: Check) -> str:
+        begun.set()
+        assert go_on.wait(LIMIT)
+        if ending == "error":
+            raise ValueError("too late")
+        return "too late"
+
+    jobs.start()
+    jobs.submit("encode", work, ends.of("encode"))
+    assert begun.wait(LIMIT)
+    jobs.cancel("encode")
+    go_on.set()
+    jobs.submit("after", _say(""), ends.of("after"))
+    assert ends.next()[0] == "after"
+
+
+def test_nothing_is_told_once_cancel_has_returned(jobs: Jobs) -> None:
+    """The end is told and cancelled at the same moment: whichever comes first, `cancel` waits for it."""
+    telling, may_go_on, told = threading.Event(), threading.Event(), threading.Event()
+
+    def done(outcome: Outcome) -> None:
+        telling.set()
+        assert may_go_on.wait(LIMIT)
+        told.set()
+
+    def cancel() -> None:
+        jobs.cancel("encode")
+        after.append(told.is_set())
+
+    after: list[bool] = []
+    jobs.start()
+    jobs.submit("encode", _say(""), done)
+    assert telling.wait(LIMIT)
+    canceller = threading.Thread(target=cancel)
+    canceller.start()
+    may_go_on.set()
+    canceller.join(LIMIT)
+    assert after == [True]
+
+
+@pytest.mark.parametrize("error", [TextError("The text is empty."), ValueError("a defect"), MemoryError()])
+def test_an_error_is_told_and_the_worker_goes_on(jobs: Jobs, ends: Ends, error: Exception) -> None:
+    def fail(check: Check) -> None:
+        raise error
+
+    jobs.start()
+    jobs.submit("encode", fail, ends.of("encode"))
+    assert ends.next() == ("encode", Outcome(error=error))
+    jobs.submit("encode", _say("good"), ends.of("encode"))
+    assert ends.next()[1].value == "good"
+
+
+def test_a_listener_that_fails_does_not_end_the_worker(
+    jobs: Jobs, ends: Ends, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(outcome: Outcome) -> None:
+        raise RuntimeError("Internal C++ object already deleted.")
+
+    jobs.start()
+    with caplog.at_level(logging.CRITICAL):
+        jobs.submit("encode", _say(""), fail)
+        jobs.submit("after", _say("good"), ends.of("after"))
+        assert ends.next()[1].value == "good"
+
+
+def test_a_listener_may_submit_more(jobs: Jobs, ends: Ends) -> None:
+    def more(outcome: Outcome) -> None:
+        jobs.submit("encode", _say("second"), ends.of("second"))
+
+    jobs.start()
+    jobs.submit("encode", _say("first"), more)
+    assert ends.next() == ("second", Outcome(value="second"))
+
+
+def test_close_stops_running_work_and_ends_the_thread(jobs: Jobs, ends: Ends) -> None:
+    begun = threading.Event()
+    ran: list[str] = []
+
+    def work(check: Check) -> None:
+        begun.set()
+        while True:
+            check()
+
+    jobs.start()
+    jobs.submit("encode", work, ends.of("encode"))
+    jobs.submit("waiting", partial(_note, ran, "waiting"), ends.of("waiting"))
+    assert begun.wait(LIMIT)
+    assert jobs.close(LIMIT)
+    assert ends.is_empty
+    assert ran == []
+
+
+def test_close_says_so_when_the_work_does_not_end_in_time(jobs: Jobs, gate: Gate) -> None:
+    assert not jobs.close(timeout=0.01)
+    gate.open()
+    assert jobs.close(LIMIT)
+
+
+def test_close_before_the_start_leaves_nothing_to_end() -> None:
+    assert Jobs("never started").close()
