@@ -58,7 +58,10 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
             pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
             _add(sums, layer, weights, scores, trace, rows)
             row_error = max(row_error, float(np.abs(weights.sum(-1) - 1).max()))
-    measures = {name: (total / trace.n_tokens).astype(np.float32) for name, total in sums.items()}
+    # Rounding may make a weight a little more than 1, and an entropy a little less than 0.
+    measures = {
+        name: np.maximum(total / trace.n_tokens, 0).astype(np.float32) for name, total in sums.items()
+    }
     return HeadOverview(pictures, measures, row_error)
 
 

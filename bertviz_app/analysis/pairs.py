@@ -46,7 +46,8 @@ def pair_numbers(trace: Trace, layer: int, head: int, query: int, key: int) -> P
         weight=weight,
         rank=int((row > row[key]).sum()) + 1,
         n_keys=trace.n_tokens,
-        row_entropy=-float(row @ logarithms),
+        # Not below 0, not even as -0.0, where rounding makes a weight a little more than 1.
+        row_entropy=max(0.0, -float(row @ logarithms)),
         column_mean=float(column.mean()),
         head_width=trace.head_width,
     )

@@ -1,0 +1,179 @@
+"""The measures of every head, each against its definition in float64, and the thumbnails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bertviz_app.analysis import measures
+from bertviz_app.analysis.measures import MEASURES, head_overview
+from bertviz_app.errors import Cancelled
+from bertviz_app.trace import Trace
+from bertviz_app.trace.pooling import quantised
+from tests.factories import Doubles, dense, diagonal, make_tokens, make_trace, trace_of
+
+SIZES = (1, 2, 3, 12, 64, 65, 130)
+
+
+def _entropy(weights: Doubles, trace: Trace) -> Doubles:
+    bits: Doubles = -(weights * np.log2(weights)).sum(-1).mean(-1)
+    return bits
+
+
+def _previous(weights: Doubles, trace: Trace) -> Doubles:
+    """The mean over all queries; the first has no token before it and counts as 0."""
+    total: Doubles = np.diagonal(weights, -1, -2, -1).sum(-1) / trace.n_tokens
+    return total
+
+
+def _next(weights: Doubles, trace: Trace) -> Doubles:
+    total: Doubles = np.diagonal(weights, 1, -2, -1).sum(-1) / trace.n_tokens
+    return total
+
+
+def _first(weights: Doubles, trace: Trace) -> Doubles:
+    mean: Doubles = weights[..., 0].mean(-1)
+    return mean
+
+
+def _separator(weights: Doubles, trace: Trace) -> Doubles:
+    places = [place for place in np.flatnonzero(trace.tokens.is_special) if place != 0]
+    mean: Doubles = weights[..., places].sum(-1).mean(-1)
+    return mean
+
+
+def _largest(weights: Doubles, trace: Trace) -> Doubles:
+    mean: Doubles = weights.max(-1).mean(-1)
+    return mean
+
+
+DEFINITIONS: dict[str, Callable[[Doubles, Trace], Doubles]] = {
+    "entropy": _entropy,
+    "previous": _previous,
+    "next": _next,
+    "first": _first,
+    "separator": _separator,
+    "largest": _largest,
+}
+
+
+def test_every_measure_is_defined_here() -> None:
+    assert set(DEFINITIONS) == set(MEASURES)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("n_tokens", SIZES)
+def test_a_measure_is_the_mean_that_its_name_says(name: str, n_tokens: int) -> None:
+    trace = make_trace(n_tokens, pair=n_tokens > 4)
+    expected = DEFINITIONS[name](dense(trace), trace)
+    found = head_overview(trace).measures[name]
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, expected, atol=2e-6)
+
+
+def test_three_tokens_by_hand() -> None:
+    """[CLS] looks everywhere alike, w1 looks back half the time, [SEP] only at itself."""
+    attention = np.array([[[[1 / 3, 1 / 3, 1 / 3], [1 / 2, 1 / 4, 1 / 4], [0, 0, 1]]]])
+    overview = head_overview(trace_of(attention))
+    by_hand = {
+        # log2(3), then 1/2 * 1 + 2 * 1/4 * 2, then 0
+        "entropy": (1.584962500721156 + 1.5 + 0.0) / 3,
+        # nothing before [CLS]; w1 on [CLS]; [SEP] on w1
+        "previous": (0 + 1 / 2 + 0) / 3,
+        # [CLS] on w1; w1 on [SEP]; nothing after [SEP]
+        "next": (1 / 3 + 1 / 4 + 0) / 3,
+        "first": (1 / 3 + 1 / 2 + 0) / 3,
+        "separator": (1 / 3 + 1 / 4 + 1) / 3,
+        "largest": (1 / 3 + 1 / 2 + 1) / 3,
+    }
+    assert {name: float(values[0, 0]) for name, values in overview.measures.items()} == pytest.approx(
+        by_hand, abs=1e-6
+    )
+    np.testing.assert_allclose(overview.pictures, attention, atol=1e-6)
+    assert overview.row_error < 1e-6
+
+
+def test_the_separators_of_a_pair_are_both_counted() -> None:
+    tokens = make_tokens(6, pair=True)
+    assert [tokens.pieces[place] for place in (3, 5)] == ["[SEP]", "[SEP]"]
+    attention = np.zeros((1, 1, 6, 6))
+    attention[..., 3], attention[..., 5], attention[..., 1] = 0.25, 0.5, 0.25
+    overview = head_overview(trace_of(attention, tokens))
+    assert overview.measures["separator"][0, 0] == pytest.approx(0.75, abs=1e-6)
+    assert overview.measures["first"][0, 0] == 0
+
+
+def test_the_entropy_of_a_head_that_is_sure_is_zero_and_not_minus_zero() -> None:
+    trace = trace_of(diagonal(9))
+    rounded_up = replace(trace, lse=trace.lse - np.float32(1e-6))
+    for sure in (trace, rounded_up):
+        entropy = float(head_overview(sure).measures["entropy"][0, 0])
+        assert f"{entropy:.2f}" == "0.00"
+
+
+def test_the_row_error_is_the_largest_there_is() -> None:
+    trace = make_trace(70)
+    lse = trace.lse.copy()
+    lse[1, 2, 69] -= np.float32(np.log(1.5))
+    assert head_overview(trace).row_error < 1e-5
+    assert head_overview(replace(trace, lse=lse)).row_error == pytest.approx(0.5, abs=1e-5)
+
+
+@pytest.mark.parametrize("cell", [1, 16, 64])
+@pytest.mark.parametrize("n_tokens", SIZES)
+def test_thumbnails_are_area_maxima(n_tokens: int, cell: int) -> None:
+    trace = make_trace(n_tokens)
+    pictures = head_overview(trace, cell).pictures
+    np.testing.assert_allclose(pictures, _area_maxima(dense(trace), cell), atol=2e-6)
+
+
+@pytest.mark.parametrize("is_per_head", [True, False])
+def test_thumbnails_are_those_of_the_traces_mosaic(is_per_head: bool) -> None:
+    trace = make_trace(100)
+    pictures = head_overview(trace, 32).pictures
+    expected = trace.mosaic(32, per_head=is_per_head).astype(int)
+    found = quantised(pictures, per_head=is_per_head).astype(int)
+    assert np.abs(found - expected).max() <= 1  # a last bit may fall on the other side of a level
+    assert (found == expected).mean() > 0.999
+
+
+@pytest.mark.parametrize("cells_at_once", [1, 3 * 130 * 3 * 7, 1 << 30])
+def test_the_result_does_not_depend_on_the_size_of_the_blocks(
+    monkeypatch: pytest.MonkeyPatch, cells_at_once: int
+) -> None:
+    trace = make_trace(130)
+    expected = head_overview(trace)
+    monkeypatch.setattr(measures, "_CELLS_AT_ONCE", cells_at_once)
+    found = head_overview(trace)
+    np.testing.assert_allclose(found.pictures, expected.pictures, atol=1e-6)
+    for name in MEASURES:
+        np.testing.assert_allclose(found.measures[name], expected.measures[name], atol=1e-6)
+    assert found.row_error == pytest.approx(expected.row_error, abs=1e-6)
+
+
+def test_check_is_called_between_blocks_and_may_stop_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measures, "_CELLS_AT_ONCE", 1)
+    calls: list[None] = []
+
+    def check() -> None:
+        calls.append(None)
+        if len(calls) == 5:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        head_overview(make_trace(64), check=check)
+    assert len(calls) == 5
+
+
+def _area_maxima(weights: Doubles, cell: int) -> NDArray[np.float64]:
+    """Return the maxima over blocks, cell by cell."""
+    n_tokens = weights.shape[-1]
+    block = -(-n_tokens // cell)
+    firsts = range(0, n_tokens, block)
+    rows = [[weights[..., i : i + block, j : j + block].max((-2, -1)) for j in firsts] for i in firsts]
+    maxima: Doubles = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+    return maxima

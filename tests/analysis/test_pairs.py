@@ -1,0 +1,83 @@
+"""The numbers of one pair, against the formula in float64, and whom a query looks at most."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bertviz_app.analysis.pairs import attention_column, attention_row, pair_numbers, strongest
+from bertviz_app.errors import SelectionError
+from tests.factories import dense, diagonal, make_trace, trace_of
+
+PAIRS = [(0, 0), (0, 19), (7, 3), (19, 0), (19, 19)]
+
+
+@pytest.mark.parametrize(("query", "key"), PAIRS)
+@pytest.mark.parametrize(("layer", "head"), [(0, 0), (1, 2)])
+def test_the_numbers_follow_the_formula(layer: int, head: int, query: int, key: int) -> None:
+    trace = make_trace(20)
+    numbers = pair_numbers(trace, layer, head, query, key)
+    product = sum(
+        float(q) * float(k)
+        for q, k in zip(trace.queries[layer, head, query], trace.keys[layer, head, key], strict=True)
+    )
+    weights = dense(trace)[layer, head]
+    row = weights[query]
+    assert (numbers.query, numbers.key) == (query, key)
+    assert numbers.product == pytest.approx(product, abs=1e-5)
+    assert numbers.scaled == pytest.approx(product / math.sqrt(8), abs=1e-5)
+    assert numbers.weight == pytest.approx(row[key], abs=1e-6)
+    assert numbers.rank == sorted(row, reverse=True).index(row[key]) + 1
+    assert numbers.row_entropy == pytest.approx(-(row * np.log2(row)).sum(), abs=1e-5)
+    assert numbers.column_mean == pytest.approx(weights[:, key].mean(), abs=1e-6)
+    assert (numbers.n_keys, numbers.head_width) == (20, 8)
+
+
+def test_equal_weights_share_the_better_rank() -> None:
+    row = [0.4, 0.2, 0.2, 0.1, 0.1]
+    trace = trace_of(np.array([[[row] * 5]]))
+    assert [pair_numbers(trace, 0, 0, 2, key).rank for key in range(5)] == [1, 2, 2, 4, 4]
+
+
+def test_a_row_that_is_sure_has_no_entropy_and_no_minus_sign() -> None:
+    trace = trace_of(diagonal(6))
+    rounded_up = replace(trace, lse=trace.lse - np.float32(1e-6))
+    for sure in (trace, rounded_up):
+        assert f"{pair_numbers(sure, 0, 0, 3, 3).row_entropy:.3f}" == "0.000"
+
+
+def test_a_weight_of_zero_leaves_the_entropy_finite() -> None:
+    row = [0.5, 0.5, 0.0]
+    numbers = pair_numbers(trace_of(np.array([[[row] * 3]])), 0, 0, 0, 2)
+    assert numbers.weight == 0
+    assert numbers.row_entropy == pytest.approx(1.0, abs=1e-6)
+
+
+def test_rows_and_columns_are_those_of_the_matrix() -> None:
+    trace = make_trace(30)
+    weights = trace.attention(1, 2)
+    np.testing.assert_allclose(attention_row(trace, 1, 2, 11), weights[11], rtol=1e-5)
+    np.testing.assert_allclose(attention_column(trace, 1, 2, 11), weights[:, 11], rtol=1e-5)
+
+
+def test_a_head_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(SelectionError):
+        pair_numbers(make_trace(4), 0, 3, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("weights", "count", "places"),
+    [
+        ([0.1, 0.5, 0.4], 2, [1, 2]),
+        ([0.2, 0.3, 0.2, 0.3], 4, [1, 3, 0, 2]),
+        ([0.2, 0.8], 5, [1, 0]),
+        ([1.0], 0, []),
+    ],
+)
+def test_the_strongest_come_first_and_ties_by_place(
+    weights: list[float], count: int, places: list[int]
+) -> None:
+    assert strongest(np.array(weights, np.float32), count) == places
