@@ -52,9 +52,10 @@ def run(options: WindowOptions) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     store = SettingsStore(paths.settings() / "settings.json")
     look = Look(read_palette("light"))
-    theme = Theme(application, look, store.settings.theme)
+    theme = Theme(application, look)
     desk = Desk(Engine())
     window = MainWindow(desk, look, theme, store)
+    theme.choose(store.settings.theme)
     faults = Faults(window)
     sys.excepthook = faults.report
     desk.failed.connect(faults.report_error)
@@ -63,7 +64,7 @@ def run(options: WindowOptions) -> int:
     if options.text is not None:
         desk.workspace.set_texts(options.text, options.pair, at_once=True)
     window.show()
-    window.focus_text()
+    window.bar.text.setFocus()
     # After the first paint: importing torch beside it would delay it.
     QTimer.singleShot(30, lambda: desk.start(options.model))
     QTimer.singleShot(5000, _freeze)

@@ -37,12 +37,13 @@ def render(options: RenderOptions) -> None:
     prepare_process()
     application = make_application()
     look = Look(read_palette(options.theme))
-    theme = Theme(application, look, options.theme)
+    theme = Theme(application, look)
     desk = Desk(Engine())
     try:
         shown = _encode(desk, options)
         _choose_head(desk, shown, options)
         widget = _widget(desk, look, theme, shown, options)
+        theme.choose(options.theme)
         widget.resize(*options.size)
         widget.show()
         widget.setFocus()  # else the first button is drawn with the frame of the focus

@@ -17,15 +17,18 @@ def read_palette(name: str) -> Palette:
 
 
 class Theme(QObject):
-    """Keeps the look and the application in one theme."""
+    """Keeps the look and the application in one theme, once one was chosen.
 
-    def __init__(self, application: QApplication, look: Look, chosen: str = "system") -> None:
+    Choose after the window is built: every widget added under a style sheet is styled at once, and the
+    whole window again when it is shown.
+    """
+
+    def __init__(self, application: QApplication, look: Look) -> None:
         super().__init__(application)
         self._application = application
         self._look = look
-        self.chosen = chosen
+        self.chosen = "system"
         application.styleHints().colorSchemeChanged.connect(self._on_system_changed)
-        self.choose(chosen)
 
     def choose(self, chosen: str) -> None:
         """Use "light", "dark", or whatever the "system" uses."""

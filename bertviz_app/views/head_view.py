@@ -28,6 +28,8 @@ class HeadView(Canvas):
         self.viewport = viewport
         self.picture: HeadPicture | None = None
         self.pointer: QPointF | None = None
+        self._widest: float | None = None
+        self._elided: dict[tuple[int, int, bool], str] = {}
         self._is_stale = False
         self._pressed: QPointF | None = None
         self._is_dragging = False
@@ -49,7 +51,9 @@ class HeadView(Canvas):
             self.update()
 
     def rebuild(self) -> None:
-        """Forget what was prepared from the picture, the size, the viewport or the colours."""
+        """Forget what was prepared from the picture, the size, the viewport or the look."""
+        self._widest = None
+        self._elided.clear()
 
     def axes(self) -> tuple[Axis, Axis]:
         """Return the axes of the queries and of the keys."""
@@ -85,10 +89,12 @@ class HeadView(Canvas):
 
     def widest_label(self, most: float) -> float:
         """Return the room that the labels need, at most `most` pixels."""
-        metrics = QFontMetricsF(self.label_font())
-        # The longest strings decide: measuring all of 8,192 would take longer than a frame.
-        longest = sorted(self.labels, key=len)[-40:]
-        return min(most, max((metrics.horizontalAdvance(label) for label in longest), default=0.0) + 2)
+        if self._widest is None:
+            metrics = QFontMetricsF(self.label_font())
+            # The longest strings decide: measuring all of 8,192 would take longer than a frame.
+            longest = sorted(self.labels, key=len)[-40:]
+            self._widest = max((metrics.horizontalAdvance(label) for label in longest), default=0.0) + 2
+        return min(most, self._widest)
 
     def label_font(self, *, bold: bool = False) -> QFont:
         return self.look.font(13, bold=bold)
@@ -101,9 +107,12 @@ class HeadView(Canvas):
         special = bool(self.picture.trace.tokens.is_special[token])
         painter.setFont(self.label_font(bold=is_lit))
         painter.setPen(self.look.colour("accent" if is_lit else "secondary" if special else "text"))
-        metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(self.labels[token], Qt.TextElideMode.ElideRight, box.width() + 1)
-        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, text)
+        key = (token, round(box.width()), is_lit)
+        if key not in self._elided:
+            metrics = QFontMetricsF(painter.font())
+            elided = metrics.elidedText(self.labels[token], Qt.TextElideMode.ElideRight, box.width() + 1)
+            self._elided[key] = elided
+        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, self._elided[key])
 
     def sizeHint(self) -> QSize:
         return QSize(420, 420)

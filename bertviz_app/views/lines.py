@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +51,7 @@ class LinesView(HeadView):
         self.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
     def rebuild(self) -> None:
+        super().rebuild()
         self._image = None
         self._timer.stop()
 
@@ -71,8 +74,13 @@ class LinesView(HeadView):
         return queries, fitted(self.viewport.keys, _MARGIN, room, _LONGEST_PITCH)
 
     def ends(self) -> tuple[float, float]:
-        """Return where lines begin and end: the inner edges of the two columns of labels."""
-        side = _MARGIN + self.widest_label(min(_WIDEST_LABEL, self.width() * 0.24)) + self._number_room() + 8
+        """Return where lines begin and end: the inner edges of the two columns of labels.
+
+        The lines keep two fifths of the width; where that leaves no room for weights beside the
+        labels, labels are shortened while weights are shown.
+        """
+        side = _MARGIN + self.widest_label(_WIDEST_LABEL) + self._number_room() + 8
+        side = min(side, self.width() * 0.3)
         return side, self.width() - side
 
     def pair_at(self, at: QPointF) -> Pair:
@@ -123,6 +131,7 @@ class LinesView(HeadView):
         weights = key_weights if query_weights is None else query_weights
         if weights is None:
             return
+        curve = self._curves()
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.save()
         painter.setClipRect(QRectF(0, _MARGIN - 4, self.width(), self.height() - 2 * _MARGIN + 8))
@@ -137,7 +146,7 @@ class LinesView(HeadView):
             share = float(weights[other]) / picture.largest
             width = 0.8 + 3.2 * share + (1.5 if (query, key) == (shown.query, shown.key) else 0)
             painter.setPen(QPen(self.look.colour("accent", min(1.0, 0.25 + 0.75 * share)), width))
-            painter.drawPath(self._curve(query, key))
+            painter.drawPath(curve(query, key))
         painter.restore()
 
     def _draw_column(
@@ -154,24 +163,29 @@ class LinesView(HeadView):
         height = QFontMetricsF(self.label_font()).height()
         lit = self.shown.query if is_left else self.shown.key
         first = frozenset() if lit is None else frozenset({lit})
-        width = (edge if is_left else self.width() - edge) - _MARGIN - self._number_room() - 8
+        room = (edge if is_left else self.width() - edge) - _MARGIN - 8
         align = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
-        inner = edge - 8 if is_left else edge + 8
         for token in axis.labelled(height, first):
-            top = axis.middle(token) - height / 2
-            label = QRectF(inner - width if is_left else inner, top, width, height)
+            left = _MARGIN if is_left else edge + 8
+            label = QRectF(left, axis.middle(token) - height / 2, room, height)
             weight = None if weights is None else float(weights[token])
             if weight is not None and weight >= _WRITTEN_FROM:
-                number = QRectF(_MARGIN if is_left else label.right() + 4, top, self._number_room(), height)
-                tint = label.united(number).adjusted(-4, -1, 4, 1)
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(self.look.colour("accent", 0.06 + 0.34 * weight / picture.largest))
-                painter.drawRoundedRect(tint, 4, 4)
-                painter.setFont(self.look.number_font(11))
-                painter.setPen(self.look.colour("text"))
-                side = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
-                painter.drawText(number, side | Qt.AlignmentFlag.AlignVCenter, f"{weight:.2f}")
+                self._draw_weight(painter, label, weight, weight / picture.largest, is_left=is_left)
+                number = self._number_room()
+                label = label.adjusted(number, 0, 0, 0) if is_left else label.adjusted(0, 0, -number, 0)
             self.draw_label(painter, token, label, align, is_lit=token == lit)
+
+    def _draw_weight(
+        self, painter: QPainter, row: QRectF, weight: float, share: float, *, is_left: bool
+    ) -> None:
+        """Tint the row of a label by its weight, and write the weight at its outer end."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("accent", 0.06 + 0.34 * min(1.0, share)))
+        painter.drawRoundedRect(row.adjusted(-4, -1, 4, 1), 4, 4)
+        painter.setFont(self.look.number_font(11))
+        painter.setPen(self.look.colour("text"))
+        side = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
+        painter.drawText(row, side | Qt.AlignmentFlag.AlignVCenter, f"{weight:.2f}")
 
     # the cached image
 
@@ -230,28 +244,36 @@ class LinesView(HeadView):
         strengths = np.ceil(picture.weights[lines] / picture.largest * _BINS).astype(int).clip(1, _BINS)
         is_curved = len(self._visible) <= _CURVED_UP_TO
         # Thousands of faint lines would add up to a solid block that hides the strong ones.
-        faintest = 0.1 * min(1.0, 500 / len(self._visible))
+        crowd = max(1.0, len(self._visible) / 500)
+        # Below 4 of 255 the rounding of premultiplied colours turns blue into green.
+        faintest, steepness = max(4 / 255, 0.1 / crowd), 0.9 + 0.5 * math.log10(crowd)
         queries, keys = self.axes()
         left, right = self.ends()
+        curve = self._curves()
         for strength in np.unique(strengths):
             share = (strength - 0.5) / _BINS
-            opacity = max(faintest, 0.9 * share**0.9)
+            opacity = max(faintest, 0.9 * share**steepness)
             painter.setPen(QPen(self.look.colour("accent", opacity), 0.6 + 2.6 * share))
             same = lines[strengths == strength]
             pairs = zip(picture.queries[same].tolist(), picture.keys[same].tolist(), strict=True)
             if is_curved:
                 for query, key in pairs:
-                    painter.drawPath(self._curve(query, key))
+                    painter.drawPath(curve(query, key))
             else:
                 painter.drawLines(
                     [QLineF(left, queries.middle(query), right, keys.middle(key)) for query, key in pairs]
                 )
 
-    def _curve(self, query: int, key: int) -> QPainterPath:
+    def _curves(self) -> Callable[[int, int], QPainterPath]:
+        """Return what makes the curve of a query and a key, with the geometry of now."""
         queries, keys = self.axes()
         left, right = self.ends()
-        start, end = QPointF(left, queries.middle(query)), QPointF(right, keys.middle(key))
         reach = (right - left) * 0.45
-        path = QPainterPath(start)
-        path.cubicTo(start + QPointF(reach, 0), end - QPointF(reach, 0), end)
-        return path
+
+        def curve(query: int, key: int) -> QPainterPath:
+            start, end = queries.middle(query), keys.middle(key)
+            path = QPainterPath(QPointF(left, start))
+            path.cubicTo(left + reach, start, right - reach, end, right, end)
+            return path
+
+        return curve

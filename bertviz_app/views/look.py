@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF
+from PySide6.QtGui import QColor, QFont
 
 TEXT_FAMILIES = (
     "Inter",
@@ -81,6 +81,7 @@ class Look(QObject):
         self.palette = palette
         self.scale = scale
         self.weights = colour_table(palette.weights)
+        self._fonts: dict[tuple[tuple[str, ...], float, bool], QFont] = {}
 
     def set_palette(self, palette: Palette) -> None:
         """Draw with other colours."""
@@ -104,13 +105,12 @@ class Look(QObject):
         return round(length * self.scale)
 
     def _font(self, families: tuple[str, ...], pixels: float, bold: bool) -> QFont:
-        font = QFont()
-        font.setFamilies(list(families))
-        font.setPixelSize(max(1, self.pixels(pixels)))
-        font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        # Views ask for fonts with each label of each frame, and making one costs as much as drawing it.
+        key = (families, pixels, bold)
+        font = self._fonts.get(key)
+        if font is None:
+            font = self._fonts[key] = QFont()
+            font.setFamilies(list(families))
+            font.setPixelSize(max(1, self.pixels(pixels)))
+            font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
         return font
-
-
-def text_width(font: QFont, text: str) -> float:
-    """Return the advance of `text` in pixels."""
-    return QFontMetricsF(font).horizontalAdvance(text)

@@ -49,6 +49,7 @@ class MatrixView(HeadView):
         self.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
     def rebuild(self) -> None:
+        super().rebuild()
         self._layout = None
         self._image = None
 

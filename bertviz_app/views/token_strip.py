@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
+    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -39,6 +40,8 @@ class TokenStrip(Canvas):
         self._is_stale = False
         self._lefts = np.zeros(1)
         self._offset = 0.0
+        self._ticks: QImage | None = None
+        self._lit: frozenset[int] = frozenset()
         self._drag: float | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -71,13 +74,15 @@ class TokenStrip(Canvas):
     def draw(self, painter: QPainter) -> None:
         if self._tokens is None:
             return
+        lit, dirty = self._selection.lit, painter.clipBoundingRect()
         self._draw_row_names(painter)
         painter.setOpacity(0.45 if self._is_stale else 1.0)
         painter.setClipRect(QRectF(_LEFT, 0, self.width() - _LEFT, self.height()))
         first = max(0, int(np.searchsorted(self._lefts, self._offset, "right")) - 1)
         last = int(np.searchsorted(self._lefts, self._offset + self._room, "left"))
         for token in range(first, min(last, len(self._tokens))):
-            self._draw_chip(painter, token)
+            if self._chip(token).intersects(dirty):
+                self._draw_chip(painter, token, is_lit=token in lit)
         if self._tokens.n_left_out and last > len(self._tokens):
             self._draw_left_out(painter)
         if self._overflow > 0:
@@ -91,11 +96,10 @@ class TokenStrip(Canvas):
             box = QRectF(0, row.top(), _LEFT - 10, row.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
-    def _draw_chip(self, painter: QPainter, token: int) -> None:
+    def _draw_chip(self, painter: QPainter, token: int, *, is_lit: bool) -> None:
         tokens = self._tokens
         assert tokens is not None
         box = self._chip(token)
-        is_lit = token in self._selection.lit
         accent = self.look.colour("accent")
         outline = QPen(accent, 1.5) if is_lit else QPen(self.look.colour("rule"))
         painter.setPen(outline)
@@ -141,14 +145,14 @@ class TokenStrip(Canvas):
 
     def _draw_ticks(self, painter: QPainter) -> None:
         """Draw every token as a tick in the width of the strip, and a frame about those in sight."""
-        tokens = self._tokens
-        assert tokens is not None
         bar = self._tick_bar()
-        pitch = bar.width() / len(tokens)
-        for token in range(len(tokens)):
-            colour = "accent" if token in self._selection.lit else self._segment_colour(token)
-            tick = QRectF(bar.left() + token * pitch, bar.top(), max(1.0, pitch * 0.7), bar.height())
-            painter.fillRect(tick, self.look.colour(colour, 1.0 if colour == "accent" else 0.55))
+        if self._ticks is None:
+            self._ticks = self._tick_image(bar)
+        painter.drawImage(bar, self._ticks)
+        pitch = bar.width() / (len(self._lefts) - 1)
+        for token in self._selection.lit:
+            tick = QRectF(bar.left() + token * pitch, bar.top() - 1, max(2.0, pitch), bar.height() + 2)
+            painter.fillRect(tick, self.look.colour("text"))
         total = self._lefts[-1]
         frame = QRectF(bar)
         frame.setLeft(bar.left() + bar.width() * self._offset / total)
@@ -156,6 +160,21 @@ class TokenStrip(Canvas):
         painter.setBrush(self.look.colour("accent", 0.18))
         painter.setPen(QPen(self.look.colour("accent"), 1))
         painter.drawRoundedRect(frame.adjusted(0, -2, 0, 2), 3, 3)
+
+    def _tick_image(self, bar: QRectF) -> QImage:
+        """Return the ticks of all tokens, one in the colour of each token's segment."""
+        image = QImage(bar.size().toSize(), QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
+        n_tokens = len(self._lefts) - 1
+        pitch = image.width() / n_tokens
+        painter = QPainter(image)
+        try:
+            for token in range(n_tokens):
+                colour = self.look.colour(self._segment_colour(token), 0.55)
+                painter.fillRect(QRectF(token * pitch, 0, max(1.0, pitch * 0.7), image.height()), colour)
+        finally:
+            painter.end()
+        return image
 
     # geometry
 
@@ -169,6 +188,7 @@ class TokenStrip(Canvas):
         return max(0.0, float(self._lefts[-1]) + extra - self._room)
 
     def _lay_out(self) -> None:
+        self._ticks = None
         if self._tokens is None:
             return
         piece_font, number_font = self._fonts()
@@ -285,19 +305,23 @@ class TokenStrip(Canvas):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._ticks = None
         self._scroll_to(self._offset)
 
     @Slot()
     def _on_selection_changed(self) -> None:
+        n_tokens = len(self._tokens) if self._tokens is not None else 0
+        lit = frozenset(token for token in self._selection.lit if token < n_tokens)
+        # Only the chips that change are drawn again: all of them would take a third of a frame.
+        for token in lit ^ self._lit:
+            if token < n_tokens:
+                self.update(self._chip(token).adjusted(-2, -2, 2, 2).toAlignedRect())
+        if self._overflow > 0:
+            self.update(self._tick_bar().adjusted(-2, -3, 2, 3).toAlignedRect())
+        self._lit = lit
         query = self._selection.shown.query
-        if (
-            query is not None
-            and not self.underMouse()
-            and self._tokens is not None
-            and query < len(self._tokens)
-        ):
+        if query is not None and query < n_tokens and not self.underMouse():
             self._reveal(query)
-        self.update()
 
     def _on_look_changed(self) -> None:
         self._lay_out()
