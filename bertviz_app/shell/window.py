@@ -43,6 +43,7 @@ class MainWindow(QMainWindow):
         self._look = look
         self._theme = theme
         self._store = store
+        self._hub_id = ""
         self.bar = TopBar(look)
         self.progress = ProgressLine(look)
         self.welcome = Welcome()
@@ -82,6 +83,7 @@ class MainWindow(QMainWindow):
         self.bar.texts_edited.connect(workspace.set_texts)
         self.bar.palette_asked.connect(self.open_palette)
         self.bar.models.menu().aboutToShow.connect(workspace.look_for_sources)
+        self.bar.models.menu().aboutToShow.connect(self.notice.hide)
         self.welcome.example_chosen.connect(self._on_example_chosen)
         self.status.cancelled.connect(workspace.cancel_opening)
         self._refresh()
@@ -111,9 +113,11 @@ class MainWindow(QMainWindow):
     def ask_for_hub_id(self) -> None:
         """Let the user name a checkpoint of the hub and open it, downloading it if it is not there."""
         label = self.tr("Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2:")
-        name, is_given = QInputDialog.getText(self, self.tr("Open a checkpoint from the hub"), label)
+        title = self.tr("Open a checkpoint from the hub")
+        name, is_given = QInputDialog.getText(self, title, label, text=self._hub_id)
         if is_given and name.strip():
-            self._desk.workspace.open_model(name.strip())
+            self._hub_id = name.strip()
+            self._desk.workspace.open_model(self._hub_id)
 
     def toggle_scale(self) -> None:
         """Scale the overview per head, or alike."""

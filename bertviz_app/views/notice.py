@@ -59,7 +59,7 @@ class Notice(QFrame):
         window = self.parentWidget()
         assert window is not None
         corner = field.mapTo(window, QPoint(0, field.height() + 6))
-        width = min(max(field.width(), 420), window.width() - 20)
+        width = min(max(field.width(), 680), window.width() - 20)
         left = max(10, min(corner.x(), window.width() - width - 10))
         height = max(38, self.heightForWidth(width))
         self.setGeometry(left, corner.y(), width, height)

@@ -68,6 +68,7 @@ QPushButton#segment:focus { border: 1px solid $ink; }
 #notice[tone="warning"] { border-color: $warning; }
 QDialog#palette { background: $card; border: 2px solid $accent; }
 
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QMenu { background: $card; border: 1px solid $rule; border-radius: ${corner}px; padding: 6px; }
 QMenu::item { padding: 6px 24px 6px 12px; border-radius: 5px; }
 QMenu::item:selected { background: $accent; color: $on_accent; }
