@@ -107,7 +107,7 @@ def _choices(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
 
 
 def _name(key: str, value: object) -> str:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not value.isprintable():
         raise CheckpointError(f"{key} in config.json must be a name, not {_shown(value)}.", _AGAIN)
     return value
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import CheckpointError
 
 
@@ -47,9 +48,8 @@ def family_of(model_type: str) -> Family:
         if family.model_type == model_type:
             return family
     known = ", ".join(family.model_type for family in FAMILIES)
-    shown = model_type[:80] if model_type.isprintable() else ascii(model_type[:80])
     raise CheckpointError(
-        f"Checkpoints of the family “{shown}” cannot be read.", f"Families that can: {known}."
+        f"Checkpoints of the family “{shown(model_type)}” cannot be read.", f"Families that can: {known}."
     )
 
 

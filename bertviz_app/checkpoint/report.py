@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import CheckpointError
 
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.)")
@@ -81,7 +82,6 @@ def _joined(before: str, after: str, which: list[int | None]) -> str:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    """Return the first few names for a sentence, with nothing in them that a terminal obeys."""
-    shown = [name[:100] if name.isprintable() else ascii(name[:100]) for name in names[:_SHOWN]]
+    """Return the first few names for a sentence."""
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(shown) + more
+    return ", ".join(shown(name, 100) for name in names[:_SHOWN]) + more

@@ -13,6 +13,7 @@ from bertviz_app.checkpoint.cache import cached_model, cached_models
 from bertviz_app.checkpoint.config import read_config, read_object
 from bertviz_app.checkpoint.families import FAMILIES
 from bertviz_app.checkpoint.folder import CONFIG, FILES, config_in, size_of, tokenizer_in, weights_in
+from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import AppError, CheckpointError
 
 Origin = Literal["bundled", "installed", "cache", "folder"]
@@ -92,8 +93,7 @@ def find(ref: str) -> Source:
 
 
 def _not_found(ref: str) -> CheckpointError:
-    shown = ref[:200] if ref.isprintable() else ascii(ref[:200])
-    message = f"No checkpoint is called “{shown}”: no folder, no listed name and nothing in the cache."
+    message = f"No checkpoint is called “{shown(ref, 200)}”: no folder, no listed name, no cached model."
     names = ", ".join(source.name for source in list_sources()[:8])
     listed = f" The listed names are: {names}." if names else ""
     return CheckpointError(message, f"Give a folder, or org/name to download one from the hub.{listed}")

@@ -14,6 +14,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from bertviz_app.checkpoint.folder import PICKLED, SAFETENSORS
+from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import CheckpointError
 
 _NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
@@ -33,7 +34,7 @@ def judge(name: str, tensor: Tensor) -> None:
     is_plain = tensor.layout == torch.strided and not tensor.is_quantized and tensor.device.type == "cpu"
     if not is_plain or tensor.dtype not in _NUMBERS:
         kind = str(tensor.dtype).removeprefix("torch.")
-        message = f"The tensor {name} is of a kind that cannot be computed with ({kind})."
+        message = f"The tensor {shown(name)} is of a kind that cannot be computed with ({kind})."
         raise CheckpointError(message, "Save the model again in float32, float16 or bfloat16.")
 
 
@@ -96,5 +97,4 @@ def _pickle_error(path: Path, error: Exception) -> CheckpointError:
 def _line(error: BaseException) -> str:
     """Return the first line of what a library said, as the end of a sentence."""
     lines = str(error).splitlines() or [type(error).__name__]
-    said = lines[0][:160].strip().rstrip(".")
-    return f"{said if said.isprintable() else ascii(said)}."
+    return f"{shown(lines[0], 160).strip().rstrip('.')}."

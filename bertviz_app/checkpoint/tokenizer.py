@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bertviz_app.checkpoint.config import read_object
 from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
+from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
@@ -39,6 +40,11 @@ def judge_tokens(tokens: Tokens, config: EncoderConfig) -> None:
     if wrong.any():
         place = int(wrong.argmax())
         raise _beyond(tokens.pieces[place], int(tokens.ids[place]), config.vocabulary_size)
+    if len(tokens) > config.n_positions:
+        message = (
+            f"This checkpoint reads {config.n_positions} tokens at most; the special ones alone are more."
+        )
+        raise TokenizerError(message, _NOT_TOGETHER)
     highest = int(tokens.segment_ids.max())
     if highest < config.n_segments:
         return
@@ -59,8 +65,7 @@ def _judge_vocabulary(tokenizer: Tokenizer, config: EncoderConfig) -> None:
 
 
 def _beyond(piece: str, number: int, size: int) -> TokenizerError:
-    shown = piece[:60] if piece.isprintable() else ascii(piece[:60])
-    message = f"The tokenizer numbers “{shown}” {number}, but the weights have ids 0 to {size - 1}."
+    message = f"The tokenizer numbers “{shown(piece)}” {number}, but the weights have ids 0 to {size - 1}."
     return TokenizerError(message, _NOT_TOGETHER)
 
 

@@ -15,6 +15,7 @@ from bertviz_app.checkpoint.config import CheckpointConfig
 from bertviz_app.checkpoint.families import Family
 from bertviz_app.checkpoint.report import LoadReport, Mismatch, WeightsError, folded
 from bertviz_app.checkpoint.tensors import judge, read_tensors
+from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.errors import CheckpointError
 
@@ -82,7 +83,7 @@ def _renamed(tensors: Mapping[str, Tensor], family: Family) -> tuple[dict[str, T
             continue
         name = family.rename(name)
         if name in ours:
-            message = f"Two tensors of the file stand for one parameter, {name[:100]!r}."
+            message = f"Two tensors of the file stand for one parameter, {shown(name)}."
             raise CheckpointError(message, "Save the model again.")
         ours[name] = tensor
     return ours, LoadReport(heads=folded(heads))

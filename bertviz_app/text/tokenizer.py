@@ -126,8 +126,16 @@ def _name(character: str) -> str:
 
 
 def _run(backend: tokenizers.Tokenizer, text: str, pair: str | None) -> tokenizers.Encoding:
-    # encode_batch lets other threads run meanwhile; encode holds the interpreter's lock.
-    return backend.encode_batch([text if pair is None else (text, pair)])[0]
+    """Return the encoding; a damaged tokenizer may load and fail only here, with whatever exception."""
+    try:
+        # encode_batch lets other threads run meanwhile; encode holds the interpreter's lock.
+        return backend.encode_batch([text if pair is None else (text, pair)])[0]
+    except BaseException as error:
+        # A panic of the Rust library is no Exception, and its class has no public name.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        message = f"The tokenizer fails: {_first_line(error)}"
+        raise TokenizerError(message, "Fetch its files again; they come with the checkpoint.") from error
 
 
 def _tokens(encoding: tokenizers.Encoding, text: str, pair: str | None, n_left_out: int) -> Tokens:
@@ -162,6 +170,6 @@ def _read_vocabulary(path: Path) -> dict[str, int]:
     return vocabulary
 
 
-def _first_line(error: Exception) -> str:
+def _first_line(error: BaseException) -> str:
     lines = str(error).splitlines() or [type(error).__name__]
     return lines[0][:200]

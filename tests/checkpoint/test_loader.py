@@ -294,3 +294,19 @@ def test_a_link_out_of_the_folder_is_refused(tiny_bert: Path, tmp_path: Path, na
     (folder / name).symlink_to(tiny_bert / name)
     with pytest.raises(CheckpointError, match="link that leads out"):
         opened(folder)
+
+
+def test_fewer_positions_than_special_tokens_is_an_error(tmp_path: Path) -> None:
+    folder = write_bert(tmp_path / "short", random_bert(max_position_embeddings=1))
+    with pytest.raises(TokenizerError, match="reads 1 tokens at most"):
+        opened(folder)
+
+
+def test_a_tokenizer_that_panics_is_an_error(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    path = folder / "tokenizer.json"
+    settings = json.loads(path.read_text("utf-8"))
+    settings["post_processor"]["special_tokens"] = {}
+    path.write_text(json.dumps(settings), "utf-8")
+    with pytest.raises(TokenizerError):
+        opened(folder)
