@@ -189,17 +189,10 @@ def _hub_error(repo_id: str, error: BaseException) -> BaseException:
 
     if isinstance(error, errors.OfflineModeIsEnabled):
         return HubError(_OFFLINE, _OFFLINE_HINT)
-    if isinstance(error, errors.GatedRepoError):
-        message = f"{repo_id} is given out only to those who asked for it on the hub."
-        return HubError(message, "Ask for access on its page, then log in with `hf auth login`.")
-    if isinstance(error, errors.RepositoryNotFoundError):
-        message = f"The hub has no model {repo_id}, or it is private."
-        return HubError(message, "Check the spelling; for a private model log in with `hf auth login`.")
     if isinstance(error, errors.RevisionNotFoundError):
         return HubError(f"{repo_id} has no such revision on the hub.", "Check the branch, tag or commit.")
     if isinstance(error, errors.HfHubHTTPError) and error.response is not None:
-        message = f"The hub answered with status {error.response.status_code} for {repo_id}."
-        return HubError(message, "Try again later; what was fetched is kept.")
+        return _refusal(repo_id, error.response.status_code, isinstance(error, errors.GatedRepoError))
     if isinstance(error, OSError) and error.errno in _NO_SPACE:
         message = f"{repo_id} could not be written to {cache_folder()}: {error.strerror}."
         return HubError(message, "Free some space, or set HF_HOME to a folder elsewhere.")
@@ -209,3 +202,14 @@ def _hub_error(repo_id: str, error: BaseException) -> BaseException:
             "Check the network and try again; files that were fetched whole are kept.",
         )
     return error
+
+
+def _refusal(repo_id: str, status: int, is_gated: bool) -> HubError:
+    if is_gated or status == 403:
+        message = f"{repo_id} is given out only to those who asked for it on the hub."
+        return HubError(message, "Ask for access on its page, then log in with `hf auth login`.")
+    if status in {401, 404}:  # the hub does not tell a stranger what is private and what does not exist
+        message = f"The hub has no model {repo_id}, or it is private."
+        return HubError(message, "Check the spelling; for a private model log in with `hf auth login`.")
+    message = f"The hub answered with status {status} for {repo_id}."
+    return HubError(message, "Try again later; files that were fetched whole are kept.")

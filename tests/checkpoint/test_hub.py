@@ -1,0 +1,167 @@
+"""Downloads, from a server on this computer: what is fetched, how it is told, how it fails."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.checkpoint import hub as hub_module
+from bertviz_app.checkpoint.hub import download
+from bertviz_app.checkpoint.sources import find, list_sources
+from bertviz_app.errors import Cancelled, CheckpointError, HubError
+from tests.checkpoint.folders import opened
+from tests.checkpoint.hub_server import REVISION, Hub, serving
+
+NAME = "org/tiny"
+
+
+@pytest.fixture
+def hub(tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub with one model, and an empty cache to fetch it into."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr("huggingface_hub.file_download.time.sleep", lambda seconds: None)
+    with serving(Hub(NAME, tiny_bert)) as served:
+        yield served
+
+
+def test_a_model_is_fetched_and_opens(hub: Hub, tiny_bert: Path) -> None:
+    told: list[tuple[int, int]] = []
+    source = download(NAME, progress=lambda done, total: told.append((done, total)), endpoint=hub.url)
+    assert (source.name, source.origin, source.problem) == (NAME, "cache", None)
+    assert source.folder.name == REVISION
+    assert opened(source.folder).facts.n_layers == 2
+    assert find(NAME) == source
+    assert told == sorted(told)
+    names = {path.name for path in source.folder.iterdir()}
+    assert told[-1] == (total := sum((tiny_bert / name).stat().st_size for name in names), total)
+
+
+def test_only_what_is_read_is_fetched(hub: Hub, tiny_bert: Path, tmp_path: Path) -> None:
+    hub.folder = tmp_path / "served"
+    hub.folder.mkdir()
+    for path in tiny_bert.iterdir():
+        (hub.folder / path.name).write_bytes(path.read_bytes())
+    for name in ("pytorch_model.bin", "README.md", "tf_model.h5"):
+        (hub.folder / name).write_bytes(b"not wanted")
+    source = download(NAME, endpoint=hub.url)
+    wanted = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}
+    assert {path.name for path in source.folder.iterdir()} == wanted
+
+
+def test_what_is_there_is_not_fetched_again(hub: Hub) -> None:
+    download(NAME, endpoint=hub.url)
+    hub.asked.clear()
+    download(NAME, endpoint=hub.url)
+    assert not [line for line in hub.asked if line.startswith("GET") and "resolve" in line]
+
+
+def test_a_revision_can_be_named(hub: Hub) -> None:
+    assert download(NAME, revision="other", endpoint=hub.url).folder.name == REVISION
+    assert f"GET /api/models/{NAME}/revision/other" in hub.asked
+
+
+def test_cancelling_stops_at_once_and_leaves_nothing_to_list(hub: Hub) -> None:
+    hub.hold_after = 100
+
+    def check() -> None:
+        if hub.holding.is_set():
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        download(NAME, check=check, endpoint=hub.url)
+    assert not hub.go_on.is_set()  # the server still waits: nobody waited for it
+    assert [source.name for source in list_sources() if source.origin == "cache"] == []
+    hub.go_on.set()
+    for thread in threading.enumerate():
+        if thread.name == "download":
+            thread.join(10)
+    assert [source.name for source in list_sources() if source.origin == "cache"] == []
+
+
+def test_a_line_that_breaks_is_an_error_that_can_be_tried_again(hub: Hub) -> None:
+    hub.cut_after = 2000
+    with pytest.raises(HubError, match="broke off") as caught:
+        download(NAME, endpoint=hub.url)
+    assert "try again" in caught.value.hint
+    assert [source.name for source in list_sources() if source.origin == "cache"] == []
+    hub.cut_after = None
+    assert download(NAME, endpoint=hub.url).problem is None
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "message", "hint"),
+    [
+        (401, "", "no model org/tiny, or it is private", "log in"),
+        (404, "RepoNotFound", "no model org/tiny, or it is private", "spelling"),
+        (404, "RevisionNotFound", "no such revision", "branch"),
+        (403, "GatedRepo", "only to those who asked", "Ask for access"),
+        (400, "", "status 400", "later"),
+    ],
+)
+def test_a_refusal_says_what_to_do(hub: Hub, status: int, code: str, message: str, hint: str) -> None:
+    hub.status, hub.error_code = status, code
+    with pytest.raises(HubError, match=message) as caught:
+        download(NAME, endpoint=hub.url)
+    assert hint in caught.value.hint
+
+
+def test_a_model_of_another_family_is_refused_before_it_is_fetched(hub: Hub) -> None:
+    hub.model_type = "gpt2"
+    with pytest.raises(CheckpointError, match="gpt2"):
+        download(NAME, endpoint=hub.url)
+    assert not [line for line in hub.asked if "resolve" in line]
+
+
+def test_a_model_without_weights_is_refused(hub: Hub, tmp_path: Path) -> None:
+    hub.folder = tmp_path / "served"
+    hub.folder.mkdir()
+    (hub.folder / "config.json").write_text("{}")
+    with pytest.raises(HubError, match="no checkpoint that can be read"):
+        download(NAME, endpoint=hub.url)
+
+
+def test_no_network_is_an_error(hub: Hub) -> None:
+    with serving(Hub(NAME, hub.folder)) as gone:
+        address = gone.url
+    with pytest.raises(HubError, match="could not be reached") as caught:
+        download(NAME, endpoint=address)
+    assert "network" in caught.value.hint
+
+
+def test_offline_mode_is_an_error_and_asks_nobody(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(HubError, match="HF_HUB_OFFLINE"):
+        download(NAME, endpoint=hub.url)
+    assert hub.asked == []
+
+
+@pytest.mark.parametrize("name", ["", "tiny", "a/b/c", "../etc", "org/../x", "org/na me", "o--rg/x", "-a/b"])
+def test_what_is_no_name_asks_nobody(hub: Hub, name: str) -> None:
+    with pytest.raises(HubError, match="no name of a model"):
+        download(name, endpoint=hub.url)
+    assert hub.asked == []
+
+
+def test_a_full_disk_is_an_error(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object, **named: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr("huggingface_hub.file_download.http_get", full)
+    with pytest.raises(HubError, match="could not be written") as caught:
+        download(NAME, endpoint=hub.url)
+    assert "Free some space" in caught.value.hint
+
+
+def test_a_defect_is_not_called_an_error_of_the_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(hub_module, "_wanted", broken)
+    with pytest.raises(ZeroDivisionError):
+        download(NAME, endpoint=hub.url)
