@@ -13,6 +13,8 @@ from tests.checkpoints import write_bert
 # Read when torch and tokenizers load: idle threads sleep, and forked children need no warning.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+# Read when the first window is made: no test opens one on the screen it is run from.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
 @pytest.fixture(scope="session")

@@ -40,10 +40,15 @@ def make_trace(
     n_tokens: int, n_layers: int = 2, n_heads: int = 3, seed: int = 0, pair: bool = False
 ) -> Trace:
     """Return a random trace whose rows are as exact as float32 allows: `lse` is computed in float64."""
+    return random_trace(make_tokens(n_tokens, pair=pair), n_layers, n_heads, seed)
+
+
+def random_trace(tokens: Tokens, n_layers: int = 2, n_heads: int = 3, seed: int = 0) -> Trace:
+    """Return a random trace of these tokens."""
     random = np.random.default_rng(seed)
-    shape = (n_layers, n_heads, n_tokens, 8)
+    shape = (n_layers, n_heads, len(tokens), 8)
     queries, keys = (random.normal(0, 1.5, shape).astype(np.float32) for _ in range(2))
-    return _trace(make_tokens(n_tokens, pair=pair), queries, keys, 8**-0.5, random)
+    return _trace(tokens, queries, keys, 8**-0.5, random)
 
 
 def trace_of(attention: Doubles, tokens: Tokens | None = None) -> Trace:

@@ -41,7 +41,8 @@ class Axis:
         """Return the token under `pixel`, None outside the stretch."""
         if not self.pitch or not self.start <= pixel < self.end:
             return None
-        return math.floor(self.place(pixel))
+        # Rounding may put the last pixel on the end itself.
+        return min(math.floor(self.place(pixel)), self.tokens().stop - 1)
 
     def tokens(self) -> range:
         """Return the tokens that are at least partly in sight."""
@@ -55,6 +56,7 @@ class Axis:
         """
         if not self.pitch:
             return []
+        room -= 1e-6  # what panning adds or takes by rounding must not change the step
         step = 1
         while step * self.pitch < room:
             step *= 2

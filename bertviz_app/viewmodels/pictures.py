@@ -20,6 +20,8 @@ FAINTEST = 1 / 255
 """Weaker lines would not be seen: they are not drawn."""
 
 MOST_LINES = 60_000
+_CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
+_COARSEST = 16  # a small panel of a long text still has a level without cells below a pixel
 _KEPT = 24
 
 
@@ -46,7 +48,7 @@ class HeadPicture:
 def head_picture(trace: Trace, layer: int, head: int, check: Check = lambda: None) -> HeadPicture:
     """Return the picture of one head; works in blocks of rows, `check` between them."""
     n_tokens = trace.n_tokens
-    at_once = max(1, (1 << 22) // n_tokens)
+    at_once = max(1, _CELLS_AT_ONCE // n_tokens)
     blocks = [slice(first, min(first + at_once, n_tokens)) for first in range(0, n_tokens, at_once)]
     # Two passes over a head too large for one block: the largest weight must be known to quantise.
     only = trace.attention(layer, head) if len(blocks) == 1 else None
@@ -85,7 +87,7 @@ def _strongest(
 
 def _pyramid(level: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], ...]:
     levels = [level]
-    while levels[-1].shape[0] > 256:
+    while levels[-1].shape[0] > _COARSEST:
         levels.append(area_maximum(levels[-1], 2))
     return tuple(levels)
 

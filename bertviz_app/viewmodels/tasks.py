@@ -33,6 +33,7 @@ class Tasks(QObject):
     progressed = Signal(str, float)
     busy_changed = Signal(str, bool)
     _arrived = Signal(object)
+    _advanced = Signal(str, int, float)
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +41,7 @@ class Tasks(QObject):
         self._tickets = 0
         self._newest: dict[str, int] = {}
         self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
+        self._advanced.connect(self._on_advanced, Qt.ConnectionType.QueuedConnection)
 
     def start(
         self,
@@ -57,7 +59,7 @@ class Tasks(QObject):
             self._arrived.emit(_Arrival(slot, ticket, outcome, done, failed))
 
         def progress(fraction: float) -> None:
-            self.progressed.emit(slot, fraction)
+            self._advanced.emit(slot, ticket, fraction)
 
         self._jobs.submit(slot, lambda check: work(check, progress), arrive)
         if not was_busy:
@@ -72,6 +74,11 @@ class Tasks(QObject):
     def is_busy(self, slot: str) -> bool:
         """Return whether something was started in `slot` and has not arrived."""
         return slot in self._newest
+
+    @Slot(str, int, float)
+    def _on_advanced(self, slot: str, ticket: int, fraction: float) -> None:
+        if self._newest.get(slot) == ticket:
+            self.progressed.emit(slot, fraction)
 
     @Slot(object)
     def _on_arrived(self, arrival: _Arrival) -> None:

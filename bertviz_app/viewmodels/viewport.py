@@ -25,10 +25,16 @@ class Span:
         """Return this span moved and, if it must, shortened to lie on an axis of `n_tokens`."""
         length = min(max(self.length, min(FEWEST, n_tokens)), n_tokens)
         first = min(max(self.first, 0.0), n_tokens - length)
-        return Span(first, first + length)
+        # The sum may be rounded up to beyond the last token.
+        return Span(first, min(first + length, float(n_tokens)))
 
-    def zoomed(self, factor: float, about: float) -> Span:
-        """Return this span `factor` times as long, with `about` staying where it is."""
+    def zoomed(self, factor: float, about: float, n_tokens: int) -> Span:
+        """Return this span `factor` times as long, as far as `n_tokens` and FEWEST allow, with `about`
+        staying where it is.
+        """
+        if not self.length:
+            return self
+        factor = min(max(factor, min(FEWEST, n_tokens) / self.length), n_tokens / self.length)
         return Span(about - (about - self.first) * factor, about + (self.last - about) * factor)
 
     def moved(self, by: float) -> Span:
@@ -52,19 +58,18 @@ class Viewport(QObject):
 
     def fit(self, n_tokens: int | None = None) -> None:
         """Show everything; with `n_tokens`, of a sequence of that length."""
-        self.n_tokens = self.n_tokens if n_tokens is None else n_tokens
-        self.show(Span(0.0, float(self.n_tokens)), Span(0.0, float(self.n_tokens)))
+        n_tokens = self.n_tokens if n_tokens is None else n_tokens
+        whole = Span(0.0, float(n_tokens))
+        self._set(n_tokens, whole, whole)
 
     def show(self, queries: Span, keys: Span) -> None:
         """Show these spans, as far as the sequence has them."""
-        queries, keys = queries.within(self.n_tokens), keys.within(self.n_tokens)
-        if (queries, keys) != (self.queries, self.keys):
-            self.queries, self.keys = queries, keys
-            self.changed.emit()
+        self._set(self.n_tokens, queries.within(self.n_tokens), keys.within(self.n_tokens))
 
     def zoom(self, factor: float, query: float, key: float) -> None:
         """Show `factor` times as many tokens a side, keeping a point where it is."""
-        self.show(self.queries.zoomed(factor, query), self.keys.zoomed(factor, key))
+        n_tokens = self.n_tokens
+        self.show(self.queries.zoomed(factor, query, n_tokens), self.keys.zoomed(factor, key, n_tokens))
 
     def zoom_middle(self, factor: float) -> None:
         """Zoom about the middle of what is shown."""
@@ -74,3 +79,8 @@ class Viewport(QObject):
     def pan(self, queries: float, keys: float) -> None:
         """Move by so many tokens."""
         self.show(self.queries.moved(queries), self.keys.moved(keys))
+
+    def _set(self, n_tokens: int, queries: Span, keys: Span) -> None:
+        if (n_tokens, queries, keys) != (self.n_tokens, self.queries, self.keys):
+            self.n_tokens, self.queries, self.keys = n_tokens, queries, keys
+            self.changed.emit()

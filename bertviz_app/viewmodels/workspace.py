@@ -132,7 +132,10 @@ class Workspace(QObject):
     def _encode(self) -> None:
         self._timer.stop()
         request = self._request()
-        if request is None or (self.shown is None and not self.text and self.pair is None):
+        if request is None:
+            return
+        if self.shown is None and not self.text and self.pair is None:
+            self._begin_again()
             return
 
         def work(check: Check, progress: Progress) -> Shown:
@@ -140,6 +143,12 @@ class Workspace(QObject):
             return Shown(result, head_overview(result.trace, check=check))
 
         self._tasks.start("encode", work, self._on_encoded, self._on_encode_failed)
+
+    def _begin_again(self) -> None:
+        """Nothing was shown and nothing is typed: that is how the window starts, and no mistake."""
+        self._tasks.cancel("encode")
+        if self.problem is not None and self.problem.field in ("text", "pair"):
+            self._set_problem(None)
 
     def _on_encoded(self, shown: Shown) -> None:
         self.shown = shown

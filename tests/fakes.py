@@ -1,0 +1,133 @@
+"""Stand-ins for the engine and the worker that do as the test says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.errors import AppError, Cancelled, DeviceError
+from bertviz_app.inference.engine import Check, Device, Engine, Progress, TraceRequest, TraceResult
+from bertviz_app.inference.jobs import Jobs, Outcome
+from bertviz_app.text import Tokens
+from bertviz_app.text.tokenizer import judge
+from bertviz_app.text.tokens import SPECIAL
+from tests.factories import random_trace
+
+CPU = Device("cpu", "CPU", "2 threads")
+FACTS = ModelFacts(
+    name="fake",
+    family="BERT",
+    n_layers=2,
+    n_heads=3,
+    width=24,
+    vocabulary_size=100,
+    n_positions=16,
+    n_segments=2,
+    n_parameters=1000,
+    n_bytes=4000,
+    origin="Made by hand.",
+    has_pooler=True,
+)
+
+
+@dataclass(frozen=True)
+class Held:
+    """Work that was submitted and waits for the test."""
+
+    slot: str
+    work: Callable[[Check], Any]
+    done: Callable[[Outcome], None]
+
+    def run(self) -> None:
+        """Do the work here and now, and tell how it ended."""
+        try:
+            value = self.work(lambda: None)
+        except Cancelled:
+            return
+        except Exception as error:  # noqa: BLE001 - as the real worker
+            self.done(Outcome(error=error))
+        else:
+            self.done(Outcome(value=value))
+
+
+class HeldJobs(Jobs):
+    """Runs nothing by itself; what was cancelled or is older can still be run, to come too late."""
+
+    def __init__(self) -> None:
+        super().__init__("held")
+        self.submitted: list[Held] = []
+        self.cancelled: list[str] = []
+
+    def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[Outcome], None]) -> None:
+        self.submitted.append(Held(slot, work, done))
+
+    def cancel(self, slot: str) -> None:
+        self.cancelled.append(slot)
+
+    def of(self, slot: str) -> list[Held]:
+        """Return what was submitted to a slot, oldest first."""
+        return [held for held in self.submitted if held.slot == slot]
+
+
+class FakeEngine(Engine):
+    """Splits at spaces, keeps `n_positions` tokens, and makes a random trace of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[TraceRequest] = []
+        self.errors: dict[str | None, Exception] = {}
+        """A checkpoint's name, or a text -> what using it raises."""
+
+    def devices(self) -> tuple[Device, ...]:
+        return (CPU,)
+
+    def load(
+        self, ref: str | None = None, progress: Progress | None = None, check: Check | None = None
+    ) -> ModelFacts:
+        if ref in self.errors:
+            raise self.errors[ref]
+        if progress is not None:
+            progress(1, 2)
+        return replace(FACTS, name=ref or FACTS.name)
+
+    def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
+        self.asked.append(request)
+        if request.text in self.errors:
+            raise self.errors[request.text]
+        if request.device not in {"auto", "cpu"}:
+            raise DeviceError(f"This computer has no device “{request.device}”.", "It has: cpu.")
+        judge(request.text)
+        if request.pair is not None:
+            judge(request.pair, "pair")
+        tokens = tokens_of(request.text, request.pair)
+        notices = (f"{tokens.n_left_out} tokens were left out.",) if tokens.n_left_out else ()
+        return TraceResult(request, random_trace(tokens), FACTS, CPU, 0.012, notices)
+
+
+def tokens_of(text: str, pair: str | None = None, most: int = FACTS.n_positions) -> Tokens:
+    """Return the words of the texts between special tokens, cut to `most` tokens."""
+    words = [("[CLS]", SPECIAL, 0), *((word, 0, 0) for word in text.split()), ("[SEP]", SPECIAL, 0)]
+    if pair is not None:
+        words += [*((word, 1, 1) for word in pair.split()), ("[SEP]", SPECIAL, 1)]
+    kept = words[: most - 1] + words[-1:] if len(words) > most else words
+    places = np.arange(len(kept), dtype=np.int32)
+    return Tokens(
+        text=text,
+        pair=pair,
+        pieces=tuple(word for word, _, _ in kept),
+        ids=100 + places,
+        segment_ids=np.array([segment for _, _, segment in kept], np.int32),
+        position_ids=places,
+        sentences=np.array([sentence for _, sentence, _ in kept], np.int32),
+        words=places.copy(),
+        spans=np.stack((places, places), axis=1),
+        n_left_out=len(words) - len(kept),
+    )
+
+
+def problem_of(message: str) -> AppError:
+    return AppError(message, "Do something else.")

@@ -1,0 +1,16 @@
+"""What the tests of the window's state share."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fakes import HeldJobs
+from tests.quiet import quiet
+
+__all__ = ["quiet"]
+
+
+@pytest.fixture
+def jobs() -> HeldJobs:
+    """A worker that runs what the test tells it to run."""
+    return HeldJobs()

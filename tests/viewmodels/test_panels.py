@@ -1,0 +1,163 @@
+"""Which heads stand side by side: one to six, twins together, one of them active."""
+
+from __future__ import annotations
+
+import pytest
+
+from bertviz_app.viewmodels.panels import MOST, Panels
+
+Heads = list[tuple[int, int, str]]
+
+
+class Counted(Panels):
+    """Panels that count what they said."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.n_changes = self.n_refused = 0
+        self.changed.connect(self._on_changed)
+        self.refused.connect(self._on_refused)
+
+    def _on_changed(self) -> None:
+        self.n_changes += 1
+
+    def _on_refused(self) -> None:
+        self.n_refused += 1
+
+    @property
+    def heads(self) -> Heads:
+        return [(panel.layer, panel.head, panel.how) for panel in self.panels]
+
+    @property
+    def place(self) -> int:
+        """Where the active panel stands."""
+        assert self.active is not None
+        return self.panels.index(self.active)
+
+
+@pytest.fixture
+def panels() -> Counted:
+    panels = Counted()
+    panels.set_size(6, 12)
+    return panels
+
+
+def _arranged(*heads: tuple[int, int], active: int = 0) -> Counted:
+    panels = Counted()
+    panels.set_size(6, 12)
+    panels.arrange([(layer, head, "matrix") for layer, head in heads], active)
+    return panels
+
+
+def test_the_first_result_opens_its_last_head_as_lines_and_as_matrix(panels: Counted) -> None:
+    assert panels.heads == [(5, 11, "lines"), (5, 11, "matrix")]
+    assert panels.place == 1
+
+
+def test_before_a_result_there_is_nothing_to_do() -> None:
+    panels = Counted()
+    panels.show(0, 0)
+    panels.walk(1, 1)
+    assert panels.active is None
+    assert panels.panels == ()
+
+
+def test_a_smaller_model_keeps_the_heads_it_has(panels: Counted) -> None:
+    panels.arrange([(5, 11, "lines"), (1, 2, "matrix")])
+    panels.set_size(2, 4)
+    assert panels.heads == [(1, 3, "lines"), (1, 2, "matrix")]
+    panels.set_size(24, 16)
+    assert panels.heads == [(1, 3, "lines"), (1, 2, "matrix")]
+
+
+def test_twins_follow_each_other(panels: Counted) -> None:
+    panels.show(0, 3)
+    assert panels.heads == [(0, 3, "lines"), (0, 3, "matrix")]
+
+
+def test_only_the_twins_of_the_active_panel_follow() -> None:
+    panels = _arranged((0, 0), (1, 1), (0, 0), active=0)
+    panels.show(2, 2)
+    assert [head[:2] for head in panels.heads] == [(2, 2), (1, 1), (2, 2)]
+
+
+def test_a_new_panel_stands_beside_the_active_one_and_becomes_active() -> None:
+    panels = _arranged((0, 0), (1, 1), active=0)
+    panels.draw_as(panels.panels[0].number, "lines")
+    panels.add(3, 4)
+    assert panels.heads == [(0, 0, "lines"), (3, 4, "lines"), (1, 1, "matrix")]
+    assert panels.place == 1
+
+
+def test_a_seventh_panel_is_refused() -> None:
+    panels = _arranged((0, 0))
+    for head in range(1, MOST):
+        panels.add(0, head)
+    assert (len(panels.panels), panels.n_refused) == (6, 0)
+    before, panels.n_changes = panels.panels, 0
+    panels.add(1, 1)
+    assert (panels.panels, panels.n_refused, panels.n_changes) == (before, 1, 0)
+
+
+def test_no_more_than_six_are_arranged() -> None:
+    assert len(_arranged(*((0, head) for head in range(9))).panels) == MOST
+
+
+@pytest.mark.parametrize(
+    ("active", "closed", "then"),
+    [(0, 0, 1), (1, 0, 1), (2, 0, 2), (0, 2, 0), (1, 1, 2), (2, 2, 1), (2, 1, 2)],
+)
+def test_closing_keeps_the_active_panel_or_takes_its_neighbour(active: int, closed: int, then: int) -> None:
+    panels = _arranged((0, 0), (1, 1), (2, 2), active=active)
+    panels.close(panels.panels[closed].number)
+    assert [head[0] for head in panels.heads] == [number for number in range(3) if number != closed]
+    assert panels.active is not None
+    assert panels.active.layer == then
+
+
+def test_the_last_panel_stays() -> None:
+    panels = _arranged((0, 0))
+    panels.close(panels.panels[0].number)
+    assert panels.heads == [(0, 0, "matrix")]
+
+
+def test_activating_is_told_once(panels: Counted) -> None:
+    panels.n_changes = 0
+    for _ in range(2):
+        panels.activate(panels.panels[0].number)
+    assert panels.place == 0
+    assert panels.n_changes == 1
+
+
+def test_a_panel_is_drawn_another_way_and_stays_the_same_panel(panels: Counted) -> None:
+    number = panels.panels[0].number
+    panels.draw_as(number, "matrix")
+    assert panels.heads[0] == (5, 11, "matrix")
+    assert panels.panels[0].number == number
+
+
+@pytest.mark.parametrize(
+    ("start", "step", "end"),
+    [
+        ((2, 3), (0, 1), (2, 4)),
+        ((2, 3), (-1, 0), (1, 3)),
+        ((2, 11), (0, 1), (2, 0)),
+        ((2, 0), (0, -1), (2, 11)),
+        ((5, 3), (1, 0), (0, 3)),
+        ((0, 3), (-1, 0), (5, 3)),
+    ],
+)
+def test_walking_goes_round_at_the_ends(
+    start: tuple[int, int], step: tuple[int, int], end: tuple[int, int]
+) -> None:
+    panels = _arranged(start)
+    panels.walk(*step)
+    assert panels.heads[0][:2] == end
+
+
+def test_numbers_are_never_used_again() -> None:
+    panels = _arranged((0, 0), (1, 1))
+    gone = panels.panels[1].number
+    panels.close(gone)
+    panels.add(1, 1)
+    assert gone not in {panel.number for panel in panels.panels}

@@ -1,0 +1,207 @@
+"""Ends come on the interface thread and never late: whatever the worker does, the newest ticket counts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.inference.jobs import Check, Jobs
+from bertviz_app.viewmodels.tasks import Progress, Tasks
+from tests.fakes import HeldJobs
+
+
+class Told:
+    """Tasks on held jobs, and all that they told."""
+
+    def __init__(self, jobs: HeldJobs) -> None:
+        self.tasks = Tasks(jobs)
+        self.values: list[Any] = []
+        self.errors: list[Exception] = []
+        self.busy: list[tuple[str, bool]] = []
+        self.progress: list[tuple[str, float]] = []
+        self.tasks.busy_changed.connect(lambda slot, is_busy: self.busy.append((slot, is_busy)))
+        self.tasks.progressed.connect(lambda slot, fraction: self.progress.append((slot, fraction)))
+
+    def start(self, value: object, slot: str = "encode") -> None:
+        def work(check: Check, progress: Progress) -> object:
+            progress(0.5)
+            if isinstance(value, Exception):
+                raise value
+            return value
+
+        self.tasks.start(slot, work, self.values.append, self.errors.append)
+
+
+@pytest.fixture
+def told(qapp: QApplication, jobs: HeldJobs) -> Told:
+    return Told(jobs)
+
+
+def test_a_value_arrives_through_the_event_loop(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
+    told.start("good")
+    jobs.submitted[0].run()
+    assert told.values == []
+    qapp.processEvents()
+    assert told.values == ["good"]
+    assert not told.tasks.is_busy("encode")
+
+
+def test_an_error_arrives_as_one(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
+    error = ValueError("a defect")
+    told.start(error)
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    assert (told.values, told.errors) == ([], [error])
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_only_the_newest_arrives_in_whatever_order_they_end(
+    told: Told, jobs: HeldJobs, qapp: QApplication, order: tuple[int, int]
+) -> None:
+    told.start("old")
+    told.start("new")
+    for number in order:
+        jobs.submitted[number].run()
+    qapp.processEvents()
+    assert told.values == ["new"]
+
+
+def test_what_is_already_on_its_way_is_dropped_when_a_newer_one_starts(
+    told: Told, jobs: HeldJobs, qapp: QApplication
+) -> None:
+    told.start("old")
+    jobs.submitted[0].run()
+    told.start("new")
+    qapp.processEvents()
+    assert told.values == []
+    assert told.tasks.is_busy("encode")
+
+
+@pytest.mark.parametrize("ending", ["value", ValueError("late")])
+def test_nothing_arrives_after_a_cancel(
+    told: Told, jobs: HeldJobs, qapp: QApplication, ending: object
+) -> None:
+    told.start(ending)
+    jobs.submitted[0].run()
+    told.tasks.cancel("encode")
+    qapp.processEvents()
+    assert (told.values, told.errors) == ([], [])
+    assert jobs.cancelled == ["encode"]
+
+
+def test_what_was_cancelled_does_not_arrive_as_its_successor(
+    told: Told, jobs: HeldJobs, qapp: QApplication
+) -> None:
+    told.start("cancelled")
+    told.tasks.cancel("encode")
+    told.start("new")
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    assert told.values == []
+    jobs.submitted[1].run()
+    qapp.processEvents()
+    assert told.values == ["new"]
+
+
+def test_busy_is_told_once_however_often_one_starts(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
+    for value in ("a", "ab", "abc"):
+        told.start(value)
+    assert told.busy == [("encode", True)]
+    for held in jobs.submitted:
+        held.run()
+    qapp.processEvents()
+    assert told.busy == [("encode", True), ("encode", False)]
+
+
+def test_a_cancel_is_told_once_and_only_where_something_ran(told: Told, jobs: HeldJobs) -> None:
+    told.tasks.cancel("encode")
+    assert (told.busy, jobs.cancelled) == ([], [])
+    told.start("a")
+    told.tasks.cancel("encode")
+    told.tasks.cancel("encode")
+    assert told.busy == [("encode", True), ("encode", False)]
+
+
+def test_slots_do_not_know_of_each_other(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
+    told.start("text", slot="encode")
+    told.start("model", slot="open")
+    told.tasks.cancel("open")
+    for held in jobs.submitted:
+        held.run()
+    qapp.processEvents()
+    assert told.values == ["text"]
+
+
+def test_when_done_is_called_the_slot_is_free_again(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
+    def again(value: object) -> None:
+        states.append(told.tasks.is_busy("encode"))
+        told.start("second")
+
+    states: list[bool] = []
+    told.tasks.start("encode", lambda check, progress: None, again, told.errors.append)
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    assert states == [False]
+    assert told.tasks.is_busy("encode")
+
+
+def test_progress_is_told_of_the_newest_only(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
+    told.start("old", slot="open")
+    told.start("new", slot="open")
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    assert told.progress == []
+    jobs.submitted[1].run()
+    qapp.processEvents()
+    assert told.progress == [("open", 0.5)]
+
+
+def test_no_progress_is_told_after_a_cancel(told: Told, jobs: HeldJobs, qapp: QApplication) -> None:
+    told.start("old", slot="open")
+    jobs.submitted[0].run()
+    told.tasks.cancel("open")
+    qapp.processEvents()
+    assert told.progress == []
+
+
+@pytest.fixture
+def worker() -> Iterator[Jobs]:
+    worker = Jobs("worker")
+    worker.start()
+    yield worker
+    assert worker.close()
+
+
+def test_on_a_real_worker_the_end_comes_on_the_interface_thread(qtbot: QtBot, worker: Jobs) -> None:
+    threads: list[str] = []
+    tasks = Tasks(worker)
+
+    def work(check: Check, progress: Progress) -> None:
+        threads.append(threading.current_thread().name)
+
+    def note(value: object) -> None:
+        threads.append(threading.current_thread().name)
+
+    tasks.start("encode", work, note, note)
+    qtbot.waitUntil(lambda: len(threads) == 2)
+    assert threads == ["worker", threading.current_thread().name]
+
+
+def test_of_many_starts_on_a_real_worker_the_last_arrives(qtbot: QtBot, worker: Jobs) -> None:
+    tasks = Tasks(worker)
+    values: list[int] = []
+    errors: list[Exception] = []
+    for number in range(200):
+        tasks.start("encode", partial(_return, number), values.append, errors.append)
+    qtbot.waitUntil(lambda: not tasks.is_busy("encode"))
+    assert (values, errors) == ([199], [])
+
+
+def _return(value: int, check: Check, progress: Progress) -> int:
+    return value
