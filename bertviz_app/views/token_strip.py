@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
-    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -19,11 +17,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.text import Tokens
+from bertviz_app.viewmodels.chips import ChipRow
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.guard import Canvas, guarded
 from bertviz_app.views.look import Look
+from bertviz_app.views.tick_bar import TickBar
 
-_GAP = 4.0
 _LEFT = 72.0
 _NARROWEST = 46.0
 _WIDEST = 220.0
@@ -38,11 +37,10 @@ class TokenStrip(Canvas):
         self._selection = selection
         self._tokens: Tokens | None = None
         self._is_stale = False
-        self._lefts = np.zeros(1)
-        self._offset = 0.0
-        self._ticks: QImage | None = None
+        self._row = ChipRow(_LEFT)
+        self._ticks = TickBar(look)
         self._lit: frozenset[int] = frozenset()
-        self._drag: float | None = None
+        self._is_dragging = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -54,7 +52,7 @@ class TokenStrip(Canvas):
         same_length = self._tokens is not None and len(self._tokens) == len(tokens)
         self._tokens = tokens
         self._lay_out()
-        self._scroll_to(self._offset if same_length else 0.0)
+        self._scroll_to(self._row.offset if same_length else 0.0)
         self.setAccessibleDescription(" ".join(tokens.labels))
 
     def set_stale(self, is_stale: bool) -> None:
@@ -78,15 +76,14 @@ class TokenStrip(Canvas):
         self._draw_row_names(painter)
         painter.setOpacity(0.45 if self._is_stale else 1.0)
         painter.setClipRect(QRectF(_LEFT, 0, self.width() - _LEFT, self.height()))
-        first = max(0, int(np.searchsorted(self._lefts, self._offset, "right")) - 1)
-        last = int(np.searchsorted(self._lefts, self._offset + self._room, "left"))
-        for token in range(first, min(last, len(self._tokens))):
+        for token in self._row.in_sight():
             if self._chip(token).intersects(dirty):
                 self._draw_chip(painter, token, is_lit=token in lit)
-        if self._tokens.n_left_out and last > len(self._tokens):
+        if self._tokens.n_left_out:
             self._draw_left_out(painter)
-        if self._overflow > 0:
-            self._draw_ticks(painter)
+        if self._row.overflow > 0:
+            shares = self._row.offset / self._row.length, self._row.room / self._row.length
+            self._ticks.draw(painter, self._tick_bar(), lit, shares)
 
     def _draw_row_names(self, painter: QPainter) -> None:
         names = (self.tr("token"), self.tr("id"), self.tr("segment"), self.tr("position"))
@@ -135,77 +132,35 @@ class TokenStrip(Canvas):
 
     def _draw_left_out(self, painter: QPainter) -> None:
         assert self._tokens is not None
-        left = _LEFT + self._lefts[-1] - self._offset
-        box = QRectF(left, _TOP, self._left_out_width(), self._chip_height())
+        box = self._chip(len(self._tokens))
         painter.setPen(QPen(self.look.colour("warning"), 1, Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box, 6, 6)
         painter.setFont(self.look.font(13))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._left_out_text())
 
-    def _draw_ticks(self, painter: QPainter) -> None:
-        """Draw every token as a tick in the width of the strip, and a frame about those in sight."""
-        bar = self._tick_bar()
-        if self._ticks is None:
-            self._ticks = self._tick_image(bar)
-        painter.drawImage(bar, self._ticks)
-        pitch = bar.width() / (len(self._lefts) - 1)
-        for token in self._selection.lit:
-            tick = QRectF(bar.left() + token * pitch, bar.top() - 1, max(2.0, pitch), bar.height() + 2)
-            painter.fillRect(tick, self.look.colour("text"))
-        total = self._lefts[-1]
-        frame = QRectF(bar)
-        frame.setLeft(bar.left() + bar.width() * self._offset / total)
-        frame.setWidth(max(8.0, bar.width() * self._room / total))
-        painter.setBrush(self.look.colour("accent", 0.18))
-        painter.setPen(QPen(self.look.colour("accent"), 1))
-        painter.drawRoundedRect(frame.adjusted(0, -2, 0, 2), 3, 3)
-
-    def _tick_image(self, bar: QRectF) -> QImage:
-        """Return the ticks of all tokens, one in the colour of each token's segment."""
-        image = QImage(bar.size().toSize(), QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(Qt.GlobalColor.transparent)
-        n_tokens = len(self._lefts) - 1
-        pitch = image.width() / n_tokens
-        painter = QPainter(image)
-        try:
-            for token in range(n_tokens):
-                colour = self.look.colour(self._segment_colour(token), 0.55)
-                painter.fillRect(QRectF(token * pitch, 0, max(1.0, pitch * 0.7), image.height()), colour)
-        finally:
-            painter.end()
-        return image
-
     # geometry
 
-    @property
-    def _room(self) -> float:
-        return max(1.0, self.width() - _LEFT - 8)
-
-    @property
-    def _overflow(self) -> float:
-        extra = self._left_out_width() + _GAP if self._tokens and self._tokens.n_left_out else 0.0
-        return max(0.0, float(self._lefts[-1]) + extra - self._room)
-
     def _lay_out(self) -> None:
-        self._ticks = None
         if self._tokens is None:
             return
         piece_font, number_font = self._fonts()
         pieces, numbers = QFontMetricsF(piece_font), QFontMetricsF(number_font)
+        least, most = self.look.pixels(_NARROWEST), self.look.pixels(_WIDEST)
         widths = [
             max(pieces.horizontalAdvance(label), numbers.horizontalAdvance(str(number))) + 16
             for label, number in zip(self._tokens.labels, self._tokens.ids, strict=True)
         ]
-        clipped = np.clip(widths, self.look.pixels(_NARROWEST), self.look.pixels(_WIDEST))
-        self._lefts = np.concatenate(([0.0], np.cumsum(clipped + _GAP)))
+        after = self._left_out_width() if self._tokens.n_left_out else 0.0
+        self._row.lay_out([min(max(width, least), most) for width in widths], after)
+        self._ticks.set_colours([self._segment_colour(token) for token in range(len(self._tokens))])
 
     def _fonts(self) -> tuple[QFont, QFont]:
         return self.look.font(14, bold=True), self.look.number_font(12)
 
     def _chip(self, token: int) -> QRectF:
-        left, right = self._lefts[token], self._lefts[token + 1]
-        return QRectF(_LEFT + left - self._offset, _TOP, right - left - _GAP, self._chip_height())
+        left, width = self._row.chip(token)
+        return QRectF(left, _TOP, width, self._chip_height())
 
     def _chip_height(self) -> float:
         return self.height() - _TOP - 14
@@ -219,7 +174,7 @@ class TokenStrip(Canvas):
         return [QRectF(0, top, 0, rest if number else first) for number, top in enumerate(tops)]
 
     def _tick_bar(self) -> QRectF:
-        return QRectF(_LEFT, self.height() - 9, self._room, 5)
+        return QRectF(_LEFT, self.height() - 9, self._row.room, 5)
 
     def _left_out_width(self) -> float:
         return QFontMetricsF(self.look.font(13)).horizontalAdvance(self._left_out_text()) + 24
@@ -233,31 +188,18 @@ class TokenStrip(Canvas):
         sentence = int(self._tokens.sentences[token])
         return {0: "accent", 1: "sentence_b"}.get(sentence, "special")
 
-    def _token_at(self, x: float) -> int | None:
-        if self._tokens is None or x < _LEFT:
-            return None
-        token = int(np.searchsorted(self._lefts, x - _LEFT + self._offset, "right")) - 1
-        return token if 0 <= token < len(self._tokens) else None
-
     def _scroll_to(self, offset: float) -> None:
-        self._offset = min(max(0.0, offset), self._overflow)
+        self._row.scroll_to(offset)
         self.update()
-
-    def _reveal(self, token: int) -> None:
-        left, right = self._lefts[token], self._lefts[token + 1]
-        if left < self._offset:
-            self._scroll_to(left)
-        elif right > self._offset + self._room:
-            self._scroll_to(right - self._room)
 
     # gestures
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._drag is not None:
+        if self._is_dragging:
             self._scroll_by_ticks(event.position())
             return
-        token = self._token_at(event.position().x())
+        token = self._row.at(event.position().x())
         if token is None:
             self._selection.leave()
         else:
@@ -265,22 +207,22 @@ class TokenStrip(Canvas):
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self._overflow > 0 and event.position().y() >= self._tick_bar().top() - 4:
-            self._drag = event.position().x()
+        if self._row.overflow > 0 and event.position().y() >= self._tick_bar().top() - 4:
+            self._is_dragging = True
             self._scroll_by_ticks(event.position())
             return
-        token = self._token_at(event.position().x())
+        token = self._row.at(event.position().x())
         if token is not None:
             self._selection.pin(query=token)
 
     @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._drag = None
+        self._is_dragging = False
 
     def _scroll_by_ticks(self, at: QPointF) -> None:
         bar = self._tick_bar()
         share = (at.x() - bar.left()) / bar.width()
-        self._scroll_to(share * float(self._lefts[-1]) - self._room / 2)
+        self._scroll_to(share * self._row.length - self._row.room / 2)
 
     @guarded
     def leaveEvent(self, event: QEvent) -> None:
@@ -289,7 +231,7 @@ class TokenStrip(Canvas):
     @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         delta = event.angleDelta()
-        self._scroll_to(self._offset - (delta.x() or delta.y()))
+        self._scroll_to(self._row.offset - (delta.x() or delta.y()))
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -305,8 +247,9 @@ class TokenStrip(Canvas):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._ticks = None
-        self._scroll_to(self._offset)
+        self._row.room = max(1.0, self.width() - _LEFT - 8)
+        self._ticks.forget()
+        self._scroll_to(self._row.offset)
 
     @Slot()
     def _on_selection_changed(self) -> None:
@@ -316,12 +259,12 @@ class TokenStrip(Canvas):
         for token in lit ^ self._lit:
             if token < n_tokens:
                 self.update(self._chip(token).adjusted(-2, -2, 2, 2).toAlignedRect())
-        if self._overflow > 0:
+        if self._row.overflow > 0:
             self.update(self._tick_bar().adjusted(-2, -3, 2, 3).toAlignedRect())
         self._lit = lit
         query = self._selection.shown.query
-        if query is not None and query < n_tokens and not self.underMouse():
-            self._reveal(query)
+        if query is not None and query < n_tokens and not self.underMouse() and self._row.reveal(query):
+            self.update()
 
     def _on_look_changed(self) -> None:
         self._lay_out()
