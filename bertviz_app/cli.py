@@ -8,13 +8,15 @@ import logging
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 from bertviz_app import __version__, paths
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.shell.options import THEMES, VIEWS, RenderOptions, WindowOptions
+from bertviz_app.shell.process import prepare_process
 
 PROGRAM = "bertviz-app"
 ENDINGS = (".npz", ".json", ".csv")
@@ -27,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     2 for what the user can put right, said in one line; 1 for a defect, with the details in a log file.
     """
+    prepare_process()
     _accept_every_character()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
@@ -39,8 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         return _NO_READER
     except Exception as error:
-        log = _log_to_file()
-        logging.exception("unexpected error")
+        with _logging_to_file() as log:
+            logging.exception("unexpected error")
         _complain(f"an unexpected error, {type(error).__name__}: {error}. The details are in {log}.")
         return _DEFECT
 
@@ -302,8 +305,9 @@ def _drop_output() -> None:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
-def _log_to_file() -> Path:
-    """Send log records to the program's log file from now on; return its path."""
+@contextmanager
+def _logging_to_file() -> Iterator[Path]:
+    """Send log records to the program's log file, whose path is yielded, else to standard error."""
     log = paths.settings() / f"{PROGRAM}.log"
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -312,4 +316,8 @@ def _log_to_file() -> Path:
         handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.getLogger().addHandler(handler)
-    return log
+    try:
+        yield log
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import os
 import signal
 import sys
 from types import TracebackType
@@ -26,13 +25,6 @@ _log = logging.getLogger(__name__)
 _log_qt_messages = logging.getLogger("qt")
 
 
-def prepare_process() -> None:
-    """Set what must be set before torch and numpy start threads (measured, see the decisions)."""
-    # With the default spin wait two threads are 4 to 8 times slower on a busy machine.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    sys.setswitchinterval(0.0005)
-
-
 def make_application() -> QApplication:
     """Return the one QApplication."""
     qInstallMessageHandler(_log_qt)
@@ -47,7 +39,6 @@ def make_application() -> QApplication:
 
 def run(options: WindowOptions) -> int:
     """Open the window and return when it was closed."""
-    prepare_process()
     application = make_application()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     store = SettingsStore(paths.settings() / "settings.json")

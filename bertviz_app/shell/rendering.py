@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app import paths
 from bertviz_app.errors import FileError
 from bertviz_app.inference.engine import Engine
-from bertviz_app.shell.application import make_application, prepare_process
+from bertviz_app.shell.application import make_application
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.options import RenderOptions
 from bertviz_app.shell.settings import SettingsStore
@@ -34,7 +34,6 @@ def render(options: RenderOptions) -> None:
     if options.out.suffix.lower() != ".png":
         raise FileError(f"A picture cannot be written as “{options.out.name}”.", "End the name in .png.")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    prepare_process()
     application = make_application()
     look = Look(read_palette(options.theme))
     theme = Theme(application, look)

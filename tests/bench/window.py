@@ -18,14 +18,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bertviz_app.shell.process import prepare_process
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+prepare_process()
 
 from PySide6.QtCore import QEventLoop, QPointF, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from bertviz_app.inference.engine import Engine
-from bertviz_app.shell.application import make_application, prepare_process
+from bertviz_app.shell.application import make_application
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme, read_palette
@@ -52,6 +55,8 @@ application.exec()
 
 _OURS = """
 import os, time
+from bertviz_app.shell.process import prepare_process
+prepare_process()
 from PySide6.QtCore import QObject, QEvent, QTimer
 from bertviz_app.shell import application
 from bertviz_app.shell.options import WindowOptions
@@ -242,7 +247,6 @@ def bert_base(folder: Path) -> str:
 
 def main() -> None:
     """Print the whole table."""
-    prepare_process()
     first_window()
     make_application()
     words = ["the", "cat", "ate", "fish", "because", "it", "was", "hungry", "and", "we", "saw"] * 60
