@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.checkpoint.cache import is_hub_id
 from bertviz_app.checkpoint.facts import ModelFacts
-from bertviz_app.checkpoint.folder import weights_in
+from bertviz_app.checkpoint.folder import config_in, weights_in
 from bertviz_app.checkpoint.sources import Source, default_source, find
 from bertviz_app.errors import CheckpointError, DeviceError
 from bertviz_app.inference.devices import CPU, Device, available_devices, find_device, is_out_of_memory
@@ -28,7 +28,7 @@ __all__ = ["Check", "Device", "Engine", "Progress", "TraceRequest", "TraceResult
 
 Check = Callable[[], None]
 Progress = Callable[[int, int], None]
-_Key = tuple[Path, int, int]
+_Key = tuple[Path, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -182,8 +182,8 @@ def _source(ref: str | None, progress: Progress | None, check: Check | None) -> 
 
 def _key(source: Source) -> _Key:
     """Return what tells one state of a checkpoint from another: written anew, it is opened anew."""
-    written = weights_in(source.folder).stat()
-    return source.folder, written.st_mtime_ns, written.st_size
+    files = config_in(source.folder), weights_in(source.folder)
+    return source.folder, tuple(file.stat().st_mtime_ns for file in files)
 
 
 def _notices(tokens: Tokens, max_tokens: int, asked: Device, ran_on: Device) -> tuple[str, ...]:

@@ -23,9 +23,9 @@ def preload_torch() -> None:
         return
     # Threads that spin while they wait make everything else, a window too, wait for a processor.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    if sys.platform == "linux":
-        _open_libraries()
     with suppress(ImportError):
+        if sys.platform == "linux":
+            _open_libraries()
         import torch
 
         torch.set_num_threads(min(torch.get_num_threads(), _n_processors()))

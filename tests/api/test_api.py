@@ -1,0 +1,79 @@
+"""The program from Python: what the README promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bertviz_app
+from bertviz_app.errors import CheckpointError, DeviceError, SelectionError, TextError
+
+TEXT = "A cat ate the fish because it was hungry"
+
+
+@pytest.fixture(scope="module")
+def model(tiny_bert: Path) -> bertviz_app.Model:
+    return bertviz_app.open_model(str(tiny_bert), device="cpu")
+
+
+def test_a_trace_has_everything(model: bertviz_app.Model) -> None:
+    trace = model.trace("the cat", pair="fish")
+    assert trace.tokens.pieces == ("[CLS]", "the", "cat", "[SEP]", "fish", "[SEP]")
+    assert trace.tokens.segment_ids.tolist() == [0, 0, 0, 0, 1, 1]
+    assert trace.tokens.position_ids.tolist() == [0, 1, 2, 3, 4, 5]
+    assert trace.tokens.ids.shape == (6,)
+    assert trace.attention(1, 3).shape == (6, 6)
+    assert trace.attention(1, 3).dtype == np.float32
+    assert trace.attention().shape == (2, 4, 6, 6)
+    assert trace.hidden.shape == (3, 6, 32)
+    assert trace.pooled is not None
+    assert trace.pooled.shape == (32,)
+    np.testing.assert_allclose(trace.attention().sum(-1), 1, atol=1e-5)
+
+
+def test_layers_and_heads_count_from_zero(model: bertviz_app.Model) -> None:
+    trace = model.trace("cat")
+    with pytest.raises(SelectionError, match="layers 0 to 1"):
+        trace.attention(2, 0)
+
+
+def test_the_default_model_is_the_real_one(minilm: Path) -> None:
+    model = bertviz_app.open_model()
+    assert (model.facts.name, model.device.name in {"cpu", "cuda:0", "mps"}) == ("all-MiniLM-L6-v2", True)
+    assert model.trace(TEXT).tokens.pieces[1:4] == ("a", "cat", "ate")
+    assert repr(model).startswith("<Model all-MiniLM-L6-v2: 6 layers x 12 heads on ")
+
+
+def test_models_are_listed(minilm: Path) -> None:
+    assert "all-MiniLM-L6-v2" in {source.name for source in bertviz_app.list_models()}
+
+
+def test_tokens_need_no_trace(model: bertviz_app.Model) -> None:
+    assert model.tokens("the cat").pieces == model.trace("the cat").tokens.pieces
+
+
+@pytest.mark.parametrize(
+    ("text", "pair", "message"),
+    [
+        ("", None, "empty"),
+        (" \t\n", None, "empty"),
+        ("cat", "", "Text B is empty"),
+        ("a\ud800b", None, r"unpaired surrogate U\+D800\) at character 2"),
+        ("a\0b", None, "a NUL"),
+        ("a\x1b[31mb", None, r"control character U\+001B"),
+    ],
+)
+def test_a_text_that_is_none_is_an_error(
+    model: bertviz_app.Model, text: str, pair: str | None, message: str
+) -> None:
+    with pytest.raises(TextError, match=message):
+        model.trace(text, pair)
+
+
+def test_bad_names_are_errors(tiny_bert: Path) -> None:
+    with pytest.raises(CheckpointError):
+        bertviz_app.open_model("no such model")
+    with pytest.raises(DeviceError):
+        bertviz_app.open_model(str(tiny_bert), device="tpu")

@@ -1,0 +1,1 @@
+"""Tests of bertviz_app.cli."""

