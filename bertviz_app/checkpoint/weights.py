@@ -11,6 +11,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from bertviz_app.checkpoint.blank import blank_encoder
 from bertviz_app.checkpoint.config import CheckpointConfig
 from bertviz_app.checkpoint.families import Family
 from bertviz_app.checkpoint.report import LoadReport, Mismatch, WeightsError, folded
@@ -34,8 +35,7 @@ def load_encoder(
     """
     tensors, remarks = _renamed(read_tensors(path), config.family)
     has_pooler = any(name.startswith(_POOLER) for name in tensors)
-    with torch.device("meta"):
-        encoder = Encoder(replace(config.encoder, has_pooler=has_pooler))
+    encoder = blank_encoder(replace(config.encoder, has_pooler=has_pooler))
     parameters = encoder.state_dict()
     report = _compare(parameters, tensors, remarks)
     if report.missing or report.mismatched:
@@ -48,8 +48,7 @@ def load_encoder(
 
 def placed(encoder: Encoder, device: str) -> Encoder:
     """Return a copy of `encoder` on `device`; the numbers go there directly."""
-    with torch.device("meta"):
-        copy = Encoder(encoder.config)
+    copy = blank_encoder(encoder.config)
     copy.load_state_dict(
         {name: tensor.to(device) for name, tensor in encoder.state_dict().items()}, assign=True
     )

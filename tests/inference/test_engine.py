@@ -240,6 +240,8 @@ def test_torch_is_loaded_ahead_with_sleeping_threads() -> None:
         "assert 'torch' not in sys.modules\n"
         "preload_torch()\n"
         "assert 'torch' in sys.modules and os.environ['OMP_WAIT_POLICY'] == 'PASSIVE'\n"
+        "import gc\n"
+        "assert gc.isenabled()\n"
         "preload_torch()\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -1,0 +1,41 @@
+"""An encoder without numbers, to be given those of a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.encoder import Encoder
+
+_FILLING = (Tensor.normal_, Tensor.uniform_, Tensor.fill_, Tensor.zero_)
+_FILLING_MODULE = "torch.nn.init"  # its functions are asked about before the tensor's methods
+
+
+class _Unfilled(TorchFunctionMode):
+    """Leaves out what a module does to its new parameters.
+
+    On the meta device there is nothing to fill, yet doing so loads 800 of torch's modules: a second.
+    """
+
+    def __torch_function__(
+        self,
+        func: Callable[..., object],
+        types: Iterable[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> object:
+        named = dict(kwargs or {})
+        if func in _FILLING or getattr(func, "__module__", "") == _FILLING_MODULE:
+            return args[0] if args else named["tensor"]
+        return func(*args, **named)
+
+
+def blank_encoder(config: EncoderConfig) -> Encoder:
+    """Return an encoder whose parameters have shapes and no memory, for `load_state_dict(assign=True)`."""
+    with torch.device("meta"), _Unfilled():
+        return Encoder(config)
