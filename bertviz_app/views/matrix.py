@@ -82,13 +82,14 @@ class MatrixView(HeadView):
     def _lay_out(self) -> _Layout:
         widest = self.widest_label(_WIDEST_LABEL)
         height = QFontMetricsF(self.label_font()).height()
-        left = _MARGIN + widest + 8
-        room_across = self.width() - left - self._bar_room() - _MARGIN
+        # Whole pixels: else the picture is drawn up to half a pixel away from the axes.
+        left = math.ceil(_MARGIN + widest + 8)
+        room_across = math.floor(self.width() - left - self._bar_room() - _MARGIN)
         keys = fitted(self.viewport.keys, left, max(20.0, room_across), _LONGEST_PITCH)
         slant = 0.0 if keys.pitch >= widest + 8 else self._slant(keys.pitch)
         rise = (widest + height) * math.sin(math.radians(slant)) if slant else height
-        top = _MARGIN + rise + 6
-        room_down = self.height() - top - _MARGIN
+        top = math.ceil(_MARGIN + rise + 6)
+        room_down = math.floor(self.height() - top - _MARGIN)
         queries = fitted(self.viewport.queries, top, max(20.0, room_down), _LONGEST_PITCH)
         return _Layout(queries, keys, QRectF(left, top, keys.length, queries.length), slant)
 
@@ -133,23 +134,26 @@ class MatrixView(HeadView):
         painter.restore()
         painter.setPen(QPen(self.look.colour("rule")))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(layout.plot)
+        # Around the cells: on them it would hide the outermost ones of a long text.
+        painter.drawRect(layout.plot.adjusted(-0.5, -0.5, 0.5, 0.5))
 
     def _visible_image(self, picture: HeadPicture, layout: _Layout) -> tuple[QImage, QRectF]:
         """Return the visible part of the right level as an image, and where it is to be drawn."""
         finest = min(layout.queries.pitch, layout.keys.pitch) * self.devicePixelRatioF()
-        number = 0
-        # No cell smaller than a pixel: what nearest sampling would skip is kept by the level's maxima.
-        while number + 1 < len(picture.levels) and finest * 2**number < 1.0:
-            number += 1
-        level, block = picture.levels[number], 2**number
-        rows = _texels(layout.queries, block, level.shape[0])
-        columns = _texels(layout.keys, block, level.shape[1])
+        # No texel smaller than a pixel: what nearest sampling would skip is kept by the level's maxima.
+        # The last block may hold fewer tokens than the others: all texels of a level are drawn equally
+        # wide, so that [SEP] in a part of a block has its pixel too.
+        n_tokens = picture.trace.n_tokens
+        fitting = (level for level in picture.levels if finest * n_tokens / len(level) >= 1.0)
+        level = next(fitting, picture.levels[-1])
+        width_of_texel = n_tokens / len(level)
+        rows = _texels(layout.queries, width_of_texel, len(level))
+        columns = _texels(layout.keys, width_of_texel, len(level))
         pixels = np.ascontiguousarray(self.look.weights[level[rows, columns]])
         height, width = pixels.shape
         image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32).copy()
-        top, left = layout.queries.edge(rows.start * block), layout.keys.edge(columns.start * block)
-        bottom, right = layout.queries.edge(rows.stop * block), layout.keys.edge(columns.stop * block)
+        top, bottom = (layout.queries.edge(place * width_of_texel) for place in (rows.start, rows.stop))
+        left, right = (layout.keys.edge(place * width_of_texel) for place in (columns.start, columns.stop))
         return image, QRectF(left, top, right - left, bottom - top)
 
     def _draw_grid(self, painter: QPainter, layout: _Layout) -> None:
@@ -251,10 +255,10 @@ class MatrixView(HeadView):
         draw_pill(painter, self.look, [title, numbers], self.pointer, QRectF(self.rect()))
 
 
-def _texels(axis: Axis, block: int, count: int) -> slice:
-    """Return the texels of `block` tokens that are in sight."""
-    tokens = axis.tokens()
-    return slice(max(0, tokens.start // block), min(count, -(-tokens.stop // block)))
+def _texels(axis: Axis, width: float, count: int) -> slice:
+    """Return the texels, `width` tokens each, that are in sight."""
+    span = axis.span
+    return slice(max(0, math.floor(span.first / width)), min(count, math.ceil(span.last / width)))
 
 
 def _ink(colour: int) -> int:
