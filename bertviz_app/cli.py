@@ -21,6 +21,7 @@ from bertviz_app.shell.process import prepare_process
 PROGRAM = "bertviz-app"
 ENDINGS = (".npz", ".json", ".csv")
 _SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
+_CLEAR = "\r\033[K"  # what a terminal takes as: back to the start of the line, and wipe it
 _BAD_INPUT, _DEFECT, _INTERRUPTED, _NO_READER = 2, 1, 130, 141
 
 
@@ -275,18 +276,19 @@ def _say(text: str) -> None:
 
 
 def _complain(text: str) -> None:
-    """Write one line to standard error."""
-    sys.stderr.write(f"{PROGRAM}: {' '.join(text.split())}\n")
+    """Write one line to standard error, in place of the progress that may stand there."""
+    line = f"{PROGRAM}: {' '.join(text.split())}\n"
+    sys.stderr.write(_CLEAR + line if sys.stderr.isatty() else line)
 
 
 def _progress(ref: str | None) -> Callable[[int, int], None] | None:
-    """Return what shows a download's progress, on a terminal only; it ends its line by itself."""
+    """Return what shows the progress of opening `ref`, on a terminal only, and removes it at the end."""
     if not sys.stderr.isatty():
         return None
 
     def show(done: int, total: int) -> None:
-        end = "\r\033[K" if done >= total else ""
-        sys.stderr.write(f"\rFetching {ref or 'the model'}: {_bytes(done)} of {_bytes(total)}{end}")
+        line = f"Opening {ref or 'the checkpoint'}: {_bytes(done)} of {_bytes(total)}"
+        sys.stderr.write(_CLEAR + (line if done < total else ""))
         sys.stderr.flush()
 
     return show

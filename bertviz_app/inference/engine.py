@@ -14,7 +14,7 @@ from bertviz_app.checkpoint.cache import is_hub_id
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.folder import config_in, weights_in
 from bertviz_app.checkpoint.sources import Source, default_source, find
-from bertviz_app.errors import CheckpointError, DeviceError
+from bertviz_app.errors import CheckpointError, DeviceError, HubError
 from bertviz_app.inference.devices import CPU, Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Tokens
@@ -177,7 +177,10 @@ def _source(ref: str | None, progress: Progress | None, check: Check | None) -> 
             raise
     from bertviz_app.checkpoint.hub import download
 
-    return download(ref.strip(), progress=progress, check=check)
+    try:
+        return download(ref.strip(), progress=progress, check=check)
+    except HubError as error:  # "models/mine" may have been meant as a folder
+        raise HubError(error.message, f"{error.hint} There is no folder of that name either.") from error
 
 
 def _key(source: Source) -> _Key:

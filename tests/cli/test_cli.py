@@ -254,6 +254,17 @@ def test_a_message_of_several_lines_becomes_one(run: Run, monkeypatch: pytest.Mo
     assert run("models") == (2, "", "bertviz-app: one two. three\n")
 
 
+def test_progress_is_shown_on_a_terminal_and_removed(
+    run: Run, tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    _, _, err = run("trace", "cat", "--model", str(tiny_bert))
+    assert f"Opening {tiny_bert}: " in err
+    assert err.endswith("\r\033[K")
+    _, _, err = run("trace", "cat", "--model", "nothing")
+    assert err.startswith("\r\033[Kbertviz-app: No checkpoint")
+
+
 def test_columns_align_whatever_the_script() -> None:
     lines = cli.table(("token", "id"), [("고양이", "7"), ("cat", "12"), ("e\u0301", "3")], right=(1,)).split(
         "\n"

@@ -15,7 +15,7 @@ import torch
 
 from bertviz_app.checkpoint import weights
 from bertviz_app.checkpoint.sources import Source, find
-from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, TextError
+from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError, TextError
 from bertviz_app.inference import devices, engine
 from bertviz_app.inference.devices import Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.inference.engine import Engine, TraceRequest
@@ -230,6 +230,16 @@ def test_an_unknown_hub_id_is_fetched_and_other_names_are_not(
     with pytest.raises(CheckpointError):
         Engine().load("has-this")
     assert asked == ["nobody/has-this"]
+
+
+def test_a_folder_that_looks_like_a_hub_id_is_thought_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(repo_id: str, **named: object) -> Source:
+        raise HubError("The hub could not be reached.", "Check the network.")
+
+    monkeypatch.setattr("bertviz_app.checkpoint.hub.download", unreachable)
+    with pytest.raises(HubError) as caught:
+        Engine().load("models/mine")
+    assert caught.value.hint == "Check the network. There is no folder of that name either."
 
 
 def test_torch_is_loaded_ahead_with_sleeping_threads() -> None:
