@@ -40,6 +40,7 @@ class CommandPalette(QDialog):
     def __init__(self, look: Look, entries: Sequence[PaletteEntry], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("palette")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._entries = tuple(entries)
         self._field = named(QLineEdit(placeholderText=self.tr("Find a command …")), "entry")

@@ -186,7 +186,8 @@ class TopBar(QWidget):
                 field.setText(words)
                 field.setCursorPosition(0 if len(words) > 200 else len(words))
                 field.blockSignals(False)
-        self._show_pair(bool(pair))
+        # Emptied in order to type another, the field stays until it is left.
+        self._show_pair(bool(pair) or self.pair.hasFocus())
 
     def open_pair(self) -> None:
         """Show the second field and put the cursor into it."""
