@@ -1,0 +1,230 @@
+"""Gestures on the drawings of a head: hover lights everything, wheel and drag move all panels together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
+from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.views import matrix
+from bertviz_app.views.head_view import HeadView
+from bertviz_app.views.lines import LinesView
+from bertviz_app.views.look import Look
+from bertviz_app.views.matrix import MatrixView
+from bertviz_app.views.token_strip import TokenStrip
+from tests.scene import (
+    LEFT,
+    NO_KEYS,
+    click,
+    drag,
+    move,
+    on_screen,
+    picture_of,
+    pixels_of,
+    random_attention,
+    wheel,
+)
+
+N_TOKENS = 40
+Make = Callable[[type[HeadView]], HeadView]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> Make:
+    """Make views of one head on the same selection and viewport."""
+    picture = picture_of(random_attention(N_TOKENS))
+    viewport.fit(N_TOKENS)
+
+    def make(kind: type[HeadView]) -> HeadView:
+        view = kind(look, selection, viewport)
+        view.show_picture(picture)
+        return on_screen(qtbot, view, 500, 500)
+
+    return make
+
+
+def _cell(view: HeadView, query: int, key: int) -> tuple[float, float]:
+    assert isinstance(view, MatrixView)
+    middle = view.cell_rect(query, key).center()
+    return middle.x(), middle.y()
+
+
+@pytest.mark.parametrize(("query", "key"), [(0, 0), (0, 39), (39, 0), (39, 39), (7, 21)])
+def test_a_cell_under_the_pointer_is_its_query_and_key(
+    make: Make, selection: Selection, query: int, key: int
+) -> None:
+    view = make(MatrixView)
+    move(view, *_cell(view, query, key))
+    assert selection.shown == Pair(query, key)
+
+
+def test_the_labels_of_the_matrix_are_a_query_or_a_key_alone(make: Make, selection: Selection) -> None:
+    view = make(MatrixView)
+    queries, keys = view.axes()
+    move(view, 20, queries.middle(11))
+    assert selection.shown == Pair(query=11)
+    move(view, keys.middle(9), 14)
+    assert selection.shown == Pair(key=9)
+    move(view, view.width() - 3, view.height() - 3)
+    assert selection.shown == NOTHING
+
+
+def test_the_columns_of_the_lines_are_queries_and_keys(make: Make, selection: Selection) -> None:
+    view = make(LinesView)
+    queries, keys = view.axes()
+    move(view, 20, queries.middle(11))
+    assert selection.shown == Pair(query=11)
+    move(view, view.width() - 20, keys.middle(30))
+    assert selection.shown == Pair(key=30)
+    move(view, view.width() / 2, keys.middle(30))
+    assert selection.shown == NOTHING
+
+
+def test_hovering_in_the_matrix_lights_the_same_tokens_everywhere(
+    qtbot: QtBot, make: Make, look: Look, selection: Selection
+) -> None:
+    hovered, lines = make(MatrixView), make(LinesView)
+    strip = on_screen(qtbot, TokenStrip(look, selection), 1900, 104)
+    assert hovered.picture is not None
+    strip.show_tokens(hovered.picture.trace.tokens)
+    others: list[HeadView | TokenStrip] = [lines, strip, make(MatrixView)]
+    before = [pixels_of(view).copy() for view in others]
+    move(hovered, *_cell(hovered, 5, 17))
+    assert isinstance(lines, LinesView)
+    assert lines.shown == Pair(5, 17)
+    for view, unlit in zip(others, before, strict=True):
+        assert (pixels_of(view) != unlit).any()
+    QApplication.sendEvent(hovered, QEvent(QEvent.Type.Leave))
+    assert selection.shown == NOTHING
+    for view, unlit in zip(others, before, strict=True):
+        np.testing.assert_array_equal(pixels_of(view), unlit)
+
+
+def test_a_token_that_the_picture_lacks_is_not_lit(make: Make, selection: Selection) -> None:
+    view = make(MatrixView)
+    selection.hover(query=N_TOKENS, key=3)
+    assert view.shown == Pair(key=3)
+    pixels_of(view)
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_a_click_pins_what_is_under_it_and_another_lets_go(
+    make: Make, selection: Selection, kind: type[HeadView]
+) -> None:
+    view = make(kind)
+    y = view.axes()[0].middle(11)
+    click(view, 20, y)
+    assert selection.pinned == Pair(query=11)
+    click(view, 20, y)
+    assert selection.pinned == NOTHING
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_the_wheel_zooms_all_panels_about_the_token_under_the_pointer(
+    make: Make, viewport: Viewport, kind: type[HeadView]
+) -> None:
+    view, other = make(kind), make(MatrixView)
+    queries, keys = view.axes()
+    x, y = keys.middle(20), queries.middle(20)
+    before = pixels_of(other).copy()
+    wheel(view, x, y, 4)
+    assert viewport.queries.length == pytest.approx(N_TOKENS * 0.85**4)
+    assert view.axes()[0].token(y) == 20
+    assert other.axes()[0].span == view.axes()[0].span == viewport.queries
+    assert (pixels_of(other) != before).any()
+    wheel(view, x, y, -40)
+    assert viewport.is_whole
+    np.testing.assert_array_equal(pixels_of(other), before)
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_a_drag_pans_all_panels_and_pins_nothing(
+    make: Make, viewport: Viewport, selection: Selection, kind: type[HeadView]
+) -> None:
+    view = make(kind)
+    make(LinesView)
+    viewport.show(Span(10.0, 20.0), Span(10.0, 20.0))
+    queries, keys = view.axes()
+    x, y = keys.middle(15), queries.middle(15)
+    drag(view, [(x, y), (x, y - queries.pitch), (x, y - 3 * queries.pitch)])
+    assert viewport.queries.first == pytest.approx(13.0, abs=0.05)
+    assert viewport.queries.length == pytest.approx(10.0)
+    assert selection.pinned == NOTHING
+
+
+def test_a_drag_of_the_whole_moves_nothing_and_pins(
+    make: Make, viewport: Viewport, selection: Selection
+) -> None:
+    view = make(MatrixView)
+    start, end = _cell(view, 5, 5), _cell(view, 9, 9)
+    drag(view, [start, end])
+    assert viewport.is_whole
+    assert selection.pinned == Pair(9, 9)
+
+
+def test_a_double_click_shows_everything_again(make: Make, viewport: Viewport) -> None:
+    view = make(MatrixView)
+    viewport.show(Span(10.0, 20.0), Span(10.0, 20.0))
+    at = QPointF(200, 200)
+    event = QMouseEvent(
+        QEvent.Type.MouseButtonDblClick, at, QPointF(view.mapToGlobal(at.toPoint())), LEFT, LEFT, NO_KEYS
+    )
+    QApplication.sendEvent(view, event)
+    assert viewport.is_whole
+
+
+def test_the_read_out_names_the_pair_and_its_exact_weight(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[list[str]] = []
+    monkeypatch.setattr(matrix, "draw_pill", lambda painter, look, lines, at, bounds: said.append(lines))
+    view = make(MatrixView)
+    move(view, *_cell(view, 7, 21))
+    pixels_of(view)
+    assert view.picture is not None
+    weight = float(view.picture.trace.attention(0, 0)[7, 21])
+    assert said[-1] == ["w7 → w21", f"weight {weight:.4f} · query 7 · key 21"]
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_before_there_is_a_picture_nothing_can_go_wrong(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, kind: type[HeadView]
+) -> None:
+    view = on_screen(qtbot, kind(look, selection, viewport), 300, 300)
+    pixels_of(view)
+    move(view, 150, 150)
+    click(view, 150, 150)
+    wheel(view, 150, 150, 1)
+    assert selection.shown == NOTHING
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+@pytest.mark.parametrize("n_tokens", [1, 2, 3])
+def test_the_shortest_texts_are_drawn(
+    qtbot: QtBot, look: Look, selection: Selection, kind: type[HeadView], n_tokens: int
+) -> None:
+    viewport = Viewport()
+    viewport.fit(n_tokens)
+    view = kind(look, selection, viewport)
+    view.show_picture(picture_of(random_attention(n_tokens)))
+    on_screen(qtbot, view, 400, 300)
+    assert len(np.unique(pixels_of(view))) > 3
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_a_stale_picture_is_dimmed(make: Make, kind: type[HeadView]) -> None:
+    view = make(kind)
+    if isinstance(view, LinesView):
+        view.complete()
+    before = pixels_of(view).copy()
+    view.set_stale(True)
+    assert (pixels_of(view) != before).any()
+    view.set_stale(False)
+    np.testing.assert_array_equal(pixels_of(view), before)
