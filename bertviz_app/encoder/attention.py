@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.dense import Dense
 
 ROWS_AT_ONCE = 128
 """Queries per block where no fused kernel serves: the scores in memory are [H, 128, T], never [H, T, T]."""
@@ -29,10 +30,10 @@ class SelfAttention(nn.Module):
         super().__init__()
         self.n_heads = config.n_heads
         self.scale = config.scale
-        self.query = nn.Linear(config.width, config.width)
-        self.key = nn.Linear(config.width, config.width)
-        self.value = nn.Linear(config.width, config.width)
-        self.output = nn.Linear(config.width, config.width)
+        self.query = Dense(config.width, config.width)
+        self.key = Dense(config.width, config.width)
+        self.value = Dense(config.width, config.width)
+        self.output = Dense(config.width, config.width)
 
     def forward(self, hidden: Tensor) -> tuple[Tensor, Heads]:
         """Return what each token gathered [B, T, D], before it is added, and the heads that did it."""
@@ -53,8 +54,8 @@ class SelfAttention(nn.Module):
 def attend(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     """Return softmax(Q . K^T * scale) . V  [B, H, T, E], and the log-sum-exp of each row [B, H, T].
 
-    A fused kernel does it where torch has one that hands out the log-sum-exp; it agrees with
-    `attend_by_rows` to rounding.
+    A fused kernel does it where torch has one that hands out the log-sum-exp: the same numbers as
+    `attend_by_rows`, read for what happens, but for rounding.
     """
     if queries.device.type == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
         fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
@@ -72,12 +73,12 @@ def attend_by_rows(queries: Tensor, keys: Tensor, values: Tensor, scale: float) 
     """Return what `attend` returns, with public operations, a block of queries at a time."""
     mixed, lse = [], []
     for block in torch.split(queries, ROWS_AT_ONCE, dim=-2):  # [B, H, r, E]
-        scores = block @ keys.transpose(-1, -2)  # [B, H, r, T]      Q . K^T
-        scores = scores * scale  # [B, H, r, T]                      divided by sqrt(d_k)
-        log_sum = scores.logsumexp(-1, keepdim=True)  # [B, H, r, 1]
-        weights = (scores - log_sum).exp()  # [B, H, r, T]           softmax: each row sums to 1
-        mixed.append(weights @ values)  # [B, H, r, E]               the weighted sum of V
-        lse.append(log_sum.squeeze(-1))  # [B, H, r]
+        scores = block @ keys.transpose(-1, -2)  # [B, H, r, T]  Q . K^T
+        scores = scores * scale  # [B, H, r, T]                  divided by sqrt(d_k)
+        weights = scores.softmax(-1)  # [B, H, r, T]             each row sums to 1
+        mixed.append(weights @ values)  # [B, H, r, E]           the weighted sum of V
+        # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
+        lse.append(scores.amax(-1) - weights.amax(-1).log())  # [B, H, r]
     return torch.cat(mixed, dim=-2), torch.cat(lse, dim=-1)
 
 

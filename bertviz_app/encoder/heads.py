@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.dense import Dense
 
 
 class Pooler(nn.Module):
@@ -12,7 +13,7 @@ class Pooler(nn.Module):
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
-        self.dense = nn.Linear(config.width, config.width)
+        self.dense = Dense(config.width, config.width)
 
     def forward(self, hidden: Tensor) -> Tensor:
         """Return [B, D] in (-1, 1) for the last hidden state [B, T, D]."""

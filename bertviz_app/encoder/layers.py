@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from bertviz_app.encoder.attention import Heads, SelfAttention
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.dense import Dense
 from bertviz_app.errors import CheckpointError
 
 Activation = Callable[[Tensor], Tensor]
@@ -47,9 +48,9 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
-        self.expand = nn.Linear(config.width, config.feed_forward_width)
+        self.expand = Dense(config.width, config.feed_forward_width)
         self.activation = activation(config.activation)
-        self.contract = nn.Linear(config.feed_forward_width, config.width)
+        self.contract = Dense(config.feed_forward_width, config.width)
 
     def forward(self, hidden: Tensor) -> Tensor:
         """Return [B, T, D] for [B, T, D]."""
