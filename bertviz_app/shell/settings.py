@@ -53,7 +53,7 @@ class SettingsStore:
             self._set_aside()
             return Settings()
         names = {field.name for field in fields(Settings)}
-        kept = {name: value for name, value in content.items() if name in names and isinstance(value, str)}
+        kept = {name: value for name, value in content.items() if name in names and _is_usable(value)}
         if kept.get("theme") not in THEMES:
             kept.pop("theme", None)
         return Settings(**kept)
@@ -63,3 +63,8 @@ class SettingsStore:
             self._path.replace(self._path.with_suffix(".damaged.json"))
         except OSError as error:
             _log.info("the damaged settings could not be set aside: %s", error)
+
+
+def _is_usable(value: object) -> bool:
+    """Return whether `value` is text as this program writes it; JSON may hold half of a character."""
+    return isinstance(value, str) and value.isascii()
