@@ -1,0 +1,64 @@
+"""A window on a fake engine, with real workers, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.settings import SettingsStore
+from bertviz_app.shell.theme import Theme, read_palette
+from bertviz_app.shell.window import MainWindow
+from bertviz_app.viewmodels import workspace
+from bertviz_app.views.look import Look
+from tests.fakes import FakeEngine
+from tests.quiet import quiet
+from tests.scene import on_screen
+
+__all__ = ["quiet"]
+
+
+@pytest.fixture
+def application(qapp: QApplication) -> Iterator[QApplication]:
+    """The application, as plain as it was once the test is over."""
+    palette, sheet = qapp.palette(), qapp.styleSheet()
+    yield qapp
+    qapp.setPalette(palette)
+    qapp.setStyleSheet(sheet)
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    return FakeEngine()
+
+
+@pytest.fixture
+def desk(application: QApplication, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """A desk whose workers run; no torch, no checkpoints of this computer."""
+    monkeypatch.setattr(workspace, "list_sources", list)
+    monkeypatch.setattr(workspace, "preload_torch", lambda: None)
+    desk = Desk(engine)
+    yield desk
+    desk.close()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SettingsStore:
+    return SettingsStore(tmp_path / "settings" / "settings.json")
+
+
+@pytest.fixture
+def window(qtbot: QtBot, application: QApplication, desk: Desk, store: SettingsStore) -> MainWindow:
+    """The window with an open checkpoint, before there is a text."""
+    look = Look(read_palette("light"))
+    theme = Theme(application, look)
+    window = MainWindow(desk, look, theme, store)
+    theme.choose("light")
+    on_screen(qtbot, window, 1280, 800)
+    desk.start(None)
+    qtbot.waitUntil(lambda: desk.workspace.facts is not None and not desk.workspace.is_busy)
+    return window

@@ -1,0 +1,149 @@
+"""Every command has its line in the palette, and no two share a key."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QListWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.commands import Command, all_commands
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.window import MainWindow
+from bertviz_app.views.command_palette import CommandPalette
+
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def commands(window: MainWindow, desk: Desk) -> list[Command]:
+    return all_commands(window, desk)
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
+    """The window with a text shown, and the keys going to the window and not to a field."""
+    desk.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    window.setFocus()
+    return window
+
+
+def test_no_two_commands_share_a_key(commands: list[Command]) -> None:
+    keys = Counter(QKeySequence(command.keys).toString() for command in commands if command.keys)
+    assert "" not in keys
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_no_two_commands_share_a_name(commands: list[Command]) -> None:
+    assert len({command.text for command in commands}) == len(commands)
+
+
+def test_every_key_is_a_shortcut_of_the_window(window: MainWindow, commands: list[Command]) -> None:
+    shortcuts = {action.shortcut().toString() for action in window.actions()}
+    wanted = {c.keys for c in commands if c.keys and not c.is_shown_only}
+    assert {QKeySequence(keys).toString() for keys in wanted} <= shortcuts
+
+
+def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, commands: list[Command]) -> None:
+    window.open_palette()
+    (palette,) = window.findChildren(CommandPalette)
+    assert palette.offered == [command.text for command in commands]
+    lines = palette.findChildren(QListWidget)[0]
+    keys = [lines.item(row).data(Qt.ItemDataRole.UserRole)[0] for row in range(lines.count())]
+    arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+    assert keys == [arrows.get(command.keys, command.keys) for command in commands]
+    palette.reject()
+
+
+def test_control_k_opens_the_palette(qtbot: QtBot, window: MainWindow) -> None:
+    QTest.keyClick(window, Qt.Key.Key_K, CTRL)
+    qtbot.waitUntil(lambda: len(window.findChildren(CommandPalette)) == 1)
+    window.findChildren(CommandPalette)[0].reject()
+
+
+def test_panels_are_added_walked_and_closed_by_keys(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
+    panels = desk.panels
+    assert len(panels.panels) == 2
+    QTest.keyClick(shown, Qt.Key.Key_D, CTRL)
+    assert len(panels.panels) == 3
+    active = panels.active
+    QTest.keyClick(shown, Qt.Key.Key_BracketRight)
+    assert panels.active != active
+    QTest.keyClick(shown, Qt.Key.Key_BracketLeft)
+    assert panels.active == active
+    QTest.keyClick(shown, Qt.Key.Key_W, CTRL)
+    assert len(panels.panels) == 2
+
+
+def test_a_panel_is_drawn_as_lines_or_as_a_matrix_by_keys(shown: MainWindow, desk: Desk) -> None:
+    for key, how in ((Qt.Key.Key_L, "lines"), (Qt.Key.Key_M, "matrix")):
+        QTest.keyClick(shown, key)
+        assert desk.panels.active is not None
+        assert desk.panels.active.how == how
+
+
+@pytest.mark.parametrize(
+    ("key", "step"),
+    [
+        (Qt.Key.Key_Left, (0, -1)),
+        (Qt.Key.Key_Right, (0, 1)),
+        (Qt.Key.Key_Up, (-1, 0)),
+        (Qt.Key.Key_Down, (1, 0)),
+    ],
+)
+def test_the_arrows_walk_heads_and_layers(
+    shown: MainWindow, desk: Desk, key: Qt.Key, step: tuple[int, int]
+) -> None:
+    before = desk.panels.active
+    assert before is not None
+    QTest.keyClick(shown, key)
+    after = desk.panels.active
+    assert after is not None
+    assert (after.layer, after.head) == ((before.layer + step[0]) % 2, (before.head + step[1]) % 3)
+
+
+def test_zoom_by_keys(shown: MainWindow, desk: Desk) -> None:
+    QTest.keyClick(shown, Qt.Key.Key_Plus)
+    assert desk.viewport.keys.length == pytest.approx(5 * 0.7)
+    QTest.keyClick(shown, Qt.Key.Key_Minus)
+    assert desk.viewport.is_whole
+    QTest.keyClick(shown, Qt.Key.Key_Plus)
+    QTest.keyClick(shown, Qt.Key.Key_0)
+    assert desk.viewport.is_whole
+
+
+def test_escape_lets_go_of_what_is_pinned(shown: MainWindow, desk: Desk) -> None:
+    desk.selection.pin(query=2)
+    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    assert not desk.selection.pinned
+
+
+def test_a_letter_typed_into_a_field_is_a_letter(window: MainWindow, desk: Desk) -> None:
+    before = desk.panels.panels
+    scale = window.stage.overview.is_per_head
+    QTest.keyClicks(window.bar.text, "lms0+-[]")
+    assert window.bar.text.text() == "lms0+-[]"
+    assert desk.panels.panels == before
+    assert window.stage.overview.is_per_head == scale
+
+
+def test_the_scale_of_the_overview_is_switched(shown: MainWindow) -> None:
+    QTest.keyClick(shown, Qt.Key.Key_S)
+    assert not shown.stage.overview.is_per_head
+    QTest.keyClick(shown, Qt.Key.Key_S)
+    assert shown.stage.overview.is_per_head
+
+
+def test_sentence_b_by_keys(window: MainWindow) -> None:
+    QTest.keyClick(window, Qt.Key.Key_B, CTRL)
+    assert window.bar.pair.isVisible()
+    QTest.keyClicks(window.bar.pair, "hi")
+    QTest.keyClick(window, Qt.Key.Key_B, CTRL | SHIFT)
+    assert not window.bar.pair.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_L, CTRL)
+    assert window.bar.text.hasFocus()

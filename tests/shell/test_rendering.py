@@ -1,0 +1,141 @@
+"""Pictures without a screen: every view, of the size asked for, and nothing lost where it fails."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import qInstallMessageHandler
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.errors import CheckpointError, DeviceError, FileError, SelectionError, TextError
+from bertviz_app.shell.options import VIEWS, RenderOptions
+from bertviz_app.shell.rendering import render
+
+SIZE = (1000, 640)
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(
+    application: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Keep settings out of the user's folder, and Qt's messages where they were sent before."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    before = qInstallMessageHandler(None)
+    qInstallMessageHandler(before)
+    yield
+    qInstallMessageHandler(before)
+
+
+@pytest.fixture
+def options(tiny_bert: Path, tmp_path: Path) -> RenderOptions:
+    return RenderOptions(
+        text="the cat ate fish",
+        view="matrix",
+        out=tmp_path / "picture.png",
+        model=str(tiny_bert),
+        device="cpu",
+        size=SIZE,
+    )
+
+
+def _with(options: RenderOptions, **changes: object) -> RenderOptions:
+    return RenderOptions(**{**vars(options), **changes})
+
+
+def _pixels(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    image = QImage(str(path))
+    assert not image.isNull()
+    assert (image.width(), image.height()) == SIZE
+    words = image.convertToFormat(QImage.Format.Format_RGB32)
+    return np.frombuffer(words.constBits(), np.uint8).reshape(SIZE[1], SIZE[0], 4)[..., :3].copy()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view: str) -> None:
+    render(_with(options, view=view))
+    colours = np.unique(_pixels(options.out).reshape(-1, 3), axis=0)
+    assert len(colours) > 30
+    assert [file.name for file in options.out.parent.glob("*.png")] == ["picture.png"]
+
+
+def test_the_same_twice_is_the_same_picture(options: RenderOptions) -> None:
+    render(_with(options, view="lines"))
+    first = _pixels(options.out)
+    render(_with(options, view="lines"))
+    np.testing.assert_array_equal(_pixels(options.out), first)
+
+
+def test_the_head_asked_for_is_drawn(options: RenderOptions) -> None:
+    pictures = []
+    for layer, head in ((0, 1), (1, 3), (None, None)):
+        render(_with(options, layer=layer, head=head))
+        pictures.append(_pixels(options.out))
+    assert (pictures[0] != pictures[1]).any()
+    np.testing.assert_array_equal(pictures[1], pictures[2])  # the last head is what a view begins with
+
+
+def test_the_theme_asked_for_is_used(options: RenderOptions) -> None:
+    means = []
+    for theme in ("light", "dark"):
+        render(_with(options, theme=theme, view="window"))
+        means.append(_pixels(options.out).mean())
+    assert means[0] > 180 > 80 > means[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"layer": 2}, SelectionError, "no layer 2"),
+        ({"head": 4}, SelectionError, "no head 4"),
+        ({"layer": -1}, SelectionError, "no layer -1"),
+        ({"out": Path("picture.jpg")}, FileError, ".png"),
+        ({"text": ""}, TextError, "empty"),
+        ({"text": "  "}, TextError, "empty"),
+        ({"pair": ""}, TextError, "empty"),
+        ({"text": "a\x00b"}, TextError, ""),
+        ({"device": "cuda:9"}, DeviceError, "cuda:9"),
+        ({"model": "/nowhere/at/all"}, CheckpointError, "/nowhere"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_and_nothing_is_written(
+    options: RenderOptions,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    changes: dict[str, object],
+    error: type[Exception],
+    words: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error) as raised:
+        render(_with(options, **changes))
+    assert words in str(raised.value)
+    assert list(tmp_path.glob("*.*g")) == []
+
+
+def _no_space(*_: object) -> bool:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("failing", ["save", "replace"])
+def test_a_full_disk_leaves_the_old_file(
+    options: RenderOptions, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    options.out.write_bytes(b"the old picture")
+    if failing == "save":
+        monkeypatch.setattr(QPixmap, "save", lambda *_: False)
+    else:
+        monkeypatch.setattr(Path, "replace", _no_space)
+    with pytest.raises(FileError):
+        render(options)
+    assert options.out.read_bytes() == b"the old picture"
+    assert [file.name for file in options.out.parent.iterdir() if file.is_file()] == ["picture.png"]
+
+
+def test_a_folder_that_is_not_there_is_named(options: RenderOptions) -> None:
+    with pytest.raises(FileError, match="nowhere"):
+        render(_with(options, out=options.out.parent / "nowhere" / "picture.png"))
