@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import IO, Any
-from zipfile import BadZipFile
+from zipfile import ZipFile
 
 import numpy as np
+from numpy.lib.format import write_array_header_1_0
 from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError
@@ -47,11 +49,12 @@ def save_trace(trace: Trace, path: str | Path) -> None:
 def load_trace(path: str | Path) -> Trace:
     """Return the trace in an `.npz` that `save_trace` wrote. Raises FileError for any other file."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        # Opened here: of a damaged archive numpy leaves the file open.
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return _from_arrays(arrays)
     except FileNotFoundError as error:
         raise FileError(f"There is no file {path}.", "Check the name.") from error
-    except (OSError, ValueError, KeyError, TypeError, BadZipFile, EOFError, MemoryError) as error:
+    except Exception as error:  # whatever a file may hold: bad zip, bad header, bad JSON, wrong shapes
         message = f"{path} is not a trace that can be opened."
         raise FileError(message, "Open an .npz file that this program saved.") from error
 
@@ -60,20 +63,32 @@ def _from_arrays(arrays: Any) -> Trace:
     if int(arrays["format"]) != FORMAT:
         raise ValueError("unknown format")
     facts = json.loads(str(arrays["facts"]))
+    _judge_facts(facts)
     tokens = Tokens(
         text=facts["text"],
         pair=facts["pair"],
         pieces=tuple(facts["pieces"]),
-        n_left_out=int(facts["n_left_out"]),
+        n_left_out=facts["n_left_out"],
         **{name: arrays[name] for name in _TOKEN_ARRAYS},
     )
-    return Trace(
-        model=facts["model"],
-        tokens=tokens,
-        scale=float(facts["scale"]),
-        pooled=arrays.get("pooled"),
-        **{name: arrays[name] for name in _TRACE_ARRAYS},
-    )
+    numbers = {name: arrays[name] for name in _TRACE_ARRAYS}
+    if "pooled" in arrays:
+        numbers["pooled"] = arrays["pooled"]
+    if not all(np.isfinite(array).all() for array in numbers.values()):
+        raise ValueError("numbers that are not finite")
+    return Trace(model=facts["model"], tokens=tokens, scale=facts["scale"], **({"pooled": None} | numbers))
+
+
+def _judge_facts(facts: dict[str, Any]) -> None:
+    """Raise ValueError or KeyError unless `facts` has what `_facts` writes, in its types."""
+    kinds = {"model": str, "text": str, "pair": str | None, "pieces": list, "n_left_out": int, "scale": float}
+    for name, kind in kinds.items():
+        if not isinstance(facts[name], kind) or isinstance(facts[name], bool):
+            raise ValueError(f"{name} is no {kind}")
+    if not all(isinstance(piece, str) for piece in facts["pieces"]):
+        raise ValueError("a piece is no text")
+    if facts["n_left_out"] < 0 or not 0 < facts["scale"] < math.inf:
+        raise ValueError("a number is out of range")
 
 
 def _facts(trace: Trace) -> dict[str, Any]:
@@ -98,9 +113,19 @@ def _write_npz(trace: Trace, path: Path) -> None:
             file,
             format=np.array(FORMAT),
             facts=np.array(json.dumps(_facts(trace))),
-            attention=trace.attention(),
             **arrays,
         )
+    with ZipFile(path, "a") as archive, archive.open("attention.npy", "w", force_zip64=True) as member:
+        _write_attention(trace, member)
+
+
+def _write_attention(trace: Trace, file: IO[bytes]) -> None:
+    """Write [L, H, T, T] as an array of numpy's, a head at a time: the cube may not fit into memory."""
+    shape = (trace.n_layers, trace.n_heads, trace.n_tokens, trace.n_tokens)
+    write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
+    for layer in range(trace.n_layers):
+        for head in range(trace.n_heads):
+            file.write(trace.attention(layer, head).astype("<f4", copy=False).data)
 
 
 def _write_json(trace: Trace, path: Path) -> None:

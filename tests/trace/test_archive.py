@@ -1,0 +1,315 @@
+"""Tests of saved traces: every number comes back, a bad file is refused, a failure loses nothing."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bertviz_app.errors import FileError
+from bertviz_app.trace import Trace, load_trace, save_trace
+from bertviz_app.trace import archive as archive_module
+from tests.factories import make_trace, random_trace
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    """A pair, with pieces that test what a format can carry."""
+    made = make_trace(8, pair=True)
+    pieces = ("[CLS]", "고양이", "##,", '"', "[SEP]", "a\nb", "🐈", "[SEP]")
+    tokens = replace(made.tokens, text='고양이 ,"', pair="a\nb 🐈", pieces=pieces, n_left_out=3)
+    return replace(made, tokens=tokens, model="some/model")
+
+
+def same(one: Trace, other: Trace) -> bool:
+    """Return whether two traces are equal to the last bit."""
+    for first, second in ((one, other), (one.tokens, other.tokens)):
+        for field in fields(first):
+            a, b = getattr(first, field.name), getattr(second, field.name)
+            if isinstance(a, np.ndarray):
+                if not (a.dtype == b.dtype and np.array_equal(a, b)):
+                    return False
+            elif field.name != "tokens" and a != b:
+                return False
+    return True
+
+
+def test_npz_gives_back_the_same_trace(trace: Trace, tmp_path: Path) -> None:
+    save_trace(trace, tmp_path / "cat.npz")
+    assert same(load_trace(tmp_path / "cat.npz"), trace)
+
+
+def test_without_pooler_and_pair(trace: Trace, tmp_path: Path) -> None:
+    plain = replace(trace, pooled=None, tokens=replace(trace.tokens, pair=None))
+    save_trace(plain, str(tmp_path / "CAT.NPZ"))
+    loaded = load_trace(str(tmp_path / "CAT.NPZ"))
+    assert loaded.pooled is None
+    assert same(loaded, plain)
+
+
+def test_npz_holds_the_dense_attention_for_other_programs(trace: Trace, tmp_path: Path) -> None:
+    save_trace(trace, tmp_path / "cat.npz")
+    with np.load(tmp_path / "cat.npz", allow_pickle=False) as arrays:
+        assert arrays["attention"].dtype == np.float32
+        np.testing.assert_allclose(arrays["attention"], trace.attention(), rtol=0, atol=1e-6)
+        np.testing.assert_array_equal(arrays["ids"], trace.tokens.ids)
+
+
+def test_the_attention_is_written_a_head_at_a_time(
+    trace: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bertviz_app.trace.trace.MAX_BYTES", 4 * trace.n_tokens**2)
+    for ending in ("npz", "json", "csv"):
+        save_trace(trace, tmp_path / f"cat.{ending}")
+    assert same(load_trace(tmp_path / "cat.npz"), trace)
+
+
+def test_json_gives_back_the_same_numbers(trace: Trace, tmp_path: Path) -> None:
+    save_trace(trace, tmp_path / "cat.json")
+    content = json.loads((tmp_path / "cat.json").read_text(encoding="utf-8"))
+    for name in ("hidden", "pooled"):
+        np.testing.assert_array_equal(np.array(content[name], np.float32), getattr(trace, name))
+    for layer, head in np.ndindex(trace.n_layers, trace.n_heads):
+        ours = trace.attention(layer, head)
+        np.testing.assert_array_equal(np.array(content["attention"][layer][head], np.float32), ours)
+    assert content["ids"] == trace.tokens.ids.tolist()
+    assert content["pieces"] == list(trace.tokens.pieces)
+    assert (content["text"], content["pair"], content["n_left_out"]) == ('고양이 ,"', "a\nb 🐈", 3)
+
+
+def test_json_without_pooler(trace: Trace, tmp_path: Path) -> None:
+    save_trace(replace(trace, pooled=None), tmp_path / "cat.json")
+    assert json.loads((tmp_path / "cat.json").read_text(encoding="utf-8"))["pooled"] is None
+
+
+def test_csv_gives_back_the_same_numbers(trace: Trace, tmp_path: Path) -> None:
+    save_trace(trace, tmp_path / "cat.csv")
+    with (tmp_path / "cat.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["value"] for row in rows if row["array"] == "piece"] == list(trace.tokens.pieces)
+    assert [int(row["value"]) for row in rows if row["array"] == "ids"] == trace.tokens.ids.tolist()
+    values = {name: [np.float32(row["value"]) for row in rows if row["array"] == name] for name in ARRAYS}
+    np.testing.assert_array_equal(values["pooled"], trace.pooled)
+    np.testing.assert_array_equal(values["hidden"], trace.hidden.ravel())
+    heads = np.ndindex(trace.n_layers, trace.n_heads)
+    attention = np.concatenate([trace.attention(*head).ravel() for head in heads])
+    np.testing.assert_array_equal(values["attention"], attention)
+    last = [row for row in rows if row["array"] == "attention"][-1]
+    assert (last["layer"], last["head"], last["row"], last["column"]) == ("1", "2", "7", "7")
+
+
+ARRAYS = ("pooled", "hidden", "attention")
+
+
+@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1))
+def test_nine_digits_are_enough_for_every_number(numbers: list[float]) -> None:
+    array = np.array(numbers, np.float32)
+    back = np.array(json.loads(archive_module._list(array)), np.float32)
+    np.testing.assert_array_equal(back, array)
+
+
+@pytest.mark.parametrize("name", ["trace.txt", "trace", ".npz", "trace.npz.gz"])
+def test_an_unknown_ending_is_refused(trace: Trace, tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileError, match=r"\.npz, \.json or \.csv"):
+        save_trace(trace, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_does_not_exist(trace: Trace, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="Make the folder"):
+        save_trace(trace, tmp_path / "nowhere" / "cat.npz")
+
+
+def test_a_name_that_is_a_folder(trace: Trace, tmp_path: Path) -> None:
+    (tmp_path / "cat.npz").mkdir()
+    with pytest.raises(FileError):
+        save_trace(trace, tmp_path / "cat.npz")
+    assert [path.name for path in tmp_path.iterdir()] == ["cat.npz"]
+
+
+class FullDisk(io.FileIO):
+    """A file on a disk with room for a few bytes."""
+
+    room = 100
+
+    def write(self, data: Any, /) -> int:
+        if self.tell() + memoryview(data).nbytes > self.room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(data)
+
+
+@pytest.mark.parametrize("ending", ["npz", "json", "csv"])
+def test_a_full_disk_loses_nothing(
+    trace: Trace, tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"cat.{ending}"
+    path.write_text("what was there before", encoding="utf-8")
+
+    def open_full(self: Path, mode: str = "r", **options: Any) -> Any:
+        file = FullDisk(str(self), mode.replace("b", ""))
+        return io.BufferedWriter(file) if "b" in mode else io.TextIOWrapper(io.BufferedWriter(file), "utf-8")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", open_full)
+        with pytest.raises(FileError, match="No space left"):
+            save_trace(trace, path)
+    assert path.read_text(encoding="utf-8") == "what was there before"
+    assert [other.name for other in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="There is no file"):
+        load_trace(tmp_path / "cat.npz")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"no zip at all", b"\x93NUMPY\x01\x00"])
+def test_a_file_that_is_no_trace(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "cat.npz").write_bytes(content)
+    with pytest.raises(FileError, match="not a trace that can be opened"):
+        load_trace(tmp_path / "cat.npz")
+
+
+def test_a_single_array_or_a_foreign_archive_is_no_trace(tmp_path: Path) -> None:
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    np.savez(tmp_path / "other.npz", a=np.zeros(3))
+    for name in ("one.npy", "other.npz"):
+        with pytest.raises(FileError):
+            load_trace(tmp_path / name)
+
+
+class Evil:
+    """Leaves a mark when it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return Path.touch, (self.mark,)
+
+
+@pytest.mark.parametrize("name", ["facts", "queries", "pooled", "ids"])
+def test_a_pickle_inside_is_refused_and_not_run(trace: Trace, tmp_path: Path, name: str) -> None:
+    arrays = saved(trace, tmp_path)
+    arrays[name] = np.array([Evil(tmp_path / "mark")], object)
+    np.savez(tmp_path / "evil.npz", allow_pickle=True, **arrays)
+    with pytest.raises(FileError):
+        load_trace(tmp_path / "evil.npz")
+    assert not (tmp_path / "mark").exists()
+
+
+def saved(trace: Trace, folder: Path) -> dict[str, Any]:
+    """Return the arrays of a saved `trace`, to be spoilt."""
+    save_trace(trace, folder / "good.npz")
+    with np.load(folder / "good.npz") as arrays:
+        return dict(arrays)
+
+
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        DEEP,
+        {"pieces": "abcdefgh"},
+        {"pieces": [1, 2, 3, 4, 5, 6, 7, 8]},
+        {"pieces": ["a"]},
+        {"pieces": None},
+        {"text": None},
+        {"text": 3},
+        {"pair": []},
+        {"model": {}},
+        {"n_left_out": -1},
+        {"n_left_out": True},
+        {"n_left_out": 1e400},
+        {"scale": "1"},
+        {"scale": float("nan")},
+        {"scale": float("inf")},
+        {"scale": 0.0},
+        {"scale": 10**400},
+    ],
+)
+def test_hostile_facts_are_refused(trace: Trace, tmp_path: Path, facts: str | dict[str, Any]) -> None:
+    arrays = saved(trace, tmp_path)
+    if isinstance(facts, dict):
+        facts = json.dumps(json.loads(str(arrays["facts"])) | facts)
+    np.savez(tmp_path / "bad.npz", **(arrays | {"facts": np.array(facts)}))
+    with pytest.raises(FileError, match="not a trace that can be opened"):
+        load_trace(tmp_path / "bad.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("format", np.array(2)),
+        ("format", np.array("one")),
+        ("queries", np.zeros((2, 3, 8, 8), np.float64)),
+        ("queries", np.zeros((2, 3, 9, 8), np.float32)),
+        ("hidden", np.full((3, 8, 24), np.nan, np.float32)),
+        ("lse", np.full((2, 3, 8), np.inf, np.float32)),
+        ("ids", np.zeros(7, np.int32)),
+        ("pooled", np.zeros(5, np.float32)),
+        ("pooled", np.array(["a"])),
+    ],
+)
+def test_hostile_arrays_are_refused(trace: Trace, tmp_path: Path, name: str, array: Any) -> None:
+    np.savez(tmp_path / "bad.npz", **(saved(trace, tmp_path) | {name: array}))
+    with pytest.raises(FileError, match="not a trace that can be opened"):
+        load_trace(tmp_path / "bad.npz")
+
+
+def test_an_array_that_lies_about_its_size_is_refused(trace: Trace, tmp_path: Path) -> None:
+    arrays = saved(trace, tmp_path)
+    arrays.pop("queries")
+    np.savez(tmp_path / "bad.npz", **arrays)
+    with zipfile.ZipFile(tmp_path / "bad.npz", "a") as file, file.open("queries.npy", "w") as member:
+        header = {"descr": "<f4", "fortran_order": False, "shape": (1 << 20, 12, 1 << 10, 64)}
+        np.lib.format.write_array_header_1_0(member, header)
+    with pytest.raises(FileError):
+        load_trace(tmp_path / "bad.npz")
+
+
+@pytest.fixture(scope="module")
+def small_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The bytes of a small saved trace."""
+    path = tmp_path_factory.mktemp("small") / "small.npz"
+    save_trace(random_trace(make_trace(3).tokens, n_layers=1, n_heads=1), path)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("part", [0.01, 0.3, 0.7, 0.99])
+def test_a_truncated_file_is_refused(small_file: bytes, tmp_path: Path, part: float) -> None:
+    (tmp_path / "cut.npz").write_bytes(small_file[: int(len(small_file) * part)])
+    with pytest.raises(FileError):
+        load_trace(tmp_path / "cut.npz")
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_spoilt_file_is_refused_or_opens(small_file: bytes, tmp_path: Path, data: st.DataObject) -> None:
+    spoilt = bytearray(small_file)
+    for _ in range(data.draw(st.integers(1, 4))):
+        spoilt[data.draw(st.integers(0, len(spoilt) - 1))] = data.draw(st.integers(0, 255))
+    (tmp_path / "spoilt.npz").write_bytes(bytes(spoilt))
+    try:
+        loaded = load_trace(tmp_path / "spoilt.npz")
+    except FileError:
+        return
+    assert loaded.n_tokens == 3

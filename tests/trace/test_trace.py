@@ -1,0 +1,171 @@
+"""Tests of `Trace`: its attention against a float64 softmax, its parts against the whole, what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bertviz_app.errors import SelectionError
+from bertviz_app.trace import Trace
+from tests.factories import dense, make_tokens, make_trace, random_trace
+
+Indices = NDArray[np.intp]
+
+
+@pytest.mark.parametrize("n_tokens", [2, 3, 17, 130])
+def test_attention_is_the_softmax(n_tokens: int) -> None:
+    trace = make_trace(n_tokens)
+    np.testing.assert_allclose(trace.attention(), dense(trace), rtol=0, atol=1e-6)
+
+
+def test_whole_rows_sum_to_1() -> None:
+    trace = make_trace(65)
+    np.testing.assert_allclose(trace.attention().sum(-1), 1, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(trace.attention(1, 2, rows=slice(3, 9)).sum(-1), 1, rtol=0, atol=1e-6)
+
+
+def test_whole_rows_sum_to_1_where_the_recorded_lse_is_rounded() -> None:
+    exact = make_trace(33)
+    rounded = replace(exact, lse=exact.lse + np.float32(3e-5))
+    np.testing.assert_allclose(rounded.attention(), exact.attention(), rtol=0, atol=1e-6)
+
+
+def test_a_damaged_lse_gives_no_warning() -> None:
+    exact = make_trace(5)
+    damaged = replace(exact, lse=exact.lse + np.float32(1e6))
+    assert not damaged.attention().any()
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(2, 7), np.array([4, 0, 19])])
+@pytest.mark.parametrize("columns", [slice(None), slice(3, 5), slice(None, None, -1), np.array([19, 1])])
+def test_a_rectangle_is_a_part_of_the_whole(rows: slice | Indices, columns: slice | Indices) -> None:
+    trace = make_trace(20)
+    for pick in (trace.attention, trace.scores):
+        whole = pick(1, 2)[rows][:, columns]
+        np.testing.assert_allclose(pick(1, 2, rows, columns), whole, rtol=0, atol=1e-5)
+
+
+def test_every_way_of_choosing_gives_the_same_heads() -> None:
+    trace = make_trace(9, n_layers=3, n_heads=2)
+    cube = trace.attention()
+    assert cube.shape == (3, 2, 9, 9)
+    assert cube.dtype == np.float32
+    np.testing.assert_allclose(trace.attention(2), cube[2], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(trace.attention(2, 1), cube[2, 1], rtol=0, atol=1e-6)
+
+
+def test_scores_are_products_times_the_scale() -> None:
+    trace = make_trace(6)
+    products = trace.queries[1, 0] @ trace.keys[1, 0].T
+    np.testing.assert_allclose(trace.scores(1, 0, scaled=False), products, rtol=1e-6)
+    np.testing.assert_allclose(trace.scores(1, 0), products * np.float32(trace.scale), rtol=1e-6)
+
+
+def test_what_is_returned_may_be_changed_without_changing_the_trace() -> None:
+    trace = make_trace(4)
+    before = trace.attention(0, 0)
+    trace.attention(0, 0)[:] = 0
+    np.testing.assert_array_equal(trace.attention(0, 0), before)
+
+
+@pytest.mark.parametrize(
+    ("layer", "head", "message"),
+    [
+        (2, 0, "There is no layer 2: this model has layers 0 to 1."),
+        (-1, 0, "There is no layer -1: this model has layers 0 to 1."),
+        (0, 3, "There is no head 3: this model has heads 0 to 2."),
+        (None, 0, "A head is chosen within a layer."),
+    ],
+)
+def test_a_head_that_does_not_exist_is_an_error(layer: int | None, head: int, message: str) -> None:
+    with pytest.raises(SelectionError) as caught:
+        make_trace(3).attention(layer, head)
+    assert caught.value.message == message
+    assert caught.value.hint
+
+
+def test_more_than_fits_into_memory_is_an_error_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = make_trace(16, n_layers=2, n_heads=3)
+    monkeypatch.setattr("bertviz_app.trace.trace.MAX_BYTES", 3 * 16 * 16 * 4)
+    trace.attention(1)
+    with pytest.raises(SelectionError) as caught:
+        trace.attention()
+    assert "rectangle" in caught.value.hint
+
+
+def test_its_arrays_are_read_only() -> None:
+    trace = make_trace(3)
+    for field in fields(trace):
+        array = getattr(trace, field.name)
+        if isinstance(array, np.ndarray):
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 0
+
+
+@pytest.mark.parametrize(
+    "name", [field.name for field in fields(Trace) if field.name not in {"model", "tokens", "scale"}]
+)
+def test_every_array_is_judged(name: str) -> None:
+    trace = make_trace(5)
+    array = getattr(trace, name)
+    with pytest.raises(ValueError, match="must be"):
+        replace(trace, **{name: array.astype(np.float64)})
+    with pytest.raises(ValueError, match="must be"):
+        replace(trace, **{name: array[..., :-1]})
+
+
+def test_tokens_of_another_length_are_refused() -> None:
+    with pytest.raises(ValueError, match="must be"):
+        replace(make_trace(5), tokens=make_tokens(6))
+
+
+def test_a_trace_without_heads_is_refused() -> None:
+    trace = make_trace(5)
+    nothing = {name: getattr(trace, name)[:, :0] for name in ("queries", "keys", "values", "lse")}
+    with pytest.raises(ValueError, match="at least one"):
+        replace(trace, **nothing)
+
+
+def test_it_knows_its_sizes() -> None:
+    trace = make_trace(7, n_layers=2, n_heads=3)
+    sizes = (trace.n_layers, trace.n_heads, trace.n_tokens, trace.head_width, trace.width)
+    assert sizes == (2, 3, 7, 8, 24)
+    per_layer = 3 * 3 * 7 * 8 + 3 * 7 + 7 * 24
+    assert trace.n_bytes == 4 * (2 * per_layer + 5 * 7 * 24 + 24)
+
+
+def naive_mosaic(trace: Trace, cell: int, *, per_head: bool) -> NDArray[np.uint8]:
+    """Return what `mosaic` should, cell by cell."""
+    attention = trace.attention()
+    block = -(-trace.n_tokens // cell)
+    size = -(-trace.n_tokens // block)
+    picture = np.zeros((trace.n_layers, trace.n_heads, size, size), np.uint8)
+    for layer, head, row, column in np.ndindex(picture.shape):
+        part = attention[layer, head, row * block : (row + 1) * block, column * block : (column + 1) * block]
+        top = attention[layer, head].max() if per_head else np.float32(1)
+        picture[layer, head, row, column] = int(np.rint(part.max() / top * np.float32(255)))
+    return picture
+
+
+@pytest.mark.parametrize("per_head", [True, False])
+@pytest.mark.parametrize(("n_tokens", "cell"), [(7, 7), (7, 9), (12, 4), (13, 4), (50, 16), (5, 1)])
+def test_the_mosaic_keeps_the_brightest_of_each_block(n_tokens: int, cell: int, per_head: bool) -> None:
+    trace = make_trace(n_tokens)
+    mosaic = trace.mosaic(cell, per_head=per_head).astype(int)
+    expected = naive_mosaic(trace, cell, per_head=per_head).astype(int)
+    assert mosaic.shape == expected.shape
+    assert np.abs(mosaic - expected).max() <= 1  # the last bit of a weight may round the other way
+
+
+def test_a_long_text_is_pooled_in_blocks_of_rows() -> None:
+    trace = random_trace(make_tokens(1500), n_layers=1, n_heads=2)  # over 2^22 weights: several blocks
+    pooled = trace.pooled_attention(0, 40)
+    attention = trace.attention(0)
+    block = -(-1500 // 40)
+    assert pooled.shape == (2, 40, 40)
+    for row, column in ((0, 0), (17, 39), (39, 39), (39, 3)):
+        part = attention[:, row * block : (row + 1) * block, column * block : (column + 1) * block]
+        np.testing.assert_allclose(pooled[:, row, column], part.max((1, 2)), rtol=0, atol=1e-6)
