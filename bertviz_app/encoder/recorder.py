@@ -54,23 +54,31 @@ def _judge_ids(encoder: Encoder, tokens: Tokens) -> None:
 
 
 def _judge_numbers(trace: Trace) -> None:
-    """Raise CheckpointError unless the results are finite: a hidden state that is not stays so to the top."""
-    results = (trace.hidden[-1], trace.lse, *([] if trace.pooled is None else [trace.pooled]))
-    if all(np.isfinite(result).all() for result in results):
-        return
-    raise CheckpointError(
-        f"The numbers of {_first_not_finite(trace)} are not finite.",
-        "The weights are damaged, or too large to be computed with; fetch the checkpoint again.",
-    )
+    """Raise CheckpointError unless the numbers are finite.
+
+    A hidden state that is not stays so to the top; of queries and keys the fused kernel may hide it. A
+    sum costs little and is finite for all but huge numbers, which are then looked at one by one.
+    """
+    arrays = [trace.hidden[-1], trace.lse, trace.queries, trace.keys]
+    arrays += [] if trace.pooled is None else [trace.pooled]
+    with np.errstate(all="ignore"):
+        if all(np.isfinite(array.sum()) for array in arrays):
+            return
+    damaged = _first_not_finite(trace)
+    if damaged is not None:
+        message = f"The numbers of {damaged} are not finite."
+        hint = "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
+        raise CheckpointError(message, hint)
 
 
-def _first_not_finite(trace: Trace) -> str:
+def _first_not_finite(trace: Trace) -> str | None:
     if not np.isfinite(trace.hidden[0]).all():
         return "the embeddings"
     for layer in range(trace.n_layers):
-        if not (np.isfinite(trace.lse[layer]).all() and np.isfinite(trace.hidden[layer + 1]).all()):
+        kept = (trace.queries[layer], trace.keys[layer], trace.lse[layer], trace.hidden[layer + 1])
+        if not all(np.isfinite(array).all() for array in kept):
             return f"layer {layer}"
-    return "the pooler"
+    return None if trace.pooled is None or np.isfinite(trace.pooled).all() else "the pooler"
 
 
 class Recorder:

@@ -1,4 +1,4 @@
-"""A `transformers` BERT as our `Encoder`, with the same weights, and the differences between the two."""
+"""A `transformers` BERT as our `Encoder`, with the same weights, and how far apart the two are."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 
 if TYPE_CHECKING:
     from transformers import BertModel
-    from transformers.modeling_outputs import BaseModelOutputWithPoolingAndCrossAttentions
+
+Floats = NDArray[np.float32]
 
 LIMIT = 1e-5
 """The largest difference from `transformers` that a number may have."""
@@ -41,15 +41,31 @@ _RENAMES = (
 
 @dataclass(frozen=True)
 class Difference:
-    """The largest absolute differences of a comparison."""
+    """The largest absolute differences of a comparison.
+
+    `in_proportion` is the largest of |ours - theirs| / (1 + |theirs|): what float32 can promise where
+    hidden states reach 10, as MiniLM's do, and sums of hundreds of terms feed the next layer.
+    """
 
     hidden: float
     attention: float
     pooled: float | None
+    in_proportion: float
 
     @property
-    def largest(self) -> float:
+    def absolute(self) -> float:
         return max(self.hidden, self.attention, self.pooled or 0.0)
+
+
+def largest(one: Difference, other: Difference) -> Difference:
+    """Return the larger of each of two comparisons of the same model."""
+    pooled = None if one.pooled is None or other.pooled is None else max(one.pooled, other.pooled)
+    return Difference(
+        hidden=max(one.hidden, other.hidden),
+        attention=max(one.attention, other.attention),
+        pooled=pooled,
+        in_proportion=max(one.in_proportion, other.in_proportion),
+    )
 
 
 def same_encoder(model: BertModel) -> Encoder:
@@ -102,33 +118,39 @@ def random_tokens(n_tokens: int, vocabulary_size: int, *, seed: int = 0, pair: b
     return numbered_tokens(ids.tolist(), n_tokens // 2 if pair else 0)
 
 
-def difference(model: BertModel, tokens: Tokens) -> Difference:
-    """Return how far our trace of `tokens` is from what `model` (eager attention) computes."""
-    trace = record(same_encoder(model), tokens, "ours")
+def difference(model: BertModel, trace: Trace) -> Difference:
+    """Return how far `trace` is from what `model` (eager attention) computes of the same tokens."""
+    ids, segment_ids, _ = tensors(trace.tokens)
     with torch.inference_mode():
         theirs = model(
-            input_ids=torch.from_numpy(tokens.ids.astype(np.int64))[None],
-            token_type_ids=torch.from_numpy(tokens.segment_ids.astype(np.int64))[None],
-            output_attentions=True,
-            output_hidden_states=True,
+            input_ids=ids, token_type_ids=segment_ids, output_attentions=True, output_hidden_states=True
         )
-    return compare(trace, theirs)
-
-
-def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) -> Difference:
-    """Return the largest differences between `trace` and a `transformers` output of the same tokens."""
-    pooled = None
+    pairs = {
+        "hidden": (trace.hidden, torch.cat(theirs.hidden_states).numpy()),
+        "attention": (trace.attention(), torch.cat(theirs.attentions).numpy()),
+    }
     if theirs.pooler_output is not None:
         assert trace.pooled is not None
-        pooled = _largest(trace.pooled, theirs.pooler_output[0])
-    hidden = _largest(trace.hidden, torch.cat(theirs.hidden_states))
-    attention = _largest(trace.attention(), torch.cat(theirs.attentions))
-    return Difference(hidden, attention, pooled)
+        pairs["pooled"] = (trace.pooled, theirs.pooler_output[0].numpy())
+    return _compared(pairs)
 
 
-def _largest(ours: NDArray[np.float32], theirs: torch.Tensor) -> float:
-    assert ours.shape == tuple(theirs.shape)
-    return float(np.abs(ours - theirs.numpy()).max())
+def tensors(tokens: Tokens) -> list[torch.Tensor]:
+    """Return ids, segment and position ids as the models take them, int64 [1, T]."""
+    rows = (tokens.ids, tokens.segment_ids, tokens.position_ids)
+    return [torch.from_numpy(row.astype(np.int64))[None] for row in rows]
+
+
+def _compared(pairs: dict[str, tuple[Floats, Floats]]) -> Difference:
+    absolute, proportions = {}, []
+    for name, (ours, theirs) in pairs.items():
+        assert ours.shape == theirs.shape
+        apart = np.abs(ours - theirs)
+        absolute[name] = float(apart.max())
+        proportions.append(float((apart / (1 + np.abs(theirs))).max()))
+    return Difference(
+        absolute["hidden"], absolute["attention"], absolute.get("pooled"), in_proportion=max(proportions)
+    )
 
 
 def _our_name(name: str) -> str:

@@ -1,0 +1,130 @@
+"""Tests of `attend`: fused and by rows, against each other and against a softmax in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from bertviz_app.encoder import attention
+from bertviz_app.encoder.attention import ROWS_AT_ONCE, SelfAttention, attend, attend_by_rows
+from tests.encoder.sizes import small_config
+
+Attend = Callable[[Tensor, Tensor, Tensor, float], tuple[Tensor, Tensor]]
+
+LENGTHS = [1, 2, 3, 17, 127, 128, 129, 512, 2048]
+SCALES = [0.125, 1.0]
+WAYS: list[Attend] = [attend, attend_by_rows]
+
+
+class Largest(TorchFunctionMode):
+    """Keeps the size of the largest tensor that an operation returned."""
+
+    n_numbers = 0
+
+    def __torch_function__(
+        self,
+        func: Callable[..., object],
+        types: Iterable[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> object:
+        result = func(*args, **(kwargs or {}))
+        for tensor in result if isinstance(result, tuple | list) else (result,):
+            if isinstance(tensor, Tensor):
+                self.n_numbers = max(self.n_numbers, tensor.numel())
+        return result
+
+
+def heads(n_tokens: int, n_inputs: int = 1) -> tuple[Tensor, Tensor, Tensor]:
+    """Return random queries, keys and values [B, 2, T, 16], as strided as the encoder's own."""
+    generator = torch.Generator().manual_seed(n_tokens)
+    flat = [torch.randn(n_inputs, n_tokens, 32, generator=generator) for _ in range(3)]
+    queries, keys, values = [x.view(n_inputs, n_tokens, 2, 16).transpose(1, 2) for x in flat]
+    return queries, keys, values
+
+
+def exact(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+    scores = queries.double() @ keys.double().transpose(-1, -2) * scale
+    return scores.softmax(-1) @ values.double(), scores.logsumexp(-1)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("n_tokens", LENGTHS)
+def test_it_is_the_softmax(way: Attend, n_tokens: int, scale: float) -> None:
+    queries, keys, values = heads(n_tokens)
+    mixed, lse = way(queries, keys, values, scale)
+    expected_mixed, expected_lse = exact(queries, keys, values, scale)
+    torch.testing.assert_close(mixed.double(), expected_mixed, rtol=0, atol=1e-5)
+    torch.testing.assert_close(lse.double(), expected_lse, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("n_tokens", LENGTHS)
+def test_both_ways_agree(n_tokens: int, scale: float) -> None:
+    one, other = (way(*heads(n_tokens), scale) for way in WAYS)
+    torch.testing.assert_close(one[0], other[0], rtol=0, atol=1e-5)
+    torch.testing.assert_close(one[1], other[1], rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_large_scores_overflow_nothing(way: Attend) -> None:
+    queries, keys, values = heads(40)
+    mixed, lse = way(queries * 30, keys * 30, values, 1.0)
+    expected_mixed, expected_lse = exact(queries * 30, keys * 30, values, 1.0)
+    torch.testing.assert_close(mixed.double(), expected_mixed, rtol=0, atol=2e-3)
+    torch.testing.assert_close(lse.double(), expected_lse, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_inputs_of_a_batch_do_not_mix(way: Attend) -> None:
+    queries, keys, values = heads(9, n_inputs=3)
+    together = way(queries, keys, values, 0.25)
+    for number in range(3):
+        part = slice(number, number + 1)
+        alone = way(queries[part], keys[part], values[part], 0.25)
+        for ours, expected in zip(together, alone, strict=True):
+            torch.testing.assert_close(ours[part], expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_gradients_flow(way: Attend) -> None:
+    inputs = [x.detach().requires_grad_() for x in heads(5)]
+    queries, keys, values = inputs
+    gradients = torch.autograd.grad(way(queries, keys, values, 0.25)[0].square().sum(), inputs)
+    doubles = [x.detach().double().requires_grad_() for x in inputs]
+    expected = torch.autograd.grad(exact(doubles[0], doubles[1], doubles[2], 0.25)[0].square().sum(), doubles)
+    for ours, theirs in zip(gradients, expected, strict=True):
+        torch.testing.assert_close(ours.double(), theirs, rtol=0, atol=1e-5)
+
+
+def test_without_the_fused_operation_it_goes_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attention, "_has", lambda operation: False)
+    inputs = heads(ROWS_AT_ONCE + 1)
+    for ours, by_rows in zip(attend(*inputs, 0.25), attend_by_rows(*inputs, 0.25), strict=True):
+        assert torch.equal(ours, by_rows)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_square_of_weights_is_ever_made(way: Attend) -> None:
+    """The largest tensor that any operation returns stays below [H, T, T]."""
+    n_tokens = 4 * ROWS_AT_ONCE
+    with Largest() as largest:
+        way(*heads(n_tokens), 0.25)
+    assert 0 < largest.n_numbers < 2 * n_tokens**2
+
+
+def test_the_heads_go_out_with_the_result() -> None:
+    module = SelfAttention(small_config())
+    hidden = torch.randn(1, 7, 32)
+    output, kept = module(hidden)
+    assert output.shape == (1, 7, 32)
+    assert kept.queries.shape == kept.keys.shape == kept.values.shape == (1, 4, 7, 8)
+    assert kept.lse.shape == (1, 4, 7)
+    query = hidden @ module.query.weight.T + module.query.bias
+    torch.testing.assert_close(kept.queries[0, 3], query[0, :, 24:], rtol=0, atol=1e-5)

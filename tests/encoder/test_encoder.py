@@ -1,0 +1,114 @@
+"""Tests of the encoder as a whole: its names, its shapes, and that it can be trained."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import torch
+
+from bertviz_app.encoder import dense
+from bertviz_app.encoder.dense import Dense
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.layers import ACTIVATIONS, activation
+from bertviz_app.errors import CheckpointError
+from tests.encoder.sizes import small_config, small_encoder, small_ids
+
+EXPECTED = {
+    "embeddings.token.weight": (50, 32),
+    "embeddings.segment.weight": (2, 32),
+    "embeddings.position.weight": (20, 32),
+    "embeddings.norm.weight": (32,),
+    "embeddings.norm.bias": (32,),
+    "pooler.dense.weight": (32, 32),
+    "pooler.dense.bias": (32,),
+} | {
+    f"layers.N.{name}.{part}": shape if part == "weight" else shape[:1]
+    for name, shape in {
+        "attention.query": (32, 32),
+        "attention.key": (32, 32),
+        "attention.value": (32, 32),
+        "attention.output": (32, 32),
+        "attention_norm": (32,),
+        "feed_forward.expand": (64, 32),
+        "feed_forward.contract": (32, 64),
+        "feed_forward_norm": (32,),
+    }.items()
+    for part in ("weight", "bias")
+}
+
+
+def test_its_parameters_have_the_names_that_checkpoints_are_renamed_to() -> None:
+    shapes = {name: tuple(tensor.shape) for name, tensor in small_encoder().state_dict().items()}
+    assert {re.sub(r"\d", "N", name): shape for name, shape in shapes.items()} == EXPECTED
+    assert len(shapes) == 7 + 3 * 16
+
+
+def test_without_a_pooler_there_is_no_pooled_vector() -> None:
+    encoder = small_encoder(has_pooler=False)
+    assert not any(name.startswith("pooler") for name in encoder.state_dict())
+    assert encoder(*small_ids()).pooled is None
+
+
+def test_it_has_no_buffers_and_builds_without_memory() -> None:
+    with torch.device("meta"):
+        empty = Encoder(small_config())
+    assert not list(empty.buffers())
+    assert all(parameter.is_meta for parameter in empty.parameters())
+    full = small_encoder()
+    empty.load_state_dict(full.state_dict(), assign=True)
+    assert torch.equal(empty(*small_ids()).hidden, full(*small_ids()).hidden)
+
+
+@pytest.mark.parametrize("n_inputs", [1, 3])
+def test_what_comes_out(n_inputs: int) -> None:
+    output = small_encoder()(*small_ids(5, n_inputs))
+    assert output.hidden.shape == (n_inputs, 5, 32)
+    assert output.pooled is not None
+    assert output.pooled.shape == (n_inputs, 32)
+    assert output.pooled.abs().max() < 1
+
+
+def test_every_parameter_can_be_trained() -> None:
+    encoder = small_encoder()
+    output = encoder(*small_ids(8))
+    assert output.pooled is not None
+    (output.hidden.square().sum() + output.pooled.sum()).backward()
+    for name, parameter in encoder.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.abs().max() > 0 or name.endswith("key.bias"), name  # it shifts whole rows
+
+
+@pytest.mark.parametrize(("n_inputs", "n_tokens"), [(1, 1), (1, 7), (2, 130)])
+@pytest.mark.parametrize(("n_in", "n_out"), [(32, 32), (5, 3), (1, 1), (1536, 384)])
+def test_both_ways_of_a_dense_layer_agree(n_inputs: int, n_tokens: int, n_in: int, n_out: int) -> None:
+    torch.manual_seed(0)
+    layer, x = Dense(n_in, n_out), torch.randn(n_inputs, n_tokens, n_in)
+    exact = x.double() @ layer.weight.double().T + layer.bias.double()
+    with torch.inference_mode():
+        without_gradient = layer(x)
+    for out in (without_gradient, layer(x)):
+        torch.testing.assert_close(out.double(), exact, rtol=0, atol=5e-6)
+
+
+def test_a_torch_without_onednn_serves_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = small_ids()
+    with torch.inference_mode():
+        usual = small_encoder()(*ids).hidden
+        monkeypatch.setattr(dense, "_serves", lambda x: False)
+        torch.testing.assert_close(small_encoder()(*ids).hidden, usual, rtol=0, atol=1e-5)
+
+
+def test_activations_by_name() -> None:
+    x = torch.tensor([-1.0, 0.0, 2.0])
+    for name in ACTIVATIONS:
+        assert activation(name)(x).shape == (3,)
+    torch.testing.assert_close(activation("gelu")(x), torch.tensor([-0.158655, 0.0, 1.954500]))
+    torch.testing.assert_close(activation("gelu_new")(x), torch.tensor([-0.158808, 0.0, 1.954598]))
+    torch.testing.assert_close(activation("swish")(x), x * x.sigmoid())
+
+
+def test_an_unknown_activation_is_an_error_that_names_the_known() -> None:
+    with pytest.raises(CheckpointError, match="“mish”") as caught:
+        small_encoder(activation="mish")
+    assert all(name in caught.value.hint for name in ACTIVATIONS)

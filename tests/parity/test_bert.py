@@ -1,0 +1,148 @@
+"""BERT against `transformers`: every hidden state, every head's attention and the pooled vector."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+
+from bertviz_app.encoder import attention
+from bertviz_app.encoder.recorder import Recorder, record
+from bertviz_app.text import Tokenizer, Tokens
+from bertviz_app.trace import Trace
+from tests.checkpoints import random_bert, vocabulary
+from tests.parity.conftest import Note
+from tests.parity.peers import LIMIT, difference, random_tokens, same_encoder, tensors
+
+if TYPE_CHECKING:
+    from transformers import BertModel
+
+LENGTHS = [1, 2, 3, 17, 127, 128, 129, 300, 512]
+KINDS: dict[str, dict[str, Any]] = {
+    "gelu": {},
+    "gelu_new": {"hidden_act": "gelu_new"},
+    "gelu_pytorch_tanh": {"hidden_act": "gelu_pytorch_tanh"},
+    "relu": {"hidden_act": "relu"},
+    "silu": {"hidden_act": "silu"},
+    "swish": {"hidden_act": "swish"},
+    "tanh": {"hidden_act": "tanh"},
+    "without pooler": {"has_pooler": False},
+    "one head": {"num_attention_heads": 1, "num_hidden_layers": 1},
+    "heads of width 1": {"num_attention_heads": 32},
+    "heads of width 6, layers 5": {"hidden_size": 30, "num_attention_heads": 5, "num_hidden_layers": 5},
+    "wide": {"hidden_size": 192, "num_attention_heads": 3, "intermediate_size": 700},
+    "eps 1e-5, one segment": {"layer_norm_eps": 1e-5, "type_vocab_size": 1},
+}
+PARAGRAPH = """
+A cat ate the fish because it was hungry. The fisherman, who had been away since five in the morning,
+found nothing but bones on the table; he laughed, fed the cat some milk and went back to the harbour.
+"You cannot blame her," his daughter said: in winter, animals eat whatever they can find. Two days later
+the same thing happened again, although this time the window had been closed and the kitchen door locked.
+Nobody in the village could explain how a small grey cat opened a drawer, turned a key and left no trace.
+"""
+
+
+@pytest.fixture(scope="module")
+def real(minilm: Path) -> BertModel:
+    """`transformers`' own MiniLM."""
+    from transformers import BertModel
+
+    return BertModel.from_pretrained(minilm, attn_implementation="eager").eval()
+
+
+def prose(minilm: Path, n_tokens: int, *, pair: bool) -> Tokens:
+    """Return `n_tokens` tokens of English, cut to that length by the tokenizer."""
+    words = PARAGRAPH.split() * 6
+    text, other = " ".join(words), " ".join(words[40:])
+    return Tokenizer.from_json(minilm / "tokenizer.json", n_tokens).encode(text, other if pair else None)
+
+
+def by_public_operations(model: BertModel, tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> Trace:
+    """Return the trace computed as training does: with gradients and without fused kernels."""
+    monkeypatch.setattr(attention, "attend", attention.attend_by_rows)
+    encoder = same_encoder(model)
+    recorder = Recorder(encoder.config, len(tokens))
+    with torch.enable_grad():
+        encoder(*tensors(tokens), recorder)
+    return recorder.trace("ours", tokens)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n_tokens", LENGTHS)
+def test_a_random_model(kind: str, n_tokens: int, note: Note) -> None:
+    model = random_bert(seed=n_tokens, **KINDS[kind])
+    for pair in [False, True] if model.config.type_vocab_size > 1 else [False]:
+        tokens = random_tokens(n_tokens, len(vocabulary()), seed=n_tokens, pair=pair)
+        apart = difference(model, record(same_encoder(model), tokens, "ours"))
+        note(f"random bert, {kind}", apart)
+        assert apart.absolute <= LIMIT
+
+
+@pytest.mark.parametrize("n_tokens", LENGTHS)
+def test_a_random_model_by_public_operations(
+    n_tokens: int, note: Note, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = random_bert(seed=1)
+    tokens = random_tokens(n_tokens, len(vocabulary()), pair=True)
+    apart = difference(model, by_public_operations(model, tokens, monkeypatch))
+    note("random bert, by public operations", apart)
+    assert apart.absolute <= LIMIT
+
+
+@pytest.mark.parametrize("pair", [False, True])
+@pytest.mark.parametrize("n_tokens", [5, 17, 64, 127, 128, 129])
+def test_the_real_model(real: BertModel, minilm: Path, n_tokens: int, pair: bool, note: Note) -> None:
+    tokens = prose(minilm, n_tokens, pair=pair)
+    assert len(tokens) == n_tokens
+    apart = difference(real, record(same_encoder(real), tokens, "ours"))
+    note(f"all-MiniLM-L6-v2, {'pair' if pair else 'text'} up to 129 tokens", apart)
+    assert apart.absolute <= LIMIT
+
+
+@pytest.mark.parametrize("pair", [False, True])
+def test_the_real_model_full(real: BertModel, minilm: Path, pair: bool, note: Note) -> None:
+    tokens = prose(minilm, 512, pair=pair)
+    assert len(tokens) == 512
+    apart = difference(real, record(same_encoder(real), tokens, "ours"))
+    note(f"all-MiniLM-L6-v2, {'pair' if pair else 'text'} of 512 tokens", apart)
+    assert apart.in_proportion <= LIMIT
+    assert max(apart.attention, apart.pooled or 0) <= LIMIT
+
+
+@pytest.mark.parametrize("n_tokens", [17, 129, 512])
+def test_the_real_model_by_public_operations(
+    real: BertModel, minilm: Path, n_tokens: int, note: Note, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = prose(minilm, n_tokens, pair=True)
+    apart = difference(real, by_public_operations(real, tokens, monkeypatch))
+    note("all-MiniLM-L6-v2, by public operations", apart)
+    assert apart.absolute <= LIMIT
+
+
+def test_the_comparison_sees_a_swapped_head() -> None:
+    model = random_bert()
+    trace = record(same_encoder(model), random_tokens(9, len(vocabulary())), "ours")
+    with torch.no_grad():
+        query = model.encoder.layer[1].attention.self.query.weight
+        query.copy_(query.roll(8, dims=0))
+    assert difference(model, trace).attention > 0.1
+
+
+def test_the_embeddings_are_what_they_are_made_of() -> None:
+    model = random_bert()
+    tokens = random_tokens(12, len(vocabulary()), pair=True)
+    trace = record(same_encoder(model), tokens, "ours")
+    tables = model.embeddings
+    with torch.no_grad():
+        word = tables.word_embeddings.weight.numpy()[tokens.ids]
+        segment = tables.token_type_embeddings.weight.numpy()[tokens.segment_ids]
+        position = tables.position_embeddings.weight.numpy()[:12]
+        normed = tables.LayerNorm(torch.from_numpy(trace.embedding_sum.copy()))
+    np.testing.assert_array_equal(trace.token_embeddings, word)
+    np.testing.assert_array_equal(trace.segment_embeddings, segment)
+    np.testing.assert_array_equal(trace.position_embeddings, position)
+    np.testing.assert_array_equal(trace.embedding_sum, word + segment + position)
+    np.testing.assert_allclose(trace.hidden[0], normed.numpy(), rtol=0, atol=1e-6)
