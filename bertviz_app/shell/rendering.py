@@ -18,12 +18,14 @@ from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.stage import show_vector
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
+from bertviz_app.text.tokenizer import judge
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import Card
 from bertviz_app.views.lines import LinesView
 from bertviz_app.views.look import Look
 from bertviz_app.views.overview import OverviewView
 from bertviz_app.views.panel_area import PanelArea
+from bertviz_app.views.panel_views import PanelTools
 from bertviz_app.views.vector_plot import VectorPlot
 
 _POLL_MS = 5
@@ -33,6 +35,7 @@ def render(options: RenderOptions) -> None:
     """Draw one view of one text into `options.out`. Raises AppError for what the user can put right."""
     if options.out.suffix.lower() != ".png":
         raise FileError(f"A picture cannot be written as “{options.out.name}”.", "End the name in .png.")
+    judge(options.text)  # a window would wait for a text instead
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = make_application()
     look = Look(read_palette(options.theme))
@@ -93,7 +96,7 @@ def _widget(desk: Desk, look: Look, theme: Theme, shown: Shown, options: RenderO
         card = Card("", plot)
         show_vector(card, plot, shown)
         return card
-    area = PanelArea(look, desk.panels, desk.pictures, desk.selection, desk.viewport)
+    area = PanelArea(desk.panels, desk.pictures, PanelTools(look, desk.selection, desk.viewport))
     area.refresh()
     return area
 

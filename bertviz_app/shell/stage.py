@@ -17,6 +17,7 @@ from bertviz_app.views.inspector import InspectorView
 from bertviz_app.views.look import Look
 from bertviz_app.views.overview import OverviewView
 from bertviz_app.views.panel_area import PanelArea
+from bertviz_app.views.panel_views import PanelTools
 from bertviz_app.views.style import named
 from bertviz_app.views.token_strip import TokenStrip
 from bertviz_app.views.vector_plot import VectorPlot
@@ -34,7 +35,7 @@ class Stage(QWidget):
         self.strip = TokenStrip(look, desk.selection)
         self.overview = OverviewView(look, desk.panels)
         self.heads = HeadsTable(look, desk.panels)
-        self.area = PanelArea(look, desk.panels, desk.pictures, desk.selection, desk.viewport)
+        self.area = PanelArea(desk.panels, desk.pictures, PanelTools(look, desk.selection, desk.viewport))
         self.inspector = InspectorView(look, desk.selection, desk.panels)
         self.pooled = VectorPlot(look)
         self.overview_card = Card(self.tr("Overview"), scrolling(self.overview))

@@ -10,14 +10,15 @@ from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.guard import Canvas, guarded
+from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
+from bertviz_app.views.panel_view import STALE, PanelView
 
 _DRAG_STARTS = 4.0
 _WHEEL = 0.85
 
 
-class HeadView(Canvas):
+class HeadView(PanelView):
     """Draws one `HeadPicture`; subclasses say where queries and keys lie and draw them."""
 
     def __init__(
@@ -26,11 +27,9 @@ class HeadView(Canvas):
         super().__init__(look, parent)
         self.selection = selection
         self.viewport = viewport
-        self.picture: HeadPicture | None = None
         self.pointer: QPointF | None = None
         self._widest: float | None = None
         self._elided: dict[tuple[int, int, bool], str] = {}
-        self._is_stale = False
         self._pressed: QPointF | None = None
         self._is_dragging = False
         self.setMouseTracking(True)
@@ -39,16 +38,8 @@ class HeadView(Canvas):
         viewport.changed.connect(self._on_viewport_changed)
 
     def show_picture(self, picture: HeadPicture) -> None:
-        """Draw another head, or the same one of another text."""
-        self.picture = picture
+        super().show_picture(picture)
         self.rebuild()
-        self.update()
-
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim the drawing while it is not of the text in the field."""
-        if is_stale != self._is_stale:
-            self._is_stale = is_stale
-            self.update()
 
     def rebuild(self) -> None:
         """Forget what was prepared from the picture, the size, the viewport or the look."""
@@ -75,7 +66,7 @@ class HeadView(Canvas):
         picture = self.picture
         if picture is None or picture.trace.n_tokens != self.viewport.n_tokens:
             return
-        painter.setOpacity(0.45 if self._is_stale else 1.0)
+        painter.setOpacity(STALE if self.is_stale else 1.0)
         self.draw_head(painter, picture)
 
     @property

@@ -5,15 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QPushButton, QStackedLayout, QWidget
 
-from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.panels import HOWS, Panel, Panels
 from bertviz_app.viewmodels.pictures import HeadPicture, Pictures
-from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.card import Card, Segments
-from bertviz_app.views.head_view import HeadView
-from bertviz_app.views.lines import LinesView
-from bertviz_app.views.look import Look
-from bertviz_app.views.matrix import MatrixView
+from bertviz_app.views.panel_view import PanelView
+from bertviz_app.views.panel_views import PanelTools, make_view
 from bertviz_app.views.style import named
 
 _COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
@@ -26,19 +22,16 @@ class PanelCard(Card):
     closed = Signal(int)
     activated = Signal(int)
 
-    def __init__(self, panel: Panel, look: Look, selection: Selection, viewport: Viewport) -> None:
+    def __init__(self, panel: Panel, tools: PanelTools) -> None:
         super().__init__("", QWidget())
         self.panel = panel
-        self.views: dict[str, HeadView] = {
-            "lines": LinesView(look, selection, viewport),
-            "matrix": MatrixView(look, selection, viewport),
-        }
+        self.views: dict[str, PanelView] = {}
+        self._tools = tools
+        self._picture: HeadPicture | None = None
+        self._is_stale = False
         self._stack = QStackedLayout(self.body)
         self._stack.setContentsMargins(0, 0, 0, 0)
-        for view in self.views.values():
-            self._stack.addWidget(view)
-            view.installEventFilter(self)
-        self._segments = Segments([(how, how, "") for how in self.views])
+        self._segments = Segments([(how, how, "") for how in HOWS])
         self._segments.chosen.connect(lambda how: self.how_chosen.emit(self.panel.number, how))
         self._close = named(QPushButton("✕"), "plain")
         self._close.clicked.connect(lambda: self.closed.emit(self.panel.number))
@@ -47,9 +40,15 @@ class PanelCard(Card):
         self.say()
 
     @property
-    def view(self) -> HeadView:
-        """The view on top."""
-        return self.views[self.panel.how]
+    def view(self) -> PanelView:
+        """The view on top; made when the panel is first drawn this way."""
+        how = self.panel.how
+        if how not in self.views:
+            view = self.views[how] = make_view(how, self._tools)
+            self._stack.addWidget(view)
+            view.installEventFilter(self)
+            view.set_stale(self._is_stale)
+        return self.views[how]
 
     def say(self) -> None:
         """Write the words in the language in force."""
@@ -71,13 +70,21 @@ class PanelCard(Card):
         self.qualifier.setText(qualifiers[panel.how])
         self._segments.choose(panel.how)
         self._stack.setCurrentWidget(self.view)
+        if self._picture is not None:
+            self.show_picture(self._picture)
         self._close.setVisible(can_close)
 
     def show_picture(self, picture: HeadPicture) -> None:
         """Draw the head's attention."""
+        self._picture = picture
+        if self.view.picture is not picture:
+            self.view.show_picture(picture)
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the drawing while it is not of what was asked for."""
+        self._is_stale = is_stale
         for view in self.views.values():
-            if view.picture is not picture:
-                view.show_picture(picture)
+            view.set_stale(is_stale)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonPress:
@@ -89,21 +96,13 @@ class PanelArea(QWidget):
     """Tiles the open panels and hands each the picture of its head."""
 
     def __init__(
-        self,
-        look: Look,
-        panels: Panels,
-        pictures: Pictures,
-        selection: Selection,
-        viewport: Viewport,
-        parent: QWidget | None = None,
+        self, panels: Panels, pictures: Pictures, tools: PanelTools, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName("ground")
-        self._look = look
         self._panels = panels
         self._pictures = pictures
-        self._selection = selection
-        self._viewport = viewport
+        self._tools = tools
         self.cards: dict[int, PanelCard] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -125,8 +124,7 @@ class PanelArea(QWidget):
     def set_stale(self, is_stale: bool) -> None:
         """Dim all panels."""
         for card in self.cards.values():
-            for view in card.views.values():
-                view.set_stale(is_stale)
+            card.set_stale(is_stale)
 
     def say(self) -> None:
         """Write the words in the language in force."""
@@ -150,7 +148,7 @@ class PanelArea(QWidget):
         self._tile([self.cards[panel.number] for panel in panels])
 
     def _new_card(self, panel: Panel) -> PanelCard:
-        card = PanelCard(panel, self._look, self._selection, self._viewport)
+        card = PanelCard(panel, self._tools)
         card.how_chosen.connect(self._panels.draw_as)
         card.closed.connect(self._panels.close)
         card.activated.connect(self._panels.activate)

@@ -18,11 +18,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bertviz_app.shell.process import prepare_process
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-prepare_process()
-
 from PySide6.QtCore import QEventLoop, QPointF, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
