@@ -71,7 +71,8 @@ class Tokenizer:
     def encode(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens of `text`, or of `text` and `pair` as one input with two segments.
 
-        What does not fit is cut from the end of the longer text, and counted. Raises TextError.
+        What does not fit is cut from the end of the longer text, and counted. Raises TextError, and
+        TokenizerError for a damaged tokenizer or a model without room for any text.
         """
         judge(text, "text", "The text" if pair is None else "Text A")
         if pair is not None:
@@ -79,11 +80,19 @@ class Tokenizer:
         encoding = _run(self._whole, text, pair)
         n_left_out = max(0, len(encoding.ids) - self.max_tokens)
         if n_left_out:
+            self._judge_room(pair is not None)
             encoding = _run(self._cut, text, pair)
         tokens = _tokens(encoding, text, pair, n_left_out)
         if tokens.is_special.all():
             raise TextError("The tokenizer keeps nothing of this text.", "Type letters, digits or signs.")
         return tokens
+
+    def _judge_room(self, is_pair: bool) -> None:
+        """Raise TokenizerError if the special tokens alone fill the model: nothing could be cut to fit."""
+        n_special = self._whole.num_special_tokens_to_add(is_pair)
+        if self.max_tokens <= n_special:
+            message = f"This model reads at most {self.max_tokens} tokens, of which {n_special} are special."
+            raise TokenizerError(message, "There is no room for a text; choose another model.")
 
     def highest_id(self) -> tuple[str, int]:
         """Return the piece with the highest id, and the id."""

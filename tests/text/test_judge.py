@@ -1,0 +1,59 @@
+"""Tests of what counts as a text, and of the sentences about what does not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bertviz_app.errors import TextError
+from bertviz_app.text.tokenizer import MAX_CHARACTERS, judge
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t  \r\n", "\u3000", "\u00a0\u2003"])
+def test_nothing_but_space_is_no_text(text: str) -> None:
+    with pytest.raises(TextError, match=r"^Text B is empty\. Type a sentence\.$") as caught:
+        judge(text, "pair", "Text B")
+    assert caught.value.field == "pair"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("\0", "a NUL (U+0000) at character 1"),
+        ("cat\0", "a NUL (U+0000) at character 4"),
+        ("a\x07b", "the control character U+0007 at character 2"),
+        ("a\x1b[31m", "the control character U+001B at character 2"),
+        ("ab\x7f", "the control character U+007F at character 3"),
+        ("고\x85", "the control character U+0085 at character 2"),
+        ("고양\ud83d이", "half a character (the unpaired surrogate U+D83D) at character 3"),
+        ("\udc80", "half a character (the unpaired surrogate U+DC80) at character 1"),
+    ],
+)
+def test_characters_that_no_text_has(text: str, fault: str) -> None:
+    with pytest.raises(TextError, match=rf"^The text has {re.escape(fault)}\. Take it out\.$"):
+        judge(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a",
+        "line one\nline two\r\n\ttabbed",
+        "고양이",
+        "🐈‍⬛",
+        "\u200bx",
+        "שלום",
+        "\ue000",
+        "\U0010ffff",
+        "é\u0301",
+    ],
+)
+def test_every_other_text_may_be_tried(text: str) -> None:
+    judge(text)
+
+
+def test_a_text_may_be_long_but_not_endless() -> None:
+    judge("가" * MAX_CHARACTERS)
+    with pytest.raises(TextError, match="The text has 1,000,001 characters"):
+        judge("가" * (MAX_CHARACTERS + 1))

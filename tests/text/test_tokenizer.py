@@ -1,0 +1,194 @@
+"""The tokenizer against `transformers`' own, and what it says about each token."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.text import Tokenizer, Tokens
+from bertviz_app.text.tokens import SPECIAL
+from tests.checkpoints import vocabulary, write_bert
+
+if TYPE_CHECKING:
+    from transformers import BertTokenizerFast
+
+CHECKPOINTS = ["uncased", "cased", "real"]
+WAYS = ["tokenizer.json", "vocab.txt"]
+TEXTS = [
+    "the cat ate the fish because it was hungry.",
+    "  The CAT\tate\n\nfish , (it's)  ",
+    "고양이가 배고파서 생선을 먹었다",
+    "ㄱㄴ 각 뷁 한국어",
+    "naïve café Ångström e\u0301",
+    "中文字 漢字 かな 🐈‍⬛ 👩🏽‍🚀",
+    "שלום مرحبا cat",
+    "a\u200bb\u00adc \u3000d\ufffd",
+    "[CLS] the [MASK] ate [SEP] [PAD] [UNK] [mask]",
+    "x" * 150 + " " + "cat" * 40,
+    "!?!?... --- ''' ###",
+]
+PAIRS = [("the cat", "it was hungry"), ("한국어", "cat fish"), ("a", "b " * 40), ("a b c " * 30, "d " * 50)]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory, tiny_bert: Path, minilm: Path) -> dict[str, Path]:
+    cased = write_bert(tmp_path_factory.mktemp("cased"), lower_case=False)
+    return {"uncased": tiny_bert, "cased": cased, "real": minilm}
+
+
+@pytest.fixture(params=CHECKPOINTS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def theirs(folders: dict[str, Path], name: str) -> BertTokenizerFast:
+    from transformers import BertTokenizerFast
+
+    return BertTokenizerFast.from_pretrained(folders[name])
+
+
+def read(folders: dict[str, Path], name: str, way: str, max_tokens: int = 512) -> Tokenizer:
+    """Return our tokenizer of a checkpoint, from either of its files."""
+    path = folders[name] / way
+    if way == "tokenizer.json":
+        return Tokenizer.from_json(path, max_tokens)
+    return Tokenizer.from_vocabulary(path, max_tokens, lower_case=name != "cased")
+
+
+def assert_same(ours: Tokens, theirs: BertTokenizerFast, text: str, pair: str | None, limit: int) -> None:
+    expected = theirs(text, pair, truncation="longest_first", max_length=limit, return_offsets_mapping=True)
+    assert ours.ids.tolist() == expected["input_ids"]
+    assert ours.segment_ids.tolist() == expected["token_type_ids"]
+    assert list(ours.pieces) == theirs.convert_ids_to_tokens(expected["input_ids"])
+    assert [tuple(span) for span in ours.spans.tolist()] == expected["offset_mapping"]
+    assert ours.position_ids.tolist() == list(range(len(ours)))
+    uncut = theirs(text, pair, truncation=False)["input_ids"]
+    assert ours.n_left_out == len(uncut) - len(ours)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("text", TEXTS)
+def test_one_text(
+    folders: dict[str, Path], theirs: BertTokenizerFast, name: str, way: str, text: str
+) -> None:
+    assert_same(read(folders, name, way).encode(text), theirs, text, None, 512)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("limit", [5, 16, 17, 512])
+def test_a_pair_cut_to_the_limit(
+    folders: dict[str, Path],
+    theirs: BertTokenizerFast,
+    name: str,
+    way: str,
+    pair: tuple[str, str],
+    limit: int,
+) -> None:
+    assert_same(read(folders, name, way, limit).encode(*pair), theirs, *pair, limit)
+
+
+def test_cutting_and_padding_of_the_file_do_not_apply(minilm: Path) -> None:
+    content = json.loads((minilm / "tokenizer.json").read_text(encoding="utf-8"))
+    assert content["truncation"]["max_length"] == 128
+    assert content["padding"] is not None
+    tokenizer = Tokenizer.from_json(minilm / "tokenizer.json", 512)
+    assert len(tokenizer.encode("cat")) == 3
+    assert len(tokenizer.encode("cat " * 300)) == 302
+    long = tokenizer.encode("cat " * 600)
+    assert (len(long), long.n_left_out) == (512, 90)
+
+
+def test_what_is_said_of_each_token(tiny_bert: Path) -> None:
+    tokenizer = Tokenizer.from_json(tiny_bert / "tokenizer.json", 512)
+    tokens = tokenizer.encode("The cats ate", "fishing")
+    assert tokens.pieces == ("[CLS]", "the", "cat", "##s", "ate", "[SEP]", "fish", "##ing", "[SEP]")
+    assert tokens.segment_ids.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 1]
+    assert tokens.position_ids.tolist() == list(range(9))
+    assert tokens.sentences.tolist() == [SPECIAL, 0, 0, 0, 0, SPECIAL, 1, 1, SPECIAL]
+    assert tokens.words.tolist() == [SPECIAL, 0, 1, 1, 2, SPECIAL, 0, 0, SPECIAL]
+    assert tokens.spans.tolist() == [
+        [0, 0], [0, 3], [4, 7], [7, 8], [9, 12], [0, 0], [0, 4], [4, 7], [0, 0]
+    ]  # fmt: skip
+    assert tokens.is_special.tolist() == [True] + [False] * 4 + [True] + [False] * 2 + [True]
+    assert (tokens.text, tokens.pair, tokens.n_left_out) == ("The cats ate", "fishing", 0)
+
+
+def test_special_tokens_typed_into_the_text_are_the_users(tiny_bert: Path) -> None:
+    tokens = Tokenizer.from_json(tiny_bert / "tokenizer.json", 512).encode("the [MASK] ate")
+    assert tokens.pieces[2] == "[MASK]"
+    assert tokens.is_special.tolist() == [True, False, False, False, True]
+
+
+def test_a_text_of_which_nothing_is_kept_is_an_error(tiny_bert: Path) -> None:
+    tokenizer = Tokenizer.from_json(tiny_bert / "tokenizer.json", 512)
+    with pytest.raises(TextError, match="keeps nothing"):
+        tokenizer.encode("\u200b\u00ad")
+
+
+@pytest.mark.parametrize(("limit", "pair"), [(1, None), (2, None), (2, "cat"), (3, "cat")])
+def test_a_model_without_room_for_a_text_is_an_error(tiny_bert: Path, limit: int, pair: str | None) -> None:
+    tokenizer = Tokenizer.from_json(tiny_bert / "tokenizer.json", limit)
+    with pytest.raises(TokenizerError, match=f"at most {limit} tokens"):
+        tokenizer.encode("the cat", pair)
+
+
+def test_two_threads_cut_and_do_not_cut_at_once(tiny_bert: Path) -> None:
+    tokenizer = Tokenizer.from_json(tiny_bert / "tokenizer.json", 20)
+    start, lengths = threading.Barrier(2), dict[str, set[int]]()
+
+    def encode(text: str) -> None:
+        start.wait()
+        lengths[text] = {len(tokenizer.encode(text)) for _ in range(200)}
+
+    threads = [threading.Thread(target=encode, args=(text,)) for text in ("cat", "cat " * 30)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert lengths == {"cat": {3}, "cat " * 30: {20}}
+
+
+def test_its_highest_id(tiny_bert: Path) -> None:
+    pieces = vocabulary()
+    highest = (pieces[-1], len(pieces) - 1)
+    assert Tokenizer.from_json(tiny_bert / "tokenizer.json", 512).highest_id() == highest
+    assert Tokenizer.from_vocabulary(tiny_bert / "vocab.txt", 512).highest_id() == highest
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1, 2", b"\xff\xfe\x00", b'{"model": {"type": "X"}}'])
+def test_a_damaged_tokenizer_file_is_an_error(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(content)
+    with pytest.raises(TokenizerError, match=r"tokenizer\.json is not a tokenizer"):
+        Tokenizer.from_json(tmp_path / "tokenizer.json", 512)
+
+
+@pytest.mark.parametrize("content", [b"", b"cat\nfish\n", b"[CLS]\n[SEP]\n", b"\xff\xfe[CLS]\n"])
+def test_a_damaged_vocabulary_is_an_error(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "vocab.txt").write_bytes(content)
+    with pytest.raises(TokenizerError, match=r"vocab\.txt"):
+        Tokenizer.from_vocabulary(tmp_path / "vocab.txt", 512)
+
+
+def test_files_that_are_not_there_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(TokenizerError):
+        Tokenizer.from_json(tmp_path / "tokenizer.json", 512)
+    with pytest.raises(TokenizerError):
+        Tokenizer.from_vocabulary(tmp_path / "vocab.txt", 512)
+
+
+def test_a_vocabulary_with_line_ends_of_windows(tiny_bert: Path, tmp_path: Path) -> None:
+    lines = (tiny_bert / "vocab.txt").read_bytes().replace(b"\n", b"\r\n")
+    (tmp_path / "vocab.txt").write_bytes(lines)
+    there, here = (
+        Tokenizer.from_vocabulary(folder / "vocab.txt", 512).encode("the cats")
+        for folder in (tiny_bert, tmp_path)
+    )
+    np.testing.assert_array_equal(there.ids, here.ids)

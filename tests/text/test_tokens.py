@@ -1,0 +1,34 @@
+"""Tests of `Tokens`: read-only, and judged when they are made."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+
+import numpy as np
+import pytest
+
+from tests.factories import make_tokens
+
+ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
+
+
+def test_they_cannot_be_changed() -> None:
+    tokens = make_tokens(5)
+    with pytest.raises(FrozenInstanceError):
+        setattr(tokens, ARRAYS[0], tokens.ids)
+    for name in ARRAYS:
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(tokens, name)[0] = 0
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_every_array_is_judged(name: str) -> None:
+    tokens = make_tokens(5)
+    array = getattr(tokens, name)
+    for wrong in (array[:-1], array.astype(np.int64), array[..., None]):
+        with pytest.raises(ValueError, match=f"{name} must be int32"):
+            replace(tokens, **{name: wrong})
+
+
+def test_their_number() -> None:
+    assert len(make_tokens(5)) == 5
