@@ -91,7 +91,7 @@ class Tokenizer:
         """Raise TokenizerError if the special tokens alone fill the model: nothing could be cut to fit."""
         n_special = self._whole.num_special_tokens_to_add(is_pair)
         if self.max_tokens <= n_special:
-            message = f"This model reads at most {self.max_tokens} tokens, of which {n_special} are special."
+            message = f"This model reads {self.max_tokens} tokens at most, of which {n_special} are special."
             raise TokenizerError(message, "There is no room for a text; choose another model.")
 
     def highest_id(self) -> tuple[str, int]:

@@ -18,6 +18,7 @@ from bertviz_app.trace import Trace
 
 if TYPE_CHECKING:
     from transformers import BertModel
+    from transformers.modeling_outputs import BaseModelOutputWithPoolingAndCrossAttentions
 
 Floats = NDArray[np.float32]
 
@@ -125,6 +126,11 @@ def difference(model: BertModel, trace: Trace) -> Difference:
         theirs = model(
             input_ids=ids, token_type_ids=segment_ids, output_attentions=True, output_hidden_states=True
         )
+    return compare(trace, theirs)
+
+
+def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) -> Difference:
+    """Return how far `trace` is from a `transformers` output of the same tokens."""
     pairs = {
         "hidden": (trace.hidden, torch.cat(theirs.hidden_states).numpy()),
         "attention": (trace.attention(), torch.cat(theirs.attentions).numpy()),

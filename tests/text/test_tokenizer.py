@@ -136,7 +136,7 @@ def test_a_text_of_which_nothing_is_kept_is_an_error(tiny_bert: Path) -> None:
 @pytest.mark.parametrize(("limit", "pair"), [(1, None), (2, None), (2, "cat"), (3, "cat")])
 def test_a_model_without_room_for_a_text_is_an_error(tiny_bert: Path, limit: int, pair: str | None) -> None:
     tokenizer = Tokenizer.from_json(tiny_bert / "tokenizer.json", limit)
-    with pytest.raises(TokenizerError, match=f"at most {limit} tokens"):
+    with pytest.raises(TokenizerError, match=f"reads {limit} tokens at most"):
         tokenizer.encode("the cat", pair)
 
 
