@@ -261,6 +261,9 @@ class MainWindow(QMainWindow):
         if geometry.isEmpty() or not self.restoreGeometry(geometry):
             screen = self.screen().availableGeometry()
             self.resize(min(1600, screen.width()), min(1000, screen.height()))
+            if screen.width() <= 1600 or screen.height() <= 1000:
+                # Else the window manager's frame would push the last line off the screen.
+                self.setWindowState(Qt.WindowState.WindowMaximized)
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
