@@ -1,0 +1,55 @@
+"""The program as a user has it: typed into under a real X server, looked at, and closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bertviz_app.shell.theme import read_palette
+from tests.e2e.conftest import Program
+from tests.e2e.screen import mixed
+
+LIGHT, DARK = read_palette("light"), read_palette("dark")
+Start = Callable[..., Program]
+
+
+def _quit(program: Program) -> None:
+    program.screen.press("ctrl+q")
+    assert program.wait_for_the_end() == 0
+    assert program.complaints == ""
+
+
+def test_what_is_typed_is_shown_and_mistakes_lose_nothing(start: Start) -> None:
+    program = start()
+    screen = program.screen
+    program.wait_until_open(LIGHT.accent)
+    screen.type("the cat ate fish")
+    program.until(lambda: screen.n_bars(LIGHT.accent) == 4, "four words are in the strip")
+    screen.press("ctrl+a", "Delete")
+    program.until(lambda: screen.has(LIGHT.error), "the notice about the empty text")
+    dimmed = mixed(LIGHT.accent, mixed(LIGHT.raised, LIGHT.card, 0.45), 0.45)
+    program.until(lambda: screen.n_bars(dimmed) == 4, "the last good text stays, dimmed")
+    for _ in range(3):
+        screen.type("the cat ate the fish because it was hungry ", delay_ms=1)
+        screen.press("ctrl+a")
+    screen.type("it was hungry", delay_ms=1)
+    program.until(lambda: screen.n_bars(LIGHT.accent) == 3, "the last text after fast typing")
+    assert not screen.has(LIGHT.error)
+    screen.press("ctrl+t")
+    program.until(lambda: screen.has(DARK.card, at_least=100_000), "the dark theme")
+    assert not screen.has(LIGHT.card, at_least=100_000)
+    _quit(program)
+
+
+def test_texts_given_at_the_start_are_shown(start: Start) -> None:
+    program = start("the cat ate", "--pair", "it was")
+    screen = program.screen
+    program.until(lambda: screen.n_bars(LIGHT.accent) == 3, "sentence A")
+    program.until(lambda: screen.n_bars(LIGHT.sentence_b) == 2, "sentence B")
+    program.wait_until_open(LIGHT.accent)
+    _quit(program)
+
+
+def test_it_can_be_closed_while_it_is_still_starting(start: Start) -> None:
+    program = start("the cat")
+    program.wait_until_open(LIGHT.accent)
+    _quit(program)
