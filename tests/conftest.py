@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.checkpoints import write_bert
 
@@ -15,6 +16,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 # Read when the first window is made: no test opens one on the screen it is run from.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# A busy machine is no fault of the program, and a build machine tries the same examples each time.
+settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")
