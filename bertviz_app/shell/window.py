@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray, Qt, Slot
+from PySide6.QtCore import QByteArray, QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QStackedLayout, QVBoxLayout, QWidget
 
@@ -26,6 +26,7 @@ from bertviz_app.views.top_bar import ProgressLine, TopBar
 from bertviz_app.views.welcome import Welcome
 
 SMALLEST = (960, 600)
+_FIRST = (1600, 1000)
 _ARROWS = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -259,10 +260,9 @@ class MainWindow(QMainWindow):
         """Take the size and place of last time, or fill most of the screen."""
         geometry = QByteArray.fromBase64(self._store.settings.geometry.encode())
         if geometry.isEmpty() or not self.restoreGeometry(geometry):
-            screen = self.screen().availableGeometry()
-            self.resize(min(1600, screen.width()), min(1000, screen.height()))
-            if screen.width() <= 1600 or screen.height() <= 1000:
-                # Else the window manager's frame would push the last line off the screen.
+            screen = self.screen().availableSize()
+            self.resize(screen.boundedTo(QSize(*_FIRST)))
+            if self.size() != QSize(*_FIRST):  # the window manager's frame needs room too
                 self.setWindowState(Qt.WindowState.WindowMaximized)
 
     @guarded
