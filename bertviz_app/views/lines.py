@@ -27,7 +27,10 @@ _WIDEST_LABEL = 130.0
 _SLICE = 0.004
 _BINS = 32
 _AT_ONCE = 300
-_CURVED_UP_TO = 2500
+_CURVED_UP_TO = 1500
+_UNSEEN = 1.5 / 255
+_TRUE_COLOUR = 4 / 255  # fainter, the rounding of premultiplied colours turns blue into green
+_SHIFTS = ((0.0,), (-0.5, 0.5), (-1.0, 0.0, 1.0))
 _BEHIND = 0.2
 _WRITTEN_FROM = 0.005
 
@@ -245,24 +248,28 @@ class LinesView(HeadView):
         is_curved = len(self._visible) <= _CURVED_UP_TO
         # Thousands of faint lines would add up to a solid block that hides the strong ones.
         crowd = max(1.0, len(self._visible) / 500)
-        # Below 4 of 255 the rounding of premultiplied colours turns blue into green.
-        faintest, steepness = max(4 / 255, 0.1 / crowd), 0.9 + 0.5 * math.log10(crowd)
+        faintest, steepness = 0.1 / crowd, 0.9 + 0.5 * math.log10(crowd)
         queries, keys = self.axes()
         left, right = self.ends()
         curve = self._curves()
         for strength in np.unique(strengths):
             share = (strength - 0.5) / _BINS
             opacity = max(faintest, 0.9 * share**steepness)
-            painter.setPen(QPen(self.look.colour("accent", opacity), 0.6 + 2.6 * share))
+            if opacity < _UNSEEN:
+                continue
+            colour = self.look.colour("accent", max(opacity, _TRUE_COLOUR))
             same = lines[strengths == strength]
             pairs = zip(picture.queries[same].tolist(), picture.keys[same].tolist(), strict=True)
             if is_curved:
+                painter.setPen(QPen(colour, 0.6 + 2.6 * share))
                 for query, key in pairs:
                     painter.drawPath(curve(query, key))
-            else:
-                painter.drawLines(
-                    [QLineF(left, queries.middle(query), right, keys.middle(key)) for query, key in pairs]
-                )
+                continue
+            # A pen wider than a pixel costs 60 times as much: wide lines are made of thin ones.
+            painter.setPen(QPen(colour, 1))
+            ends = [(queries.middle(query), keys.middle(key)) for query, key in pairs]
+            for shift in _SHIFTS[round(share * (len(_SHIFTS) - 1))]:
+                painter.drawLines([QLineF(left, start + shift, right, end + shift) for start, end in ends])
 
     def _curves(self) -> Callable[[int, int], QPainterPath]:
         """Return what makes the curve of a query and a key, with the geometry of now."""
