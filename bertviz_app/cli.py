@@ -8,15 +8,14 @@ import logging
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from bertviz_app import __version__, paths
+from bertviz_app import __version__
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.shell.options import THEMES, VIEWS, RenderOptions, WindowOptions
-from bertviz_app.shell.process import prepare_process
+from bertviz_app.shell.process import logging_to_file, prepare_process
 
 PROGRAM = "bertviz-app"
 ENDINGS = (".npz", ".json", ".csv")
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         return _NO_READER
     except Exception as error:
-        with _logging_to_file() as log:
+        with logging_to_file() as log:
             logging.exception("unexpected error")
         _complain(f"an unexpected error, {type(error).__name__}: {error}. The details are in {log}.")
         return _DEFECT
@@ -68,7 +67,8 @@ def _with_command(arguments: Sequence[str]) -> list[str]:
 def _window(options: argparse.Namespace) -> int:
     from bertviz_app.shell.application import run
 
-    return run(WindowOptions(options.text, options.pair, options.model, options.device))
+    with logging_to_file():
+        return run(WindowOptions(options.text, options.pair, options.model, options.device))
 
 
 def _render(options: argparse.Namespace) -> int:
@@ -305,21 +305,3 @@ def _drop_output() -> None:
     """Let what is still buffered go nowhere: Python would complain of it at the end."""
     with Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
-
-
-@contextmanager
-def _logging_to_file() -> Iterator[Path]:
-    """Send log records to the program's log file, whose path is yielded, else to standard error."""
-    log = paths.settings() / f"{PROGRAM}.log"
-    try:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        handler: logging.Handler = logging.FileHandler(log, encoding="utf-8", errors="backslashreplace")
-    except OSError:
-        handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.getLogger().addHandler(handler)
-    try:
-        yield log
-    finally:
-        logging.getLogger().removeHandler(handler)
-        handler.close()

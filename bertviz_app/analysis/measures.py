@@ -31,7 +31,8 @@ class HeadOverview:
     """All heads at a glance.
 
     `pictures` [L, H, c, c]: the largest weight of each block of tokens, c <= the cell asked for.
-    `measures`: name -> [L, H], see MEASURES. `row_error`: the largest |1 - sum of a row| over all rows.
+    `measures`: name -> [L, H], see MEASURES. `row_error`: the largest |1 - sum of a row| over all rows,
+    before rounding was divided out: a large one means that queries, keys and lse do not belong together.
     """
 
     pictures: Floats
@@ -55,9 +56,14 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
             # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
             scores -= trace.lse[layer][:, rows, None]
             weights = np.exp(scores)
+            total = weights.sum(
+                -1, keepdims=True
+            )  # 1 but for rounding, which `Trace.attention` divides out too
+            weights /= total
+            scores -= np.log(total)
             pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
             _add(sums, layer, weights, scores, trace, rows)
-            row_error = max(row_error, float(np.abs(weights.sum(-1) - 1).max()))
+            row_error = max(row_error, float(np.abs(total - 1).max()))
     # Rounding may make a weight a little more than 1, and an entropy a little less than 0.
     measures = {
         name: np.maximum(total / trace.n_tokens, 0).astype(np.float32) for name, total in sums.items()

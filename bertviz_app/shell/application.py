@@ -8,7 +8,6 @@ import signal
 import sys
 from types import TracebackType
 
-import pyqtgraph
 from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -16,6 +15,7 @@ from bertviz_app import __version__, paths
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.options import WindowOptions
+from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
@@ -33,7 +33,6 @@ def make_application() -> QApplication:
     application.setApplicationName("BertViz App")
     application.setApplicationVersion(__version__)
     application.setStyle("Fusion")
-    pyqtgraph.setConfigOptions(imageAxisOrder="row-major", antialias=True)
     return application
 
 
@@ -57,12 +56,18 @@ def run(options: WindowOptions) -> int:
     window.show()
     window.bar.text.setFocus()
     # After the first paint: importing torch beside it would delay it.
-    QTimer.singleShot(30, lambda: desk.start(options.model))
+    QTimer.singleShot(30, lambda: _start(desk, window, options.model))
     QTimer.singleShot(5000, _freeze)
     try:
         return application.exec()
     finally:
         desk.close()
+
+
+def _start(desk: Desk, window: MainWindow, model: str | None) -> None:
+    """Load what the first paint did not need: the stage with pyqtgraph, and torch with a checkpoint."""
+    desk.load("bertviz_app.shell.stage", window.prepare_stage)
+    desk.start(model)
 
 
 def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
@@ -98,9 +103,8 @@ class Faults:
         self._is_open = True
         text = self._window.tr("Something went wrong that should not have. Your text is kept.")
         detail = self._window.tr("{0}\n\nThe details are in {1}.")
-        log = paths.settings() / "bertviz-app.log"
         box = QMessageBox(QMessageBox.Icon.Warning, "BertViz App", text, parent=self._window)
-        box.setInformativeText(detail.format(f"{kind.__name__}: {error}", log))
+        box.setInformativeText(detail.format(f"{kind.__name__}: {error}", log_file()))
         box.finished.connect(self._on_closed)
         box.open()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from importlib import import_module
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -29,10 +31,12 @@ class Desk(QObject):
         super().__init__()
         self._jobs = (Jobs("encoder"), Jobs("pictures"))
         self.workspace = Workspace(engine, Tasks(self._jobs[0], self))
-        self.pictures = Pictures(Tasks(self._jobs[1], self), self.failed.emit)
+        self._pictures = Tasks(self._jobs[1], self)
+        self.pictures = Pictures(self._pictures, self.failed.emit)
         self.selection = Selection(self)
         self.viewport = Viewport(self)
         self.panels = Panels(self)
+        self.workspace.heads_in_panels = self.panels.open_heads
         self.workspace.failed.connect(self.failed)
         self.workspace.shown_changed.connect(self._on_shown_changed)
 
@@ -41,6 +45,12 @@ class Desk(QObject):
         for jobs in self._jobs:
             jobs.start()
         self.workspace.start(model)
+
+    def load(self, module: str, done: Callable[[], None]) -> None:
+        """Import `module` on the worker of the pictures, then call `done`."""
+        self._pictures.start(
+            "load", lambda check, _: import_module(module), lambda _: done(), self.failed.emit
+        )
 
     def close(self) -> None:
         """End the workers; what they still do is given up."""
@@ -54,7 +64,7 @@ class Desk(QObject):
         if shown is None:
             return
         trace = shown.result.trace
-        self.pictures.show(trace)
+        self.pictures.show(trace, shown.pictures)
         if trace.n_tokens != self.viewport.n_tokens:
             self.viewport.fit(trace.n_tokens)
             self.selection.clear()

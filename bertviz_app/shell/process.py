@@ -1,9 +1,15 @@
-"""What must be set before numpy and torch start threads. Loads nothing."""
+"""What concerns the whole process: how its threads wait, and where its log goes. Loads no numpy."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bertviz_app import paths
 
 
 def prepare_process() -> None:
@@ -17,3 +23,26 @@ def prepare_process() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.setswitchinterval(0.0005)
+
+
+def log_file() -> Path:
+    """Return the file that tells what went wrong."""
+    return paths.settings() / "bertviz-app.log"
+
+
+@contextmanager
+def logging_to_file() -> Iterator[Path]:
+    """Send log records to the log file, whose path is yielded, else to standard error."""
+    log = log_file()
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        handler: logging.Handler = logging.FileHandler(log, encoding="utf-8", errors="backslashreplace")
+    except OSError:
+        handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.getLogger().addHandler(handler)
+    try:
+        yield log
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
@@ -23,6 +23,7 @@ from bertviz_app.views.token_strip import TokenStrip
 from bertviz_app.views.vector_plot import VectorPlot
 
 _GAP = 8
+_STALE_AFTER_MS = 200
 
 
 class Stage(QWidget):
@@ -50,8 +51,11 @@ class Stage(QWidget):
         )
         self.scales.choose("head")
         self.overview_card.add_switch(self.scales)
+        self._stale_timer = QTimer(self, singleShot=True, interval=_STALE_AFTER_MS)
+        self._stale_timer.timeout.connect(lambda: self._dim(True))
         self._place()
         self._connect()
+        self.area.refresh()
 
     def _place(self) -> None:
         strip = named(QWidget(), "strip")
@@ -110,7 +114,17 @@ class Stage(QWidget):
             column.share()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the views while they are not of what was asked for."""
+        """Dim the views while they are not of what was asked for, if that lasts.
+
+        Most texts are encoded within a few frames: dimming at once would flicker with each key.
+        """
+        if not is_stale:
+            self._stale_timer.stop()
+            self._dim(False)
+        elif not self._stale_timer.isActive():
+            self._stale_timer.start()
+
+    def _dim(self, is_stale: bool) -> None:
         self.strip.set_stale(is_stale)
         self.area.set_stale(is_stale)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
@@ -11,19 +11,19 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QStackedLa
 from bertviz_app.shell import menus
 from bertviz_app.shell.commands import add_shortcuts, all_commands
 from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.problem_notice import ProblemNotice
 from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.stage import Stage
 from bertviz_app.shell.theme import Theme
-from bertviz_app.text.tokenizer import is_unreadable
-from bertviz_app.viewmodels.workspace import Problem
 from bertviz_app.views.command_palette import CommandPalette
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
-from bertviz_app.views.notice import Notice
 from bertviz_app.views.status_line import StatusLine
 from bertviz_app.views.style import named
 from bertviz_app.views.top_bar import ProgressLine, TopBar
 from bertviz_app.views.welcome import Welcome
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.stage import Stage
 
 SMALLEST = (960, 600)
 _FIRST = (1600, 1000)
@@ -48,20 +48,33 @@ class MainWindow(QMainWindow):
         self.bar = TopBar(look)
         self.progress = ProgressLine(look)
         self.welcome = Welcome()
-        self.stage = Stage(desk, look)
+        self._stage: Stage | None = None
         self.status = StatusLine()
         self.setWindowTitle("BertViz App")
         self.setMinimumSize(*SMALLEST)
         self._place()
-        self.notice = Notice(self)
+        self.notice = ProblemNotice(self, self.bar, desk.workspace)
         self._connect()
         add_shortcuts(self, all_commands(self, desk))
+
+    @property
+    def stage(self) -> Stage:
+        """The views of a result, made when they are first wanted."""
+        if self._stage is None:
+            from bertviz_app.shell.stage import Stage  # with pyqtgraph, which the first paint needs not
+
+            self._stage = Stage(self._desk, self._look)
+            self._pages.addWidget(self._stage)
+        return self._stage
+
+    def prepare_stage(self) -> None:
+        """Make the views before there is a result, so that the first one is shown sooner."""
+        self.stage.ensurePolished()
 
     def _place(self) -> None:
         ground = named(QWidget(), "ground")
         self._pages = QStackedLayout()
         self._pages.addWidget(self.welcome)
-        self._pages.addWidget(self.stage)
         column = QVBoxLayout(ground)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -78,7 +91,6 @@ class MainWindow(QMainWindow):
         workspace.sources_changed.connect(self._on_sources_changed)
         workspace.devices_changed.connect(self._on_devices_changed)
         workspace.texts_changed.connect(self._on_texts_changed)
-        workspace.problem_changed.connect(self._on_problem_changed)
         workspace.activity_changed.connect(self._on_activity_changed)
         self._desk.panels.refused.connect(self._on_panel_refused)
         self.bar.texts_edited.connect(workspace.set_texts)
@@ -96,7 +108,6 @@ class MainWindow(QMainWindow):
         self._on_facts_changed()
         self._on_texts_changed()
         self._on_shown_changed()
-        self.stage.area.refresh()
 
     # what the commands do
 
@@ -152,8 +163,8 @@ class MainWindow(QMainWindow):
         shown = self._desk.workspace.shown
         if shown is None:
             return
-        self._pages.setCurrentWidget(self.stage)
         self.stage.show_result(shown)
+        self._pages.setCurrentWidget(self.stage)
         self.status.show_result(shown)
         n_left_out = shown.result.trace.tokens.n_left_out
         remark = self.tr("{0} left out").format(n_left_out) if n_left_out else ""
@@ -183,9 +194,8 @@ class MainWindow(QMainWindow):
         menus.fill_devices(self.bar.devices.menu(), workspace.devices, workspace.device, workspace.set_device)
         used = workspace.device if workspace.shown is None else workspace.shown.result.device.name
         device = next((device for device in workspace.devices if device.name == used), None)
-        self.bar.devices.say(device.label, device.detail) if device else self.bar.devices.say(
-            self.tr("Device")
-        )
+        words = (device.label, device.detail) if device else (self.tr("Device"), "")
+        self.bar.devices.say(*words)
 
     @Slot()
     def _on_texts_changed(self) -> None:
@@ -197,39 +207,6 @@ class MainWindow(QMainWindow):
         self._desk.workspace.set_texts(text, pair, at_once=True)
 
     @Slot()
-    def _on_problem_changed(self) -> None:
-        problem = self._desk.workspace.problem
-        self.bar.text.set_problem(problem is not None and problem.field == "text")
-        self.bar.pair.set_problem(problem is not None and problem.field == "pair")
-        if problem is None:
-            self.notice.hide()
-        else:
-            self.notice.say(self._field(problem.field), str(problem.error), self._way_out(problem))
-        self._on_activity_changed()
-
-    def _field(self, name: str) -> QWidget:
-        fields = {"text": self.bar.text, "pair": self.bar.pair, "device": self.bar.devices}
-        field = fields.get(name, self.bar.models)
-        return field if field.isVisibleTo(self) else self.bar.text
-
-    def _way_out(self, problem: Problem) -> tuple[str, Callable[[], None]] | None:
-        """Return a button that puts a problem right, where one click can."""
-        workspace = self._desk.workspace
-        if problem.field == "device":
-            return self.tr("Use the CPU"), lambda: workspace.set_device("cpu")
-        if problem.field == "model":
-            return self.tr("Choose another"), self.bar.models.showMenu
-        texts = (workspace.text, workspace.pair or "")
-        if not any(is_unreadable(character) for text in texts for character in text):
-            return None
-
-        def clean() -> None:
-            kept = ["".join(c for c in text if not is_unreadable(c)) for text in texts]
-            workspace.set_texts(kept[0], kept[1] or None, at_once=True)
-
-        return self.tr("Take them out"), clean
-
-    @Slot()
     def _on_panel_refused(self) -> None:
         self.status.say(self.tr("Six panels are the most. Close one to add another."), "warning")
 
@@ -237,7 +214,8 @@ class MainWindow(QMainWindow):
     def _on_activity_changed(self) -> None:
         workspace = self._desk.workspace
         self.progress.set_progress(workspace.is_busy, workspace.progress)
-        self.stage.set_stale(not workspace.is_current)
+        if self._stage is not None:
+            self._stage.set_stale(not workspace.is_current)
         if workspace.opening is not None:
             name = workspace.opening or self.tr("the checkpoint")
             words = self.tr("Opening {0} …").format(name)
@@ -276,9 +254,7 @@ class MainWindow(QMainWindow):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
-        problem = self._desk.workspace.problem
-        if problem is not None and self.notice.isVisible():
-            self.notice.place(self._field(problem.field))
+        self.notice.follow()
 
     @guarded
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -26,13 +26,17 @@ def area_maximum(weights: NDArray[_Number], block: int) -> NDArray[_Number]:
     """
     if block == 1:
         return weights
-    rows: NDArray[_Number] = np.maximum.reduceat(weights, np.arange(0, weights.shape[-2], block), axis=-2)
-    whole = rows.shape[-1] // block * block
-    blocks: NDArray[_Number] = rows[..., :whole].reshape(*rows.shape[:-1], -1, block).max(axis=-1)
-    if whole == rows.shape[-1]:
-        return blocks
-    rest = rows[..., whole:].max(axis=-1, keepdims=True)
-    return np.concatenate((blocks, rest), axis=-1)
+    rows = weights[..., ::block, :].copy()
+    for place in range(1, block):
+        others = weights[..., place::block, :]
+        there = rows[..., : others.shape[-2], :]
+        np.maximum(there, others, out=there)
+    columns = rows[..., ::block].copy()
+    for place in range(1, block):
+        others = rows[..., place::block]
+        there = columns[..., : others.shape[-1]]
+        np.maximum(there, others, out=there)
+    return columns
 
 
 def quantised(weights: Floats, *, per_head: bool) -> NDArray[np.uint8]:

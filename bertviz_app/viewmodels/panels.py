@@ -42,6 +42,10 @@ class Panels(QObject):
     def active(self) -> Panel | None:
         return self._panels[self._active] if self._panels else None
 
+    def open_heads(self) -> list[tuple[int, int]]:
+        """Return (layer, head) of each panel."""
+        return [(panel.layer, panel.head) for panel in self._panels]
+
     def set_size(self, n_layers: int, n_heads: int) -> None:
         """A model of this size is shown: panels keep their heads, as far as it has them."""
         first_time = not self._panels

@@ -92,6 +92,12 @@ def _pyramid(level: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], ...]:
     return tuple(levels)
 
 
+def head_pictures(trace: Trace, heads: list[tuple[int, int]], check: Check) -> tuple[HeadPicture, ...]:
+    """Return the pictures of those of `heads` (layer, head) that the trace has, each once."""
+    there = [at for at in dict.fromkeys(heads) if at[0] < trace.n_layers and at[1] < trace.n_heads]
+    return tuple(head_picture(trace, layer, head, check) for layer, head in there)
+
+
 class Pictures(QObject):
     """Makes the pictures that are asked for on a worker, and keeps the latest few."""
 
@@ -105,12 +111,13 @@ class Pictures(QObject):
         self._kept: OrderedDict[tuple[int, int], HeadPicture] = OrderedDict()
         self._asked: set[str] = set()
 
-    def show(self, trace: Trace) -> None:
-        """From now on pictures are of `trace`; what was asked of another is given up."""
+    def show(self, trace: Trace, ready: tuple[HeadPicture, ...] = ()) -> None:
+        """From now on pictures are of `trace`, some of which are `ready`; others' are given up."""
         for slot in self._asked:
             self._tasks.cancel(slot)
         self._asked.clear()
         self._kept.clear()
+        self._kept.update({(picture.layer, picture.head): picture for picture in ready})
         self._trace = trace
 
     def get(self, layer: int, head: int) -> HeadPicture | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -13,6 +14,7 @@ from bertviz_app.errors import AppError, DeviceError, TextError
 from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Check
 from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.viewmodels.pictures import HeadPicture, head_pictures
 from bertviz_app.viewmodels.tasks import Progress, Tasks
 
 DEBOUNCE_MS = 70
@@ -21,18 +23,27 @@ DEBOUNCE_MS = 70
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What is on screen: one result, and all its heads at a glance."""
+    """What is on screen: one result, all its heads at a glance, and the pictures of the open panels.
+
+    The pictures come with the result so that no panel is empty until its own is made.
+    """
 
     result: TraceResult
     overview: HeadOverview
+    pictures: tuple[HeadPicture, ...] = ()
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What the user gave cannot be used; `field` is where: "text", "pair", "model" or "device"."""
+    """What the user gave cannot be used; `field` is where: "text", "pair", "model" or "device".
+
+    That a checkpoint could not be opened (`is_of_opening`) is said until the user goes on, not only until
+    a text that was waiting is encoded with the old one.
+    """
 
     field: str
     error: AppError
+    is_of_opening: bool = False
 
 
 class Workspace(QObject):
@@ -68,6 +79,7 @@ class Workspace(QObject):
         self.problem: Problem | None = None
         self.opening: str | None = None
         self.progress: float | None = None
+        self.heads_in_panels: Callable[[], list[tuple[int, int]]] = list
         self._ref: str | None = None
 
     @property
@@ -120,6 +132,8 @@ class Workspace(QObject):
         if (text, pair) == (self.text, self.pair):
             return
         self.text, self.pair = text, pair
+        if self.problem is not None and self.problem.is_of_opening:
+            self._set_problem(None)
         self.texts_changed.emit()
         self._timer.start(0 if at_once else DEBOUNCE_MS)
 
@@ -138,9 +152,12 @@ class Workspace(QObject):
             self._begin_again()
             return
 
+        heads = self.heads_in_panels()
+
         def work(check: Check, progress: Progress) -> Shown:
             result = self._engine.trace(request, check)
-            return Shown(result, head_overview(result.trace, check=check))
+            pictures = head_pictures(result.trace, heads, check)
+            return Shown(result, head_overview(result.trace, check=check), pictures)
 
         self._tasks.start("encode", work, self._on_encoded, self._on_encode_failed)
 
@@ -152,7 +169,8 @@ class Workspace(QObject):
 
     def _on_encoded(self, shown: Shown) -> None:
         self.shown = shown
-        self._set_problem(None)
+        if self.problem is not None and not self.problem.is_of_opening:
+            self._set_problem(None)
         self.shown_changed.emit()
 
     def _on_encode_failed(self, error: Exception) -> None:
@@ -172,7 +190,7 @@ class Workspace(QObject):
     def _on_open_failed(self, error: Exception) -> None:
         self.opening, self.progress = None, None
         if isinstance(error, AppError):
-            self._set_problem(Problem("model", error))
+            self._set_problem(Problem("model", error, is_of_opening=True))
         else:
             self._fail(error)
         self.activity_changed.emit()

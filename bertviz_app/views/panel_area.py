@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QPushButton, QStackedLayout, QWidget
 
 from bertviz_app.viewmodels.panels import HOWS, Panel, Panels
@@ -12,6 +12,7 @@ from bertviz_app.views.panel_view import PanelView
 from bertviz_app.views.panel_views import PanelTools, make_view
 from bertviz_app.views.style import named
 
+_LATE_MS = 150
 _COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
 
 
@@ -29,6 +30,8 @@ class PanelCard(Card):
         self._tools = tools
         self._picture: HeadPicture | None = None
         self._is_stale = False
+        self._late = QTimer(self, singleShot=True, interval=_LATE_MS)
+        self._late.timeout.connect(lambda: self.view.set_stale(True))
         self._stack = QStackedLayout(self.body)
         self._stack.setContentsMargins(0, 0, 0, 0)
         self._segments = Segments([(how, how, "") for how in HOWS])
@@ -70,12 +73,19 @@ class PanelCard(Card):
         self.qualifier.setText(qualifiers[panel.how])
         self._segments.choose(panel.how)
         self._stack.setCurrentWidget(self.view)
-        if self._picture is not None:
-            self.show_picture(self._picture)
+        if self._picture is not None and self.view.picture is not self._picture:
+            self.view.show_picture(self._picture)
         self._close.setVisible(can_close)
+
+    def await_picture(self) -> None:
+        """Dim the head before, should the one of the title take long to come."""
+        if not self._late.isActive():
+            self._late.start()
 
     def show_picture(self, picture: HeadPicture) -> None:
         """Draw the head's attention."""
+        self._late.stop()
+        self.view.set_stale(self._is_stale)
         self._picture = picture
         if self.view.picture is not picture:
             self.view.show_picture(picture)
@@ -145,6 +155,8 @@ class PanelArea(QWidget):
             picture = self._pictures.get(panel.layer, panel.head)
             if picture is not None:
                 card.show_picture(picture)
+            else:
+                card.await_picture()
         self._tile([self.cards[panel.number] for panel in panels])
 
     def _new_card(self, panel: Panel) -> PanelCard:

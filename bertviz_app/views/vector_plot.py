@@ -13,6 +13,8 @@ from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.pill import draw_pill
 
+pg.setConfigOptions(imageAxisOrder="row-major", antialias=True)
+
 
 class VectorPlot(QWidget):
     """Bars over the dimensions of one vector [D]; wheel zooms along the dimensions, drag moves."""

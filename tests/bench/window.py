@@ -212,7 +212,7 @@ def text_to_overview(model: str, words: list[str]) -> None:
     with opened(model, "warm up") as (desk, window):
         for n_tokens, budget in ((128, "at most 0.3 s (BertViz model_view: 46 s)"), (512, "at most 1.5 s")):
             times = []
-            for number in range(4):
+            for number in range(8):
                 text = " ".join([str(number), *words[: n_tokens - 3]])
                 started = time.perf_counter()
                 desk.workspace.set_texts(text, None, at_once=True)

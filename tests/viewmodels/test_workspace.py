@@ -274,6 +274,25 @@ def test_failing_to_open_keeps_the_old(open_desk: Desk) -> None:
     assert open_desk.problem is None
 
 
+def test_a_text_that_waited_does_not_take_back_that_opening_failed(
+    open_desk: Desk, jobs: HeldJobs, qapp: QApplication
+) -> None:
+    open_desk.engine.errors["broken"] = CheckpointError("This is no checkpoint.", "Choose another.")
+    open_desk.workspace.set_texts("waited", None, at_once=True)
+    open_desk.open("broken")
+    assert open_desk.shown_text == "waited"
+    assert open_desk.problem == ("model", "This is no checkpoint.")
+
+
+def test_pictures_of_the_open_panels_come_with_the_result(open_desk: Desk) -> None:
+    open_desk.workspace.heads_in_panels = lambda: [(0, 1), (0, 1), (99, 0)]
+    open_desk.type("two panels of one head")
+    shown = open_desk.workspace.shown
+    assert shown is not None
+    assert [(picture.layer, picture.head) for picture in shown.pictures] == [(0, 1)]
+    assert shown.pictures[0].trace is shown.result.trace
+
+
 def test_opening_can_be_given_up(open_desk: Desk, jobs: HeldJobs, qapp: QApplication) -> None:
     workspace = open_desk.workspace
     before = workspace.facts

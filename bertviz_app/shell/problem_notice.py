@@ -1,0 +1,61 @@
+"""`ProblemNotice`: what is wrong with what the user gave, under the field it was given in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.text.tokenizer import is_unreadable
+from bertviz_app.viewmodels.workspace import Problem, Workspace
+from bertviz_app.views.notice import Notice
+from bertviz_app.views.top_bar import TopBar
+
+
+class ProblemNotice(Notice):
+    """Shows the workspace's problem, with a button where one click puts it right."""
+
+    def __init__(self, parent: QWidget, bar: TopBar, workspace: Workspace) -> None:
+        super().__init__(parent)
+        self._bar = bar
+        self._workspace = workspace
+        workspace.problem_changed.connect(self._on_problem_changed)
+
+    def follow(self) -> None:
+        """Stay under its field when the window changes its size."""
+        problem = self._workspace.problem
+        if problem is not None and self.isVisible():
+            self.place(self._field(problem.field))
+
+    @Slot()
+    def _on_problem_changed(self) -> None:
+        problem = self._workspace.problem
+        self._bar.text.set_problem(problem is not None and problem.field == "text")
+        self._bar.pair.set_problem(problem is not None and problem.field == "pair")
+        if problem is None:
+            self.hide()
+        else:
+            self.say(self._field(problem.field), str(problem.error), self._way_out(problem))
+
+    def _field(self, name: str) -> QWidget:
+        bar = self._bar
+        fields = {"text": bar.text, "pair": bar.pair, "device": bar.devices}
+        field = fields.get(name, bar.models)
+        return field if field.isVisibleTo(bar) else bar.text
+
+    def _way_out(self, problem: Problem) -> tuple[str, Callable[[], None]] | None:
+        workspace = self._workspace
+        if problem.field == "device":
+            return self.tr("Use the CPU"), lambda: workspace.set_device("cpu")
+        if problem.field == "model":
+            return self.tr("Choose another"), self._bar.models.showMenu
+        texts = (workspace.text, workspace.pair or "")
+        if not any(is_unreadable(character) for text in texts for character in text):
+            return None
+
+        def clean() -> None:
+            kept = ["".join(c for c in text if not is_unreadable(c)) for text in texts]
+            workspace.set_texts(kept[0], kept[1] or None, at_once=True)
+
+        return self.tr("Take them out"), clean
