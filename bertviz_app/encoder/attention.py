@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.encoder.dense import Dense
+from bertviz_app.encoder.dense import LONG, Dense
 
 ROWS_AT_ONCE = 128
 """Queries per block where no fused kernel serves: the scores in memory are [H, 128, T], never [H, T, T]."""
@@ -54,9 +54,11 @@ class SelfAttention(nn.Module):
 def attend(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     """Return softmax(Q . K^T * scale) . V  [B, H, T, E], and the log-sum-exp of each row [B, H, T].
 
-    A fused kernel does it where torch has one that hands out the log-sum-exp: the same numbers as
-    `attend_by_rows`, read for what happens, but for rounding.
+    For LONG texts a fused kernel does it where torch has one that hands out the log-sum-exp: the same
+    numbers as `attend_by_rows`, read for what happens, but for rounding.
     """
+    if queries.shape[-2] < LONG:
+        return attend_by_rows(queries, keys, values, scale)
     if queries.device.type == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
         fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
         mixed, lse = fused(queries, keys, values, scale=scale)
