@@ -102,6 +102,25 @@ def test_the_real_model(real: BertModel, minilm: Path, n_tokens: int, pair: bool
     assert apart.absolute <= LIMIT
 
 
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [
+        ("A cat ate the fish because it was hungry", None),
+        ("A cat ate the fish because it was hungry", "The cat was starving"),
+        ("고양이가 배가 고파서 생선을 먹었다", None),
+        ("정말 재미있게 봤습니다. 배우들의 연기가 훌륭했고 음악도 좋았어요", "다시 보고 싶은 영화"),
+        ("The quick brown fox jumps over the lazy dog.", None),
+    ],
+)
+def test_the_real_model_on_sentences(
+    real: BertModel, minilm: Path, text: str, pair: str | None, note: Note
+) -> None:
+    tokens = Tokenizer.from_json(minilm / "tokenizer.json", 512).encode(text, pair)
+    apart = difference(real, record(same_encoder(real), tokens, "ours"))
+    note("all-MiniLM-L6-v2, sentences", apart)
+    assert apart.absolute <= LIMIT
+
+
 @pytest.mark.parametrize("pair", [False, True])
 def test_the_real_model_full(real: BertModel, minilm: Path, pair: bool, note: Note) -> None:
     tokens = prose(minilm, 512, pair=pair)
