@@ -21,6 +21,7 @@ class Family:
     """
 
     model_type: str
+    title: str  # as its authors write it
     sizes: Mapping[str, str]
     choices: Mapping[str, str]
     fixed: Mapping[str, object]
@@ -63,6 +64,7 @@ def _renames(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]
 
 BERT = Family(
     model_type="bert",
+    title="BERT",
     sizes={
         "vocab_size": "vocabulary_size",
         "max_position_embeddings": "n_positions",

@@ -53,7 +53,7 @@ def open_checkpoint(
         check()
     tokenizer = read_tokenizer(source.folder, config.encoder)
     encoder, report = load_encoder(weights, config, progress, check)
-    return Checkpoint(_facts(source, config.family.model_type, encoder, report), encoder, tokenizer, report)
+    return Checkpoint(_facts(source, config.family.title, encoder, report), encoder, tokenizer, report)
 
 
 def _facts(source: Source, family: str, encoder: Encoder, report: LoadReport) -> ModelFacts:

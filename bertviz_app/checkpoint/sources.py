@@ -151,7 +151,7 @@ def _source(name: str, folder: Path, origin: Origin) -> Source:
         folder=folder,
         origin=origin,
         n_bytes=n_bytes,
-        family=config.family.model_type,
+        family=config.family.title,
         n_layers=sizes.n_layers,
         n_heads=sizes.n_heads,
         width=sizes.width,

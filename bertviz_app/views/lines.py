@@ -73,8 +73,10 @@ class LinesView(HeadView):
 
     def axes(self) -> tuple[Axis, Axis]:
         room = self.height() - 2 * _MARGIN
-        queries = fitted(self.viewport.queries, _MARGIN, room, _LONGEST_PITCH)
-        return queries, fitted(self.viewport.keys, _MARGIN, room, _LONGEST_PITCH)
+        # Zoomed in, the stretch in sight fills the height: beside it lines would end at no label.
+        longest = _LONGEST_PITCH if self.viewport.is_whole else room
+        queries = fitted(self.viewport.queries, _MARGIN, room, longest)
+        return queries, fitted(self.viewport.keys, _MARGIN, room, longest)
 
     def ends(self) -> tuple[float, float]:
         """Return where lines begin and end: the inner edges of the two columns of labels.

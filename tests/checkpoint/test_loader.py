@@ -241,7 +241,7 @@ def test_a_model_of_one_segment_reads_no_pair(tmp_path: Path) -> None:
 
 def test_facts_of_the_real_checkpoint(minilm: Path) -> None:
     facts = opened(minilm).facts
-    assert (facts.name, facts.family) == ("all-MiniLM-L6-v2", "bert")
+    assert (facts.name, facts.family) == ("all-MiniLM-L6-v2", "BERT")
     assert (facts.n_layers, facts.n_heads, facts.width) == (6, 12, 384)
     assert (facts.vocabulary_size, facts.n_positions, facts.n_segments) == (30522, 512, 2)
     assert facts.n_parameters == 22_713_216

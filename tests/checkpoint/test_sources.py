@@ -42,7 +42,7 @@ def _cached(cache: Path, name: str, folder: Path, revision: str = REVISION) -> P
 def test_the_installed_wheel_is_listed_and_is_the_default(cache: Path, minilm: Path) -> None:
     (source,) = list_sources()
     assert (source.name, source.origin, source.folder) == ("all-MiniLM-L6-v2", "installed", minilm)
-    assert (source.family, source.n_layers, source.n_heads, source.width) == ("bert", 6, 12, 384)
+    assert (source.family, source.n_layers, source.n_heads, source.width) == ("BERT", 6, 12, 384)
     assert source.problem is None
     assert source.n_bytes > 90_000_000
     assert default_source() == source

