@@ -136,7 +136,7 @@ class LinesView(HeadView):
         weights = key_weights if query_weights is None else query_weights
         if weights is None:
             return
-        curve = self._curves()
+        curve = _curves(*self.axes(), *self.ends())
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.save()
         painter.setClipRect(QRectF(0, _MARGIN - 4, self.width(), self.height() - 2 * _MARGIN + 8))
@@ -253,7 +253,7 @@ class LinesView(HeadView):
         faintest, steepness = 0.1 / crowd, 0.9 + 0.5 * math.log10(crowd)
         queries, keys = self.axes()
         left, right = self.ends()
-        curve = self._curves()
+        curve = _curves(queries, keys, left, right)
         for strength in np.unique(strengths):
             share = (strength - 0.5) / _BINS
             opacity = max(faintest, 0.9 * share**steepness)
@@ -273,16 +273,15 @@ class LinesView(HeadView):
             for shift in _SHIFTS[round(share * (len(_SHIFTS) - 1))]:
                 painter.drawLines([QLineF(left, start + shift, right, end + shift) for start, end in ends])
 
-    def _curves(self) -> Callable[[int, int], QPainterPath]:
-        """Return what makes the curve of a query and a key, with the geometry of now."""
-        queries, keys = self.axes()
-        left, right = self.ends()
-        reach = (right - left) * 0.45
 
-        def curve(query: int, key: int) -> QPainterPath:
-            start, end = queries.middle(query), keys.middle(key)
-            path = QPainterPath(QPointF(left, start))
-            path.cubicTo(left + reach, start, right - reach, end, right, end)
-            return path
+def _curves(queries: Axis, keys: Axis, left: float, right: float) -> Callable[[int, int], QPainterPath]:
+    """Return what makes the curve from a query at `left` to a key at `right`."""
+    reach = (right - left) * 0.45
 
-        return curve
+    def curve(query: int, key: int) -> QPainterPath:
+        start, end = queries.middle(query), keys.middle(key)
+        path = QPainterPath(QPointF(left, start))
+        path.cubicTo(left + reach, start, right - reach, end, right, end)
+        return path
+
+    return curve
