@@ -51,7 +51,7 @@ def render(options: RenderOptions) -> None:
         widget.setFocus()  # else the first button is drawn with the frame of the focus
         _settle(desk, widget)
         _save(widget, options)
-        widget.close()
+        widget.hide()  # closing would save its size as the one of the user's window
     finally:
         desk.close()
 

@@ -88,7 +88,7 @@ class InspectorView(Canvas):
         return 2 * _MARGIN + 3.9 * line + len(self._row_names()) * line + lists
 
     def _line(self) -> float:
-        return QFontMetricsF(self.look.font(13)).height() * 1.12
+        return self.look.pixels(18)
 
     # drawing
 
