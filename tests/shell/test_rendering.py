@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +62,14 @@ def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view:
     colours = np.unique(_pixels(options.out).reshape(-1, 3), axis=0)
     assert len(colours) > 30
     assert [file.name for file in options.out.parent.glob("*.png")] == ["picture.png"]
+
+
+def test_the_settings_of_the_user_are_left_alone(
+    options: RenderOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bertviz_app.paths.settings", lambda: tmp_path / "settings")
+    render(replace(options, view="window"))
+    assert not (tmp_path / "settings").exists()
 
 
 def test_the_same_twice_is_the_same_picture(options: RenderOptions) -> None:
