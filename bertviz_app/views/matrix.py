@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.analysis.pairs import attention_row
 from bertviz_app.viewmodels.axis import Axis, fitted
 from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import Pair, Selection
@@ -168,8 +169,9 @@ class MatrixView(HeadView):
     def _draw_numbers(self, painter: QPainter, picture: HeadPicture, layout: _Layout) -> None:
         rows, columns = layout.queries.tokens(), layout.keys.tokens()
         part = (slice(rows.start, rows.stop), slice(columns.start, columns.stop))
-        weights = picture.trace.attention(picture.layer, picture.head, *part)
-        levels = picture.levels[0][part]
+        # Whole rows, of which a part is shown: only those are divided by their sum.
+        whole = picture.trace.attention(picture.layer, picture.head, part[0])
+        weights, levels = whole[:, part[1]], picture.levels[0][part]
         inks = [self.look.colour("text"), QColor("#14161a"), QColor("#ffffff")]
         painter.setFont(self.look.number_font(11))
         for row, query in enumerate(rows):
@@ -248,8 +250,7 @@ class MatrixView(HeadView):
         if pair.query is None or pair.key is None:
             return
         query, key = pair.query, pair.key
-        part = (slice(query, query + 1), slice(key, key + 1))
-        weight = float(picture.trace.attention(picture.layer, picture.head, *part)[0, 0])
+        weight = float(attention_row(picture.trace, picture.layer, picture.head, query)[key])
         title = f"{self.labels[query]} → {self.labels[key]}"
         numbers = self.tr("weight {0:.4f} · query {1} · key {2}").format(weight, query, key)
         draw_pill(painter, self.look, [title, numbers], self.pointer, QRectF(self.rect()))
