@@ -118,7 +118,11 @@ class HeadView(PanelView):
             self._pressed = event.position()
             self.viewport.pan(before[0] - now[0], before[1] - now[1])
             return
-        pair = self.pair_at(event.position())
+        self._light(event.position())
+
+    def _light(self, at: QPointF) -> None:
+        """Light what is under a point of the widget."""
+        pair = self.pair_at(at)
         if pair:
             self.selection.hover(pair.query, pair.key)
         else:
@@ -167,6 +171,8 @@ class HeadView(PanelView):
     def _on_viewport_changed(self) -> None:
         self.rebuild()
         self.update()
+        if self.pointer is not None:
+            self._light(self.pointer)  # zooming moves another token under a pointer at rest
 
     def _on_look_changed(self) -> None:
         self.rebuild()

@@ -126,6 +126,20 @@ def test_a_click_pins_what_is_under_it_and_another_lets_go(
     assert selection.pinned == NOTHING
 
 
+def test_what_zooming_brings_under_the_pointer_is_lit(
+    make: Make, viewport: Viewport, selection: Selection
+) -> None:
+    view = make(MatrixView)
+    queries, keys = view.axes()
+    x, y = keys.middle(20), queries.middle(20)
+    move(view, x, y)
+    assert selection.shown == Pair(20, 20)
+    viewport.show(Span(0.0, 8.0), Span(2.0, 10.0))
+    under = view.pair_at(QPointF(x, y))
+    assert under != Pair(20, 20)
+    assert selection.shown == under
+
+
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 def test_the_wheel_zooms_all_panels_about_the_token_under_the_pointer(
     make: Make, viewport: Viewport, kind: type[HeadView]
