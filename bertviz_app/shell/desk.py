@@ -67,5 +67,5 @@ class Desk(QObject):
         self.pictures.show(trace, shown.pictures)
         if trace.n_tokens != self.viewport.n_tokens:
             self.viewport.fit(trace.n_tokens)
-            self.selection.clear()
+            self.selection.keep_within(trace.n_tokens)
         self.panels.set_size(trace.n_layers, trace.n_heads)

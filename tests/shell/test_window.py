@@ -31,6 +31,7 @@ class Hands:
     def __init__(self, qtbot: QtBot, window: MainWindow, desk: Desk) -> None:
         self._qtbot = qtbot
         self.window = window
+        self.desk = desk
         self.workspace = desk.workspace
 
     def type(self, text: str) -> None:
@@ -282,3 +283,11 @@ def test_it_fits_the_smallest_size_in_both_themes(shown: Hands) -> None:
             shown.window.minimumHeight(),
             shown.window.minimumWidth(),
         )
+
+
+def test_a_pinned_token_stays_pinned_while_the_text_grows(shown: Hands) -> None:
+    shown.desk.selection.pin(query=1)
+    before = shown.desk.viewport.n_tokens
+    shown.type("the cat sat and more")
+    assert shown.desk.viewport.n_tokens > before
+    assert shown.desk.selection.pinned.query == 1
