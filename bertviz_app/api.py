@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.sources import Source, list_sources
 from bertviz_app.inference.devices import Device, find_device
 from bertviz_app.inference.engine import Check, Engine, Progress, TraceRequest, TraceResult
-from bertviz_app.text import Tokens
+from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace import Trace
 
 __all__ = ["Model", "Source", "Tokens", "Trace", "list_models", "open_model"]
@@ -25,21 +27,39 @@ class Model:
         facts = self.facts
         return f"<Model {facts.name}: {facts.n_layers} layers x {facts.n_heads} heads on {self.device.name}>"
 
-    def trace(self, text: str, pair: str | None = None) -> Trace:
+    def trace(
+        self,
+        text: str,
+        pair: str | None = None,
+        *,
+        muted: Iterable[tuple[int, int]] = (),
+        replaced: Mapping[int, str] | None = None,
+    ) -> Trace:
         """Return what the encoder does with `text`, or with `text` and `pair` as one input.
 
+        The heads `muted`, each (layer, head), hand over nothing. `replaced` says which tokens, by their
+        position, are read as another piece of the vocabulary, or as "[MASK]".
         `trace.tokens.n_left_out` counts the tokens that did not fit. Raises TextError for a text (an
         empty one, too) that cannot be encoded, CheckpointError where the numbers are not finite,
-        DeviceError where there is no memory.
+        DeviceError where there is no memory, SelectionError for a head that does not exist.
         """
-        return self.encode(text, pair).trace
+        return self.encode(text, pair, muted=muted, replaced=replaced).trace
 
-    def encode(self, text: str, pair: str | None = None, check: Check | None = None) -> TraceResult:
+    def encode(
+        self,
+        text: str,
+        pair: str | None = None,
+        check: Check | None = None,
+        *,
+        muted: Iterable[tuple[int, int]] = (),
+        replaced: Mapping[int, str] | None = None,
+    ) -> TraceResult:
         """Return the trace with the seconds it took, the device it ran on, and notices for people.
 
         `check` is called between layers and may raise to end it. Raises as `trace`.
         """
-        return self._engine.trace(TraceRequest(self._ref, self.device.name, text, pair), check)
+        edits = Edits(tuple(sorted(set(muted))), tuple(sorted((replaced or {}).items())))
+        return self._engine.trace(TraceRequest(self._ref, self.device.name, text, pair, edits), check)
 
     def tokens(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens without encoding them. Raises TextError."""

@@ -10,12 +10,15 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from bertviz_app import __version__
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.shell.options import THEMES, VIEWS, RenderOptions, WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
+
+if TYPE_CHECKING:
+    from bertviz_app.text import Edits
 
 PROGRAM = "bertviz-app"
 ENDINGS = (".npz", ".json", ".csv")
@@ -87,6 +90,7 @@ def _render(options: argparse.Namespace) -> int:
             head=options.head,
             size=options.size,
             theme=options.theme,
+            edits=_edits(options),
         )
     )
     _say(f"Wrote {options.out}.")
@@ -101,7 +105,8 @@ def _trace(options: argparse.Namespace) -> int:
     from bertviz_app.trace import save_trace
 
     model = open_model(options.model, options.device, _progress(options.model))
-    result = model.encode(options.text, options.pair)
+    edits = _edits(options)
+    result = model.encode(options.text, options.pair, muted=edits.muted, replaced=dict(edits.replaced))
     tokens = result.trace.tokens
     columns = (tokens.ids.tolist(), tokens.segment_ids.tolist(), tokens.position_ids.tolist())
     rows = [(label, *map(str, ids)) for label, *ids in zip(tokens.labels, *columns, strict=True)]
@@ -153,6 +158,7 @@ def _parser() -> argparse.ArgumentParser:
     trace = _command(commands, "trace", "print the tokens of a text, and save its attention", _trace)
     trace.add_argument("text", metavar="TEXT", help="the sentence to encode")
     _add_common(trace)
+    _add_edits(trace)
     trace.add_argument(
         "--out", type=Path, metavar="FILE", help=f"write all arrays to FILE ({', '.join(ENDINGS)})"
     )
@@ -165,6 +171,7 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     render.add_argument("text", metavar="TEXT", help="the sentence to encode")
     render.add_argument("--view", choices=VIEWS, required=True, help="what to draw")
     _add_common(render)
+    _add_edits(render)
     render.add_argument("--layer", type=_number, metavar="N", help="the layer, from 0")
     render.add_argument("--head", type=_number, metavar="N", help="the head, from 0")
     render.add_argument("--out", type=Path, metavar="FILE.png", required=True, help="the picture to write")
@@ -194,6 +201,53 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device", default="auto", help="auto, cpu, cuda, mps, or as cuda:1 (auto unless given)"
     )
+
+
+def _add_edits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--mute", type=_heads, default=(), metavar="L.H,…", help="heads that hand over nothing, as 3.5,4.0"
+    )
+    parser.add_argument(
+        "--mask", type=_numbers, default=(), metavar="N,…", help="tokens read as [MASK], by position from 0"
+    )
+    parser.add_argument(
+        "--replace",
+        type=_replacement,
+        action="append",
+        default=[],
+        metavar="N=PIECE",
+        help="read token N as another piece of the vocabulary; may be given several times",
+    )
+
+
+def _edits(options: argparse.Namespace) -> Edits:
+    """Return what is to be done to the run. Raises AppError where one token gets two pieces."""
+    from bertviz_app.text.edits import MASK, Edits
+
+    replaced = [*((position, MASK) for position in options.mask), *options.replace]
+    for place, (position, piece) in enumerate(replaced):
+        if any(position == at and piece != other for at, other in replaced[:place]):
+            raise AppError(f"Token {position} is replaced twice.", "Give one piece for it.")
+    return Edits(tuple(sorted(set(options.mute))), tuple(sorted(set(replaced))))
+
+
+def _heads(text: str) -> tuple[tuple[int, int], ...]:
+    pairs = [part.strip().split(".") for part in text.split(",")]
+    try:
+        return tuple((_number(layer), _number(head)) for layer, head in pairs)
+    except (ValueError, argparse.ArgumentTypeError) as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no list of heads like 3.5,4.0") from error
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(_number(part.strip()) for part in text.split(","))
+
+
+def _replacement(text: str) -> tuple[int, str]:
+    position, sign, piece = text.partition("=")
+    if not sign or not piece.strip():
+        raise argparse.ArgumentTypeError(f"“{text}” is no replacement like 4=word")
+    return _number(position.strip()), piece.strip()
 
 
 def _number(text: str) -> int:

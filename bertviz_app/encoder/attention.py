@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -35,12 +36,18 @@ class SelfAttention(nn.Module):
         self.value = Dense(config.width, config.width)
         self.output = Dense(config.width, config.width)
 
-    def forward(self, hidden: Tensor) -> tuple[Tensor, Heads]:
-        """Return what each token gathered [B, T, D], before it is added, and the heads that did it."""
+    def forward(self, hidden: Tensor, muted: Sequence[int] = ()) -> tuple[Tensor, Heads]:
+        """Return what each token gathered [B, T, D], before it is added, and the heads that did it.
+
+        The heads in `muted` look as ever, but hand over nothing: their gate is 0 (Michel et al. 2019,
+        arXiv:1905.10650, section 2.3).
+        """
         queries = self._split(self.query(hidden))  # [B, H, T, E]   Q: what a token looks for
         keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
         values = self._split(self.value(hidden))  # [B, H, T, E]    V: what it hands over
         mixed, lse = attend(queries, keys, values, self.scale)  # [B, H, T, E], [B, H, T]
+        if muted:
+            mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
         concat = mixed.transpose(1, 2).flatten(2)  # [B, T, D]      the heads side by side
         output = self.output(concat)  # [B, T, D]                   W_O
         return output, Heads(queries, keys, values, lse)

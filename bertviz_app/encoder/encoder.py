@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple, Protocol
 
 from torch import Tensor, nn
@@ -45,17 +46,24 @@ class Encoder(nn.Module):
         self.pooler = Pooler(config) if config.has_pooler else None
 
     def forward(
-        self, ids: Tensor, segment_ids: Tensor, position_ids: Tensor, recorder: Witness | None = None
+        self,
+        ids: Tensor,
+        segment_ids: Tensor,
+        position_ids: Tensor,
+        recorder: Witness | None = None,
+        muted: Collection[tuple[int, int]] = (),
     ) -> EncoderOutput:
         """Return the last hidden state and the pooled vector of ids given as int64 [B, T].
 
-        A `recorder` is told what is computed on the way.
+        A `recorder` is told what is computed on the way. `muted` names the heads, (layer, head), that
+        hand over nothing.
         """
         hidden, parts = self.embeddings(ids, segment_ids, position_ids)  # [B, T, D]
         if recorder is not None:
             recorder.keep_embeddings(hidden, parts)
         for number, layer in enumerate(self.layers):
-            hidden, heads = layer(hidden)  # [B, T, D]
+            silent = [head for at, head in muted if at == number]
+            hidden, heads = layer(hidden, silent)  # [B, T, D]
             if recorder is not None:
                 recorder.keep_layer(number, hidden, heads)
         pooled = None if self.pooler is None else self.pooler(hidden)  # [B, D]

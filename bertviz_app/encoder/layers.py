@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
 import torch
@@ -70,9 +70,9 @@ class Layer(nn.Module):
         self.feed_forward = FeedForward(config)
         self.feed_forward_norm = nn.LayerNorm(config.width, eps=config.norm_eps)
 
-    def forward(self, hidden: Tensor) -> tuple[Tensor, Heads]:
-        """Return the next hidden state [B, T, D] and the heads that took part."""
-        attended, heads = self.attention(hidden)  # [B, T, D]
+    def forward(self, hidden: Tensor, muted: Sequence[int] = ()) -> tuple[Tensor, Heads]:
+        """Return the next hidden state [B, T, D] and the heads that took part, those `muted` in vain."""
+        attended, heads = self.attention(hidden, muted)  # [B, T, D]
         hidden = self.attention_norm(hidden + attended)  # [B, T, D]    add and norm
         thought = self.feed_forward(hidden)  # [B, T, D]
         hidden = self.feed_forward_norm(hidden + thought)  # [B, T, D]  add and norm

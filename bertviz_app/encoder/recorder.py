@@ -13,7 +13,7 @@ from bertviz_app.encoder.attention import Heads
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.embeddings import EmbeddingParts
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 
@@ -21,21 +21,27 @@ Floats = NDArray[np.float32]
 
 
 def record(
-    encoder: Encoder, tokens: Tokens, model_name: str, check: Callable[[], None] | None = None
+    encoder: Encoder,
+    tokens: Tokens,
+    model_name: str,
+    check: Callable[[], None] | None = None,
+    muted: tuple[tuple[int, int], ...] = (),
 ) -> Trace:
     """Return the trace of `encoder` reading `tokens`, computed on the device its weights are on.
 
-    `check` is called once a layer and may raise `errors.Cancelled`. Raises CheckpointError when the
-    tokens have ids that the model has no embedding for, or when the numbers stop being finite.
+    `check` is called once a layer and may raise `errors.Cancelled`. The heads `muted`, (layer, head),
+    hand over nothing. Raises CheckpointError when the tokens have ids that the model has no embedding
+    for, or when the numbers stop being finite; SelectionError for a head that does not exist.
     """
     _judge_ids(encoder, tokens)
+    _judge_heads(encoder.config, muted)
     device = next(encoder.parameters()).device
     rows = np.stack((tokens.ids, tokens.segment_ids, tokens.position_ids)).astype(np.int64)  # [3, T]
     ids, segment_ids, position_ids = torch.from_numpy(rows[:, None]).to(device)  # each [1, T]
     recorder = Recorder(encoder.config, len(tokens), check)
     with torch.inference_mode():
-        encoder(ids, segment_ids, position_ids, recorder)
-    trace = recorder.trace(model_name, tokens)
+        encoder(ids, segment_ids, position_ids, recorder, muted)
+    trace = recorder.trace(model_name, tokens, muted)
     _judge_numbers(trace)
     return trace
 
@@ -51,6 +57,14 @@ def _judge_ids(encoder: Encoder, tokens: Tokens) -> None:
         if len(wrong):
             message = f"The {name} id {wrong[0]} does not exist: this model has {name} ids 0 to {count - 1}."
             raise CheckpointError(message, "Its tokenizer and its weights do not belong together.")
+
+
+def _judge_heads(config: EncoderConfig, heads: tuple[tuple[int, int], ...]) -> None:
+    for layer, head in heads:
+        if not (0 <= layer < config.n_layers and 0 <= head < config.n_heads):
+            last = f"{config.n_layers - 1} · {config.n_heads - 1}"
+            message = f"There is no head {layer} · {head} to mute: this model's last is {last}."
+            raise SelectionError(message, "Layers and heads count from 0.")
 
 
 def _judge_numbers(trace: Trace) -> None:
@@ -123,7 +137,7 @@ class Recorder:
             self._pooled = np.empty(pooled.shape[-1], np.float32)
             _copy(pooled, self._pooled)
 
-    def trace(self, model_name: str, tokens: Tokens) -> Trace:
+    def trace(self, model_name: str, tokens: Tokens, muted: tuple[tuple[int, int], ...] = ()) -> Trace:
         """Return what was kept of one whole forward pass over `tokens`; the arrays become read-only."""
         token, segment, position, total = self._parts
         return Trace(
@@ -140,6 +154,7 @@ class Recorder:
             hidden=self._hidden,
             pooled=self._pooled,
             scale=self._scale,
+            muted=tuple(sorted(set(muted))),
         )
 
     def _ask(self) -> None:

@@ -17,7 +17,8 @@ from bertviz_app.checkpoint.sources import Source, default_source, find
 from bertviz_app.errors import CheckpointError, DeviceError, HubError
 from bertviz_app.inference.devices import CPU, Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.inference.warmup import preload_torch
-from bertviz_app.text import Tokens
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 
 if TYPE_CHECKING:
@@ -29,16 +30,21 @@ __all__ = ["Check", "Device", "Engine", "Progress", "TraceRequest", "TraceResult
 Check = Callable[[], None]
 Progress = Callable[[int, int], None]
 _Key = tuple[Path, tuple[int, ...]]
+_Heads = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
 class TraceRequest:
-    """What to encode: `ref` names a checkpoint (None: the default one), `device` a device or "auto"."""
+    """What to encode: `ref` names a checkpoint (None: the default one), `device` a device or "auto".
+
+    `edits` are done to the tokens of the text, and to the checkpoint for this one request.
+    """
 
     ref: str | None
     device: str
     text: str
     pair: str | None = None
+    edits: Edits = NO_EDITS
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,14 +90,15 @@ class Engine:
         """Encode the request's text and return its trace. `check` is called between layers.
 
         Where the device has too little memory the CPU does it, and a notice says so. Raises TextError,
-        DeviceError, CheckpointError, or whatever `check` raises.
+        SelectionError for a muted head that does not exist, DeviceError, CheckpointError, or whatever
+        `check` raises.
         """
         with self._lock:
             opened = self._remembered(request.ref) or self._open(request.ref, None, check)
             device = find_device(request.device)
             started = time.perf_counter()
-            tokens = opened.checkpoint.tokens(request.text, request.pair)
-            trace, ran_on = opened.record(tokens, device, check)
+            tokens = opened.checkpoint.tokens(request.text, request.pair, request.edits.replaced)
+            trace, ran_on = opened.record(tokens, device, check, request.edits.muted)
             seconds = time.perf_counter() - started
         notices = _notices(tokens, opened.checkpoint.tokenizer.max_tokens, device, ran_on)
         return TraceResult(request, trace, opened.checkpoint.facts, ran_on, seconds, notices)
@@ -132,13 +139,15 @@ class _Opened:
         self.checkpoint = checkpoint
         self._placed: dict[str, Encoder] = {CPU: checkpoint.encoder}
 
-    def record(self, tokens: Tokens, device: Device, check: Check | None) -> tuple[Trace, Device]:
+    def record(
+        self, tokens: Tokens, device: Device, check: Check | None, muted: _Heads
+    ) -> tuple[Trace, Device]:
         """Return the trace of `tokens`, and the device that made it: the CPU if `device` has no memory."""
         import torch
 
         if device.name != CPU:
             try:
-                return self._record_on(device.name, tokens, check), device
+                return self._record_on(device.name, tokens, check, muted), device
             except RuntimeError as error:
                 if not is_out_of_memory(error):
                     raise
@@ -146,24 +155,24 @@ class _Opened:
             self._placed.pop(device.name, None)
             if torch.cuda.is_available():
                 torch.cuda.empty_cache()
-        return self._record_on_cpu(tokens, check), find_device(CPU)
+        return self._record_on_cpu(tokens, check, muted), find_device(CPU)
 
-    def _record_on_cpu(self, tokens: Tokens, check: Check | None) -> Trace:
+    def _record_on_cpu(self, tokens: Tokens, check: Check | None, muted: _Heads) -> Trace:
         try:
-            return self._record_on(CPU, tokens, check)
+            return self._record_on(CPU, tokens, check, muted)
         except (RuntimeError, MemoryError) as error:
             if not is_out_of_memory(error):
                 raise
             message = f"There is not enough memory to encode {len(tokens)} tokens with this checkpoint."
             raise DeviceError(message, "Give a shorter text, or choose a smaller checkpoint.") from error
 
-    def _record_on(self, name: str, tokens: Tokens, check: Check | None) -> Trace:
+    def _record_on(self, name: str, tokens: Tokens, check: Check | None, muted: _Heads) -> Trace:
         from bertviz_app.checkpoint.weights import placed
         from bertviz_app.encoder.recorder import record
 
         if name not in self._placed:
             self._placed[name] = placed(self.checkpoint.encoder, name)
-        return record(self._placed[name], tokens, self.checkpoint.facts.name, check)
+        return record(self._placed[name], tokens, self.checkpoint.facts.name, check, muted)
 
 
 def _source(ref: str | None, progress: Progress | None, check: Check | None) -> Source:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # read with the command line, which starts without the tokenizers
+    from bertviz_app.text import Edits
 
 VIEWS = ("window", "overview", "matrix", "lines", "vectors")
 THEMES = ("light", "dark")
@@ -36,3 +40,4 @@ class RenderOptions:
     head: int | None = None
     size: tuple[int, int] = (1600, 1000)
     theme: str = "light"
+    edits: Edits | None = None

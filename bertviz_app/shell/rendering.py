@@ -18,6 +18,7 @@ from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.stage import show_vector
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
+from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import judge
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import Card
@@ -62,6 +63,7 @@ def _encode(desk: Desk, options: RenderOptions) -> Shown:
     errors: list[Exception] = []
     desk.failed.connect(errors.append)
     workspace.device = options.device
+    workspace.edits = options.edits or NO_EDITS
     workspace.set_texts(options.text, options.pair, at_once=True)
     desk.start(options.model)
     _run_until(lambda: bool(errors or workspace.problem or workspace.is_current))

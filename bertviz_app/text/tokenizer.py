@@ -12,6 +12,8 @@ from tokenizers import normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
 from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.text.edits import MASK
+from bertviz_app.text.labels import label
 from bertviz_app.text.tokens import SPECIAL, Tokens
 
 MAX_CHARACTERS = 1_000_000
@@ -87,6 +89,33 @@ class Tokenizer:
             raise TextError("The tokenizer keeps nothing of this text.", "Type letters, digits or signs.")
         return tokens
 
+    def piece(self, given: str) -> tuple[str, int]:
+        """Return the one piece of the vocabulary that `given` is, and its id; MASK is the tokenizer's own.
+
+        A word is written as the tokenizer writes it: in lower case, Hangul taken apart, where it does so.
+        Raises TextError for what is no piece, or several.
+        """
+        wanted = given.strip()
+        if not wanted:
+            raise _no_piece(wanted, [])
+        judge(wanted, name="The piece")
+        names = [wanted, *(("<mask>",) if wanted == MASK else ()), self._normal(wanted)]
+        for name in names:
+            number = self._whole.token_to_id(name) if name else None
+            if number is not None:
+                return name, number
+        found = self._whole.encode_batch([wanted], add_special_tokens=False)[0]
+        if len(found.ids) == 1 and _stands_for(found.tokens[0], wanted):
+            return found.tokens[0], found.ids[0]
+        drawn = [item for item in self._whole.get_vocab().items() if label(item[0]) == wanted]
+        if drawn:  # such as a letter of Hangul, which is typed otherwise than the vocabulary writes it
+            return min(drawn, key=lambda item: item[1])
+        raise _no_piece(wanted, found.tokens)
+
+    def _normal(self, text: str) -> str:
+        normalizer = self._whole.normalizer
+        return text if normalizer is None else normalizer.normalize_str(text).strip()
+
     def _judge_room(self, is_pair: bool) -> None:
         """Raise TokenizerError if the special tokens alone fill the model: nothing could be cut to fit."""
         n_special = self._whole.num_special_tokens_to_add(is_pair)
@@ -120,6 +149,21 @@ def judge(text: str, field: str = "text", name: str = "The text") -> None:
         if is_unreadable(character):
             message = f"{name} has {_name(character)} at character {place + 1}."
             raise TextError(message, "Take it out.", field)
+
+
+def _stands_for(piece: str, word: str) -> bool:
+    """Return whether a tokenizer that made one piece of `word` knew it: the unknown piece is no word."""
+    return piece == word or not (piece.startswith(("[", "<")) and piece.endswith(("]", ">")))
+
+
+def _no_piece(given: str, pieces: list[str]) -> TextError:
+    if not given:
+        return TextError("No piece is given.", f"Give a piece of the vocabulary, or {MASK}.")
+    message = f"“{label(given[:40])}” is no piece of this model's vocabulary."
+    if len(pieces) > 1:
+        several = " ".join(label(piece) for piece in pieces[:8])
+        return TextError(message, f"It would be read as {several}; give one of them, or {MASK}.")
+    return TextError(message, f"Give one piece, such as a common word, or {MASK}.")
 
 
 def is_unreadable(character: str) -> bool:

@@ -23,7 +23,7 @@ from bertviz_app.trace.trace import Trace
 FORMAT = 1
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
 _TRACE_ARRAYS = tuple(
-    field.name for field in fields(Trace) if field.name not in {"model", "tokens", "pooled", "scale"}
+    field.name for field in fields(Trace) if field.name not in {"model", "tokens", "pooled", "scale", "muted"}
 )
 
 
@@ -76,7 +76,9 @@ def _from_arrays(arrays: Any) -> Trace:
         numbers["pooled"] = arrays["pooled"]
     if not all(np.isfinite(array).all() for array in numbers.values()):
         raise ValueError("numbers that are not finite")
-    return Trace(model=facts["model"], tokens=tokens, scale=facts["scale"], **({"pooled": None} | numbers))
+    muted = tuple((layer, head) for layer, head in facts.get("muted", ()))  # files before it have none
+    facts = {"model": facts["model"], "scale": facts["scale"], "muted": muted, "pooled": None}
+    return Trace(tokens=tokens, **(facts | numbers))
 
 
 def _judge_facts(facts: dict[str, Any]) -> None:
@@ -87,6 +89,8 @@ def _judge_facts(facts: dict[str, Any]) -> None:
             raise ValueError(f"{name} is no {kind}")
     if not all(isinstance(piece, str) for piece in facts["pieces"]):
         raise ValueError("a piece is no text")
+    if not all(type(number) is int for head in facts.get("muted", ()) for number in head):
+        raise ValueError("a muted head is no pair of numbers")
     if facts["n_left_out"] < 0 or not 0 < facts["scale"] < math.inf:
         raise ValueError("a number is out of range")
 
@@ -100,6 +104,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "pieces": tokens.pieces,
         "n_left_out": tokens.n_left_out,
         "scale": trace.scale,
+        "muted": trace.muted,
     }
 
 

@@ -33,7 +33,8 @@ class Trace:
 
     with `lse` the log-sum-exp of a row of scaled scores (the identity FlashAttention uses, Dao et al.
     2022, arXiv:2205.14135). `hidden[0]` is the output of the embeddings, `hidden[l + 1]` that of layer l.
-    `pooled` is None for a model without a pooler.
+    `pooled` is None for a model without a pooler. A head in `muted` has its attention as any other, but
+    what it gathered was taken as zero.
     """
 
     model: str
@@ -49,12 +50,15 @@ class Trace:
     hidden: Floats  # [L + 1, T, D]
     pooled: Floats | None  # [D]
     scale: float
+    muted: tuple[tuple[int, int], ...] = ()  # (layer, head), sorted
 
     def __post_init__(self) -> None:
         if self.queries.ndim != 4 or self.hidden.ndim != 3:
             raise ValueError("queries must be [L, H, T, E] and hidden [L + 1, T, D]")
         if 0 in self.queries.shape:
             raise ValueError("a trace has at least one layer, head and token")
+        if not all(0 <= at < self.n_layers and 0 <= head < self.n_heads for at, head in self.muted):
+            raise ValueError("a muted head is none of this trace's")
         for name, shape in self._shapes().items():
             array = getattr(self, name)
             if array.dtype != np.float32 or array.shape != shape:

@@ -14,6 +14,7 @@ from bertviz_app.errors import AppError, DeviceError, TextError
 from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Check
 from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.pictures import HeadPicture, head_pictures
 from bertviz_app.viewmodels.tasks import Progress, Tasks
 
@@ -71,6 +72,7 @@ class Workspace(QObject):
         self._tasks.progressed.connect(self._on_progressed)
         self.text = ""
         self.pair: str | None = None
+        self.edits = NO_EDITS
         self.device = "auto"
         self.devices: tuple[Device, ...] = ()
         self.sources: tuple[Source, ...] = ()
@@ -140,7 +142,7 @@ class Workspace(QObject):
     def _request(self) -> TraceRequest | None:
         if self.facts is None:
             return None
-        return TraceRequest(self._ref, self.device, self.text, self.pair)
+        return TraceRequest(self._ref, self.device, self.text, self.pair, self.edits)
 
     @Slot()
     def _encode(self) -> None:
