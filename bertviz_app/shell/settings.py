@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bertviz_app.errors import AppError
@@ -13,15 +14,30 @@ from bertviz_app.paths import replacing
 _log = logging.getLogger(__name__)
 
 THEMES = ("system", "light", "dark")
+LANGUAGES = ("system", "en", "ko")
+SMALLEST_TEXT, LARGEST_TEXT = 0.8, 2.0
+MOST_RECENTS = 100
 VERSION = 1
+
+Value = str | float | bool
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Preferences. `theme` is one of THEMES; `geometry` is Qt's own, in base64."""
+    """Preferences.
+
+    `theme` is one of THEMES, `language` one of LANGUAGES; `text_size` multiplies every text; `device` is
+    what a window begins with; `geometry` and `layout` are Qt's own, in base64.
+    """
 
     theme: str = "system"
+    language: str = "system"
+    text_size: float = 1.0
+    device: str = "auto"
+    restores_session: bool = True
+    n_recents: int = 20
     geometry: str = ""
+    layout: str = ""
 
 
 class SettingsStore:
@@ -31,9 +47,9 @@ class SettingsStore:
         self._path = path
         self.settings = self._read()
 
-    def change(self, **changes: str) -> None:
+    def change(self, **changes: Value) -> None:
         """Change some settings and write the file; a file that cannot be written is only logged."""
-        self.settings = replace(self.settings, **changes)
+        self.settings = Settings(**{**asdict(self.settings), **changes})
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(self._path) as beside:
@@ -52,11 +68,7 @@ class SettingsStore:
         if not isinstance(content, dict):
             self._set_aside()
             return Settings()
-        names = {field.name for field in fields(Settings)}
-        kept = {name: value for name, value in content.items() if name in names and _is_usable(value)}
-        if kept.get("theme") not in THEMES:
-            kept.pop("theme", None)
-        return Settings(**kept)
+        return Settings(**{name: content[name] for name, is_fit in _FIT.items() if is_fit(content.get(name))})
 
     def _set_aside(self) -> None:
         try:
@@ -65,6 +77,22 @@ class SettingsStore:
             _log.info("the damaged settings could not be set aside: %s", error)
 
 
-def _is_usable(value: object) -> bool:
+def _is_text(value: object) -> bool:
     """Return whether `value` is text as this program writes it; JSON may hold half of a character."""
     return isinstance(value, str) and value.isascii()
+
+
+def _is_number(value: object, least: float, most: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+
+
+_FIT: dict[str, Callable[[object], bool]] = {
+    "theme": lambda value: value in THEMES,
+    "language": lambda value: value in LANGUAGES,
+    "text_size": lambda value: _is_number(value, SMALLEST_TEXT, LARGEST_TEXT),
+    "device": _is_text,
+    "restores_session": lambda value: isinstance(value, bool),
+    "n_recents": lambda value: isinstance(value, int) and _is_number(value, 0, MOST_RECENTS),
+    "geometry": _is_text,
+    "layout": _is_text,
+}

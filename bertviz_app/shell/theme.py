@@ -25,27 +25,36 @@ class Theme(QObject):
 
     def __init__(self, application: QApplication, look: Look) -> None:
         super().__init__(application)
-        self._application = application
+        self.application = application
         self._look = look
         self.chosen = "system"
+        self._is_on = False
+        look.changed.connect(self._on_look_changed)
         application.styleHints().colorSchemeChanged.connect(self._on_system_changed)
 
     def choose(self, chosen: str) -> None:
         """Use "light", "dark", or whatever the "system" uses."""
         self.chosen = chosen
-        name = self.name
-        if name != self._look.palette.name:
-            self._look.set_palette(read_palette(name))
-        self._application.setPalette(_qt_palette(self._look))
-        self._application.setStyleSheet(style_sheet(self._look))
+        self._is_on = False
+        if self.name != self._look.palette.name:
+            self._look.set_palette(read_palette(self.name))
+        self.application.setPalette(_qt_palette(self._look))
+        self._is_on = True
+        self._on_look_changed()
 
     @property
     def name(self) -> str:
         """The theme in force: "light" or "dark"."""
         if self.chosen != "system":
             return self.chosen
-        is_dark = self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        is_dark = self.application.styleHints().colorScheme() == Qt.ColorScheme.Dark
         return "dark" if is_dark else "light"
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        """Style the ordinary widgets anew; the others paint themselves."""
+        if self._is_on:
+            self.application.setStyleSheet(style_sheet(self._look))
 
     @Slot()
     def _on_system_changed(self) -> None:

@@ -12,6 +12,7 @@ from bertviz_app.views.guard import guarded
 from bertviz_app.views.style import named, restyle
 
 HEADER = 38
+"""The height of a header at the normal text size; the style sheet sets it."""
 
 
 class Segments(QWidget):
@@ -72,7 +73,6 @@ class Card(QFrame):
         self.qualifier = named(Qualifier(qualifier), "qualifier")
         header = named(QWidget(), "header")
         header.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        header.setFixedHeight(HEADER)
         self._switches = QHBoxLayout(header)
         self._switches.setContentsMargins(12, 0, 8, 0)
         self._switches.setSpacing(8)

@@ -89,6 +89,13 @@ class Look(QObject):
         self.weights = colour_table(palette.weights)
         self.changed.emit()
 
+    def set_scale(self, scale: float) -> None:
+        """Draw texts, and what holds them, `scale` times as large as normal."""
+        if scale != self.scale:
+            self.scale = scale
+            self._fonts.clear()
+            self.changed.emit()
+
     def colour(self, name: str, alpha: float = 1.0) -> QColor:
         return self.palette.colour(name, alpha)
 

@@ -18,7 +18,6 @@ class StatusLine(QWidget):
         super().__init__(parent)
         self.setObjectName("status")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedHeight(30)
         self._facts = QLabel()
         self._right = QLabel()
         self._cancel = named(QPushButton(), "link")

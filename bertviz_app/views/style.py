@@ -14,17 +14,19 @@ _Widget = TypeVar("_Widget", bound=QWidget)
 _SHEET = Template("""
 * { font-family: $families; font-size: ${text}px; color: $ink; }
 QMainWindow, QDialog, #ground { background: $window; }
-QToolTip { background: $raised; color: $ink; border: 1px solid $rule; padding: 6px; font-size: ${text}px; }
+QToolTip { background: $raised; color: $ink; border: 1px solid $rule; padding: ${six}px;
+    font-size: ${text}px; }
 
-#bar { background: $card; border-bottom: 1px solid $rule; }
+#bar { background: $card; border-bottom: 1px solid $rule; min-height: ${bar}px; max-height: ${bar}px; }
 #strip { background: $card; border-bottom: 1px solid $rule; }
-#status { background: $card; border-top: 1px solid $rule; }
+#status { background: $card; border-top: 1px solid $rule; min-height: ${status}px; max-height: ${status}px; }
 #status QLabel { color: $secondary; font-size: ${small}px; }
 #status QLabel[tone="warning"] { color: $warning; }
 
 #card { background: $card; border: 1px solid $rule; border-radius: ${round}px; }
 #card[active="true"] { border-color: $accent; }
-#header { border-bottom: 1px solid $rule; background: transparent; }
+#header { border-bottom: 1px solid $rule; background: transparent;
+    min-height: ${header}px; max-height: ${header}px; }
 #title { font-weight: 600; }
 #headline { font-weight: 600; font-size: ${headline}px; }
 #qualifier, #secondary { color: $secondary; font-size: ${small}px; }
@@ -69,8 +71,8 @@ QPushButton#segment:focus { border: 1px solid $ink; }
 QDialog#palette { background: $card; border: 2px solid $accent; }
 
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
-QMenu { background: $card; border: 1px solid $rule; border-radius: ${corner}px; padding: 6px; }
-QMenu::item { padding: 6px 24px 6px 12px; border-radius: 5px; }
+QMenu { background: $card; border: 1px solid $rule; border-radius: ${corner}px; padding: ${six}px; }
+QMenu::item { padding: ${six}px ${wide}px ${six}px ${pad}px; border-radius: 5px; }
 QMenu::item:selected { background: $accent; color: $on_accent; }
 QMenu::item:disabled { color: $secondary; }
 QMenu::separator { height: 1px; background: $rule; margin: 6px 8px; }
@@ -78,11 +80,11 @@ QMenu::separator { height: 1px; background: $rule; margin: 6px 8px; }
 QTableView, QListView { background: transparent; border: none; outline: none;
     selection-background-color: $tint; selection-color: $ink; gridline-color: transparent; }
 QTableView::item { border-bottom: 1px solid $rule; padding: 0 2px; }
-QListView::item { padding: 7px 10px; border-radius: 5px; }
+QListView::item { padding: ${corner}px ${ten}px; border-radius: 5px; }
 QListView::item:selected { background: $tint; color: $ink; }
 QHeaderView { background: transparent; }
 QHeaderView::section { background: transparent; color: $secondary; border: none;
-    border-bottom: 1px solid $rule; padding: 6px 4px; font-size: ${small}px; }
+    border-bottom: 1px solid $rule; padding: ${six}px 4px; font-size: ${small}px; }
 QHeaderView::section:hover { color: $ink; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { width: 8px; height: 8px; subcontrol-position: center left; }
 QTableCornerButton::section { background: transparent; border: none; }
@@ -103,6 +105,7 @@ def style_sheet(look: Look) -> str:
     palette = look.palette
     sizes = {"text": 13, "small": 12, "big": 14, "field": 30, "low": 22, "tall": 40}
     sizes |= {"corner": 7, "round": 9, "pad": 12, "half": 8, "ten": 10, "headline": 20}
+    sizes |= {"six": 6, "wide": 24, "bar": 49, "status": 29, "header": 37}  # without their line of 1 px
     tint = look.colour("accent", 0.18)
     return _SHEET.substitute(
         {name: look.pixels(size) for name, size in sizes.items()},

@@ -155,8 +155,6 @@ class TopBar(QWidget):
             (self.commands, 0),
         ):
             row.addWidget(widget, stretch)
-        # The frames of fields grow with focus; the bar must not.
-        self.setFixedHeight(look.pixels(50))
         self.pair.hide()
         self.text.textChanged.connect(self._on_text_changed)
         self.pair.textChanged.connect(self._on_text_changed)

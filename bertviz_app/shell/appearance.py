@@ -1,0 +1,79 @@
+"""`Appearance`: theme, language and text size, as the user chose them and as the settings keep them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from bertviz_app.shell.language import Language
+from bertviz_app.shell.settings import LARGEST_TEXT, SMALLEST_TEXT, SettingsStore
+from bertviz_app.shell.theme import Theme
+from bertviz_app.views.look import Look
+
+_STEP = 0.1
+_PROJECTED = 1.5
+"""How much larger everything is for a class that looks at a projector's picture."""
+
+
+class Appearance(QObject):
+    """Puts each choice on the application at once and writes it down."""
+
+    changed = Signal()
+
+    def __init__(self, look: Look, theme: Theme, store: SettingsStore) -> None:
+        super().__init__(theme)
+        self._look = look
+        self._theme = theme
+        self._store = store
+        self._language = Language(theme.application)
+        self._is_projected = False
+
+    def restore(self) -> None:
+        """Put on what the settings say."""
+        self._look.set_scale(self._scale)
+        self._language.choose(self._store.settings.language)
+
+    @property
+    def language(self) -> str:
+        """The language in force: "en" or "ko"."""
+        return self._language.name
+
+    @property
+    def text_size(self) -> float:
+        return self._store.settings.text_size
+
+    @property
+    def _scale(self) -> float:
+        return self.text_size * (_PROJECTED if self._is_projected else 1.0)
+
+    def toggle_theme(self) -> None:
+        """Switch between light and dark."""
+        self.choose_theme("light" if self._theme.name == "dark" else "dark")
+
+    def choose_theme(self, chosen: str) -> None:
+        """Use "light", "dark" or the "system"'s theme, from now on."""
+        self._theme.choose(chosen)
+        self._store.change(theme=chosen)
+        self.changed.emit()
+
+    def choose_language(self, chosen: str) -> None:
+        """Speak "en", "ko" or the "system"'s language, from now on."""
+        self._store.change(language=chosen)
+        self._language.choose(chosen)
+        self.changed.emit()
+
+    def set_text_size(self, size: float) -> None:
+        """Draw every text `size` times as large as normal, from now on."""
+        self._store.change(text_size=round(min(max(size, SMALLEST_TEXT), LARGEST_TEXT), 2))
+        self._look.set_scale(self._scale)
+        self.changed.emit()
+
+    def larger(self) -> None:
+        self.set_text_size(self.text_size + _STEP)
+
+    def smaller(self) -> None:
+        self.set_text_size(self.text_size - _STEP)
+
+    def set_projected(self, is_projected: bool) -> None:
+        """Draw everything still larger while a class looks on."""
+        self._is_projected = is_projected
+        self._look.set_scale(self._scale)

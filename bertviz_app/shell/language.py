@@ -1,0 +1,51 @@
+"""The language: English or Korean, as chosen or as the system has it, put on the application."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app import paths
+
+TRANSLATED = ("ko",)
+"""The languages besides English that there are words of."""
+
+
+class Language(QObject):
+    """Keeps the translators of the application. Qt tells every widget when one comes or goes."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self._application = application
+        self._translators: list[QTranslator] = []
+        self.chosen = "en"
+
+    @property
+    def name(self) -> str:
+        """The language in force: "en" or "ko"."""
+        if self.chosen != "system":
+            return self.chosen
+        name = QLocale.system().name().partition("_")[0]
+        return name if name in TRANSLATED else "en"
+
+    def choose(self, chosen: str) -> None:
+        """Speak "en", "ko", or what the "system" speaks as far as there are words."""
+        before = self.name if self._translators else "en"
+        self.chosen = chosen
+        if self.name == before:
+            return
+        for translator in self._translators:
+            self._application.removeTranslator(translator)
+        self._translators = [] if self.name == "en" else list(self._load(self.name))
+        for translator in self._translators:
+            self._application.installTranslator(translator)
+
+    def _load(self, name: str) -> list[QTranslator]:
+        """Return the words of Qt's own dialogs, as far as they came with it, and the program's."""
+        qt = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        found = []
+        for folder, file in ((qt, "qtbase"), (str(paths.resources() / "translations"), "bertviz_app")):
+            translator = QTranslator(self)
+            if translator.load(f"{file}_{name}", folder):
+                found.append(translator)
+        return found
