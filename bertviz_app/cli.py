@@ -90,7 +90,7 @@ def _render(options: argparse.Namespace) -> int:
             head=options.head,
             size=options.size,
             theme=options.theme,
-            edits=_edits(options),
+            edits=_edits(options) or None,
         )
     )
     _say(f"Wrote {options.out}.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import bertviz_app
-from bertviz_app.errors import CheckpointError, DeviceError, SelectionError, TextError
+from bertviz_app.errors import AppError, CheckpointError, DeviceError, SelectionError, TextError
 
 TEXT = "A cat ate the fish because it was hungry"
 
@@ -31,6 +32,41 @@ def test_a_trace_has_everything(model: bertviz_app.Model) -> None:
     assert trace.pooled is not None
     assert trace.pooled.shape == (32,)
     np.testing.assert_allclose(trace.attention().sum(-1), 1, atol=1e-5)
+
+
+def test_a_run_is_edited(model: bertviz_app.Model) -> None:
+    plain = model.trace("the cat ate", pair="fish")
+    edited = model.trace(
+        "the cat ate", pair="fish", muted=[(1, 3), (0, 2)], replaced={2: "Fish", 3: "[MASK]"}
+    )
+    assert edited.tokens.pieces == ("[CLS]", "the", "fish", "[MASK]", "[SEP]", "fish", "[SEP]")
+    assert edited.tokens.ids[2] == plain.tokens.ids[5]
+    for name in ("segment_ids", "position_ids", "sentences", "words", "spans"):
+        np.testing.assert_array_equal(getattr(edited.tokens, name), getattr(plain.tokens, name))
+    assert edited.muted == ((0, 2), (1, 3))
+    muted = model.encode("the cat ate", "fish", muted=[(1, 3)]).trace
+    np.testing.assert_array_equal(muted.attention(), plain.attention())
+    assert np.abs(muted.hidden[2] - plain.hidden[2]).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("edits", "kind", "message"),
+    [
+        ({"muted": [(2, 0)]}, SelectionError, "no head 2 · 0 to mute: this model's last is 1 · 3"),
+        ({"muted": [(0, -1)]}, SelectionError, "no head 0 · -1"),
+        ({"replaced": {4: "cat"}}, TextError, "no token 4: this text has tokens 0 to 3"),
+        ({"replaced": {-1: "cat"}}, TextError, "no token -1"),
+        ({"replaced": {0: "cat"}}, TextError, r"Token 0 is \[CLS\]"),
+        ({"replaced": {1: "catfish"}}, TextError, "“catfish” is no piece"),
+        ({"replaced": {1: " "}}, TextError, "No piece is given"),
+    ],
+)
+def test_an_edit_that_cannot_be_done_is_an_error(
+    model: bertviz_app.Model, edits: dict[str, Any], kind: type[AppError], message: str
+) -> None:
+    with pytest.raises(kind, match=message) as caught:
+        model.trace("the cat", **edits)
+    assert caught.value.hint
 
 
 def test_layers_and_heads_count_from_zero(model: bertviz_app.Model) -> None:

@@ -17,6 +17,7 @@ import pytest
 from bertviz_app import __version__, cli
 from bertviz_app.errors import FileError
 from bertviz_app.shell.options import RenderOptions, WindowOptions
+from bertviz_app.text import Edits
 from bertviz_app.trace import load_trace
 
 Run = Callable[..., tuple[int, str, str]]
@@ -134,6 +135,14 @@ BAD: dict[str, tuple[list[str], str]] = {
     ),
     "huge size": (["render", "cat", "--view", "lines", "--out", "x.png", "--size", "99999x9"], "pixels"),
     "no theme": (["render", "cat", "--view", "lines", "--out", "x.png", "--theme", "red"], "red"),
+    "no head": (["trace", "cat", "--mute", "3"], "no list of heads like 3.5,4.0"),
+    "no token": (["trace", "cat", "--mask", "x"], "no number from 0"),
+    "no replacement": (["trace", "cat", "--replace", "1"], "no replacement like 4=word"),
+    "no piece": (["trace", "cat", "--replace", "1="], "no replacement like 4=word"),
+    "twice": (["trace", "cat", "--mask", "1", "--replace", "1=dog"], "Token 1 is replaced twice"),
+    "head not there": (["trace", "cat", "--mute", "6.0"], "There is no head 6 · 0 to mute"),
+    "token not there": (["trace", "cat", "--mask", "9"], "There is no token 9"),
+    "special token": (["trace", "cat", "--mask", "0"], "Token 0 is [CLS]"),
     "two windows": (["window", "a", "b"], "Unrecognized arguments: b"),
 }
 
@@ -221,6 +230,22 @@ def test_a_picture_is_drawn(run: Run, started: list[object]) -> None:
         text="cat", view="lines", out=Path("a.png"), layer=3, head=0, size=(800, 600), theme="dark"
     )
     assert started == [picture]
+
+
+def test_edits_are_given_with_a_picture(run: Run, started: list[object]) -> None:
+    arguments = "--view lines --out a.png --mute 3.5,0.1,3.5 --mask 4,2 --replace 1=dog"
+    assert run("render", "cat", *arguments.split()) == (0, "Wrote a.png.\n", "")
+    edits = Edits(((0, 1), (3, 5)), ((1, "dog"), (2, "[MASK]"), (4, "[MASK]")))
+    assert started == [RenderOptions(text="cat", view="lines", out=Path("a.png"), edits=edits)]
+
+
+def test_a_trace_of_an_edited_run(run: Run, tiny_bert: Path, tmp_path: Path) -> None:
+    out = tmp_path / "trace.npz"
+    options = ("--model", str(tiny_bert), "--out", str(out))
+    code, printed, err = run("trace", "the cat", "--mute", "1.3", "--replace", "2=fish", *options)
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in printed.splitlines()[1:5]] == ["[CLS]", "the", "fish", "[SEP]"]
+    assert load_trace(out).muted == ((1, 3),)
 
 
 def _raising(error: BaseException) -> Callable[[object], int]:

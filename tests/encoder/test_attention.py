@@ -119,6 +119,21 @@ def test_no_square_of_weights_is_ever_made(way: Attend) -> None:
     assert 0 < largest.n_numbers < 2 * n_tokens**2
 
 
+@pytest.mark.parametrize("muted", [[2], [0, 3], [0, 1, 2, 3]])
+def test_a_muted_head_hands_over_nothing_and_looks_as_ever(muted: list[int]) -> None:
+    module = SelfAttention(small_config())
+    hidden = torch.randn(1, 7, 32)
+    silent = SelfAttention(small_config())
+    silent.load_state_dict(module.state_dict())
+    for head in muted:
+        silent.output.weight.data[:, 8 * head : 8 * head + 8] = 0
+    output, kept = module(hidden, muted)
+    expected, as_ever = silent(hidden)
+    torch.testing.assert_close(output, expected, rtol=0, atol=1e-6)
+    for ours, theirs in zip(kept, as_ever, strict=True):
+        assert torch.equal(ours, theirs)
+
+
 def test_the_heads_go_out_with_the_result() -> None:
     module = SelfAttention(small_config())
     hidden = torch.randn(1, 7, 32)

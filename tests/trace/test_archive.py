@@ -51,6 +51,17 @@ def test_npz_gives_back_the_same_trace(trace: Trace, tmp_path: Path) -> None:
     assert same(load_trace(tmp_path / "cat.npz"), trace)
 
 
+def test_muted_heads_are_kept_and_older_files_have_none(trace: Trace, tmp_path: Path) -> None:
+    muted = replace(trace, muted=((0, 2), (1, 0)))
+    save_trace(muted, tmp_path / "muted.npz")
+    assert same(load_trace(tmp_path / "muted.npz"), muted)
+    arrays = saved(trace, tmp_path)
+    facts = json.loads(str(arrays["facts"]))
+    del facts["muted"]
+    np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
+    assert load_trace(tmp_path / "old.npz").muted == ()
+
+
 def test_without_pooler_and_pair(trace: Trace, tmp_path: Path) -> None:
     plain = replace(trace, pooled=None, tokens=replace(trace.tokens, pair=None))
     save_trace(plain, str(tmp_path / "CAT.NPZ"))
@@ -233,6 +244,11 @@ DEEP = "[" * 100_000
         {"pieces": ["a"]},
         {"pieces": None},
         {"text": None},
+        {"muted": [[0, 9]]},
+        {"muted": [[0]]},
+        {"muted": [[0, 1.5]]},
+        {"muted": "ab"},
+        {"muted": None},
         {"text": 3},
         {"pair": []},
         {"model": {}},

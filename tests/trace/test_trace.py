@@ -105,8 +105,17 @@ def test_its_arrays_are_read_only() -> None:
                 array[...] = 0
 
 
+@pytest.mark.parametrize("head", [(2, 0), (0, 3), (-1, 0), (0, -1)])
+def test_a_muted_head_is_one_of_its_own(head: tuple[int, int]) -> None:
+    trace = make_trace(4)
+    assert replace(trace, muted=((1, 2),)).muted == ((1, 2),)
+    with pytest.raises(ValueError, match="muted head"):
+        replace(trace, muted=(head,))
+
+
 @pytest.mark.parametrize(
-    "name", [field.name for field in fields(Trace) if field.name not in {"model", "tokens", "scale"}]
+    "name",
+    [field.name for field in fields(Trace) if field.name not in {"model", "tokens", "scale", "muted"}],
 )
 def test_every_array_is_judged(name: str) -> None:
     trace = make_trace(5)
