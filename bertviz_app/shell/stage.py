@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import HEADER, Card, Segments
-from bertviz_app.views.guard import guarded
 from bertviz_app.views.heads_table import HeadsTable
 from bertviz_app.views.inspector import InspectorView
 from bertviz_app.views.look import Look
@@ -22,7 +19,6 @@ from bertviz_app.views.style import named
 from bertviz_app.views.token_strip import TokenStrip
 from bertviz_app.views.vector_plot import VectorPlot
 
-_GAP = 8
 _STALE_AFTER_MS = 200
 
 
@@ -33,6 +29,7 @@ class Stage(QWidget):
         super().__init__(parent)
         self.setObjectName("ground")
         self._desk = desk
+        self._look = look
         self.strip = TokenStrip(look, desk.selection)
         self.overview = OverviewView(look, desk.panels)
         self.heads = HeadsTable(look, desk.panels)
@@ -63,18 +60,20 @@ class Stage(QWidget):
         row = QHBoxLayout(strip)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.strip)
-        columns = Columns(
-            Column(self.overview_card, self.heads_card, self._overview_height),
-            self.area,
-            Column(self.inspector_card, self.pooled_card, self._inspector_height),
+        left = Dock("overview", self.overview_card), Dock("heads", self.heads_card)
+        right = Dock("inspector", self.inspector_card), Dock("vector", self.pooled_card)
+        columns = (
+            left_column(self._look, left, self._overview_height),
+            right_column(self._look, right, self._inspector_height),
         )
+        self.docks = DockArea(self._look, self.area, columns)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(strip)
         inner = QVBoxLayout()
-        inner.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
-        inner.addWidget(columns)
+        inner.setContentsMargins(GAP, GAP, GAP, GAP)
+        inner.addWidget(self.docks)
         column.addLayout(inner, 1)
 
     def _connect(self) -> None:
@@ -85,11 +84,11 @@ class Stage(QWidget):
         self.scales.chosen.connect(lambda key: self.set_per_head(key == "head"))
 
     def _overview_height(self, width: int, height: int) -> int:
-        wanted = HEADER + self.overview.heightForWidth(width - 2) + 6
+        wanted = self._look.pixels(HEADER) + self.overview.heightForWidth(width - 2) + 6
         return min(wanted, round(height * 0.6))
 
     def _inspector_height(self, width: int, height: int) -> int:
-        frame = HEADER + 5
+        frame = self._look.pixels(HEADER) + 5
         return frame + round(self.inspector.height_for(height * 0.68 - frame))
 
     def set_per_head(self, is_per_head: bool) -> None:
@@ -110,8 +109,7 @@ class Stage(QWidget):
         )
         self.inspector.show_trace(trace)
         show_vector(self.pooled_card, self.pooled, shown)
-        for column in self.findChildren(Column):
-            column.share()
+        self.docks.share()
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the views while they are not of what was asked for, if that lasts.
@@ -150,58 +148,3 @@ def scrolling(widget: QWidget) -> QScrollArea:
     area.setWidget(widget)
     area.viewport().setAutoFillBackground(False)
     return area
-
-
-class Columns(QSplitter):
-    """Three columns; the outer two get their share of the width until the user drags a gap."""
-
-    def __init__(self, left: QWidget, middle: QWidget, right: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self._is_dragged = False
-        self.setHandleWidth(_GAP)
-        self.setChildrenCollapsible(False)
-        for widget in (left, middle, right):
-            self.addWidget(widget)
-        self.splitterMoved.connect(self._on_moved)
-
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if not self._is_dragged:
-            left = min(max(330, round(self.width() * 0.25)), 440)
-            right = min(max(250, round(self.width() * 0.19)), 340)
-            self.setSizes([left, self.width() - left - right - 2 * _GAP, right])
-
-    @Slot()
-    def _on_moved(self) -> None:
-        self._is_dragged = True
-
-
-class Column(QSplitter):
-    """One card above another; the upper one gets the height it wants until the user drags the gap."""
-
-    def __init__(self, upper: QWidget, lower: QWidget, wanted: Callable[[int, int], int]) -> None:
-        """`wanted(width, height)` is the height of the upper card in a column of that size."""
-        super().__init__(Qt.Orientation.Vertical)
-        self._wanted = wanted
-        self._is_dragged = False
-        self.setHandleWidth(_GAP)
-        self.setChildrenCollapsible(False)
-        self.addWidget(upper)
-        self.addWidget(lower)
-        self.splitterMoved.connect(self._on_moved)
-
-    def share(self) -> None:
-        """Give the upper card the height it wants."""
-        if not self._is_dragged:
-            upper = self._wanted(self.width(), self.height())
-            self.setSizes([upper, max(1, self.height() - _GAP - upper)])
-
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.share()
-
-    @Slot()
-    def _on_moved(self) -> None:
-        self._is_dragged = True

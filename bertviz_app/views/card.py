@@ -62,6 +62,21 @@ class Qualifier(QLabel):
             super().paintEvent(event)
 
 
+class Header(QWidget):
+    """The head of a card; a dock asks it for the height that the style sheet gives it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("header")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(self.minimumSize())
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().expandedTo(self.minimumSize())
+
+
 class Card(QFrame):
     """A rounded card with a header and one widget below it."""
 
@@ -71,9 +86,9 @@ class Card(QFrame):
         self.body = body
         self.title = named(QLabel(title), "title")
         self.qualifier = named(Qualifier(qualifier), "qualifier")
-        header = named(QWidget(), "header")
-        header.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._switches = QHBoxLayout(header)
+        self._n_corners = 0
+        self._header = Header()
+        self._switches = QHBoxLayout(self._header)
         self._switches.setContentsMargins(12, 0, 8, 0)
         self._switches.setSpacing(8)
         self._switches.addWidget(self.title)
@@ -81,12 +96,27 @@ class Card(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
-        column.addWidget(header)
+        column.addWidget(self._header)
         column.addWidget(body, 1)
 
     def add_switch(self, widget: QWidget) -> None:
         """Put a switch at the right end of the header."""
+        self._switches.insertWidget(self._switches.count() - self._n_corners, widget)
+
+    def add_corner(self, widget: QWidget) -> None:
+        """Put a button right of all switches, where windows have theirs."""
         self._switches.addWidget(widget)
+        self._n_corners += 1
+
+    def take_header(self) -> QWidget:
+        """Return the header, for the card to be moved by; it is drawn as a part of the card as before."""
+        for part in (self, self._header):
+            part.setProperty("docked", True)
+        column = self.layout()
+        assert column is not None
+        column.removeWidget(self._header)
+        column.setContentsMargins(1, 0, 1, 1)
+        return self._header
 
     def set_active(self, is_active: bool) -> None:
         """Draw the frame in the accent colour, or not."""

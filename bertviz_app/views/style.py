@@ -27,6 +27,17 @@ QToolTip { background: $raised; color: $ink; border: 1px solid $rule; padding: $
 #card[active="true"] { border-color: $accent; }
 #header { border-bottom: 1px solid $rule; background: transparent;
     min-height: ${header}px; max-height: ${header}px; }
+#card[docked="true"] { border-top: none; border-top-left-radius: 0; border-top-right-radius: 0; }
+#header[docked="true"] { background: $card; border: 1px solid $rule; border-top-left-radius: ${round}px;
+    border-top-right-radius: ${round}px; }
+QDockWidget { border: none; }
+QMainWindow::separator { background: transparent; width: 8px; height: 8px; }
+QMainWindow::separator:hover { background: $rule; }
+QTabBar { qproperty-drawBase: 0; }
+QTabBar::tab { background: transparent; color: $secondary; border: none; border-bottom: 2px solid transparent;
+    padding: 4px ${pad}px; }
+QTabBar::tab:selected { color: $ink; border-bottom-color: $accent; }
+QTabBar::tab:focus { color: $accent; }
 #title { font-weight: 600; }
 #headline { font-weight: 600; font-size: ${headline}px; }
 #qualifier, #secondary { color: $secondary; font-size: ${small}px; }

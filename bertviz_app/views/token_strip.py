@@ -37,7 +37,7 @@ class TokenStrip(Canvas):
         self._selection = selection
         self._tokens: Tokens | None = None
         self._is_stale = False
-        self._row = ChipRow(_LEFT)
+        self._row = ChipRow(look.pixels(_LEFT))
         self._ticks = TickBar(look)
         self._lit: frozenset[int] = frozenset()
         self._is_dragging = False
@@ -75,7 +75,7 @@ class TokenStrip(Canvas):
         lit, dirty = self._selection.lit, painter.clipBoundingRect()
         self._draw_row_names(painter)
         painter.setOpacity(0.45 if self._is_stale else 1.0)
-        painter.setClipRect(QRectF(_LEFT, 0, self.width() - _LEFT, self.height()))
+        painter.setClipRect(QRectF(self._row.start, 0, self.width() - self._row.start, self.height()))
         for token in self._row.in_sight():
             if self._chip(token).intersects(dirty):
                 self._draw_chip(painter, token, is_lit=token in lit)
@@ -90,7 +90,7 @@ class TokenStrip(Canvas):
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("secondary"))
         for name, row in zip(names, self._rows(), strict=True):
-            box = QRectF(0, row.top(), _LEFT - 10, row.height())
+            box = QRectF(0, row.top(), self._row.start - 10, row.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
     def _draw_chip(self, painter: QPainter, token: int, *, is_lit: bool) -> None:
@@ -174,7 +174,7 @@ class TokenStrip(Canvas):
         return [QRectF(0, top, 0, rest if number else first) for number, top in enumerate(tops)]
 
     def _tick_bar(self) -> QRectF:
-        return QRectF(_LEFT, self.height() - 9, self._row.room, 5)
+        return QRectF(self._row.start, self.height() - 9, self._row.room, 5)
 
     def _left_out_width(self) -> float:
         return QFontMetricsF(self.look.font(13)).horizontalAdvance(self._left_out_text()) + 24
@@ -247,7 +247,7 @@ class TokenStrip(Canvas):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._row.room = max(1.0, self.width() - _LEFT - 8)
+        self._row.room = max(1.0, self.width() - self._row.start - 8)
         self._ticks.forget()
         self._scroll_to(self._row.offset)
 
@@ -267,5 +267,8 @@ class TokenStrip(Canvas):
             self.update()
 
     def _on_look_changed(self) -> None:
+        self._row.start = self.look.pixels(_LEFT)
+        self._row.room = max(1.0, self.width() - self._row.start - 8)
+        self._ticks.forget()
         self._lay_out()
         super()._on_look_changed()

@@ -1,0 +1,203 @@
+"""`DockArea`: the cards around the panels, which can be moved, tabbed, floated, closed and brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QTabWidget, QWidget
+
+from bertviz_app.views.card import Card
+from bertviz_app.views.guard import guarded
+from bertviz_app.views.look import Look
+from bertviz_app.views.style import named
+
+GAP = 8
+NAMES = ("overview", "heads", "inspector", "vector")
+_VERSION = 1
+_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+
+
+class Dock(QDockWidget):
+    """A card that can be moved: its header is what it is taken by.
+
+    `name` is one of NAMES.
+    """
+
+    closed = Signal()
+
+    def __init__(self, name: str, card: Card, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.card = card
+        self._float = named(QPushButton("❐"), "plain")
+        self._close = named(QPushButton("✕"), "plain")
+        self._float.clicked.connect(lambda: self.setFloating(not self.isFloating()))
+        self._close.clicked.connect(self._on_close)
+        for button in (self._float, self._close):
+            card.add_corner(button)
+        self.setTitleBarWidget(card.take_header())
+        self.setWidget(card)
+        self.say()
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        titles = {
+            "overview": self.tr("Overview"),
+            "heads": self.tr("Heads"),
+            "inspector": self.tr("Inspector"),
+            "vector": self.tr("Vector"),
+        }
+        title = titles[self.objectName()]
+        self.setWindowTitle(title)
+        for button, words in (
+            (self._float, self.tr("Take it out of the window, or put it back")),
+            (self._close, self.tr("Close; the menu brings it back")),
+        ):
+            button.setToolTip(words)
+            button.setAccessibleName(f"{title}: {words}")
+
+    @Slot()
+    def _on_close(self) -> None:
+        self.hide()
+        self.closed.emit()
+
+
+@dataclass(frozen=True)
+class Column:
+    """Two docks above each other at one side.
+
+    `width(room)` is theirs in a window `room` pixels wide; `upper(width, height)` the height of the upper.
+    """
+
+    side: Qt.DockWidgetArea
+    docks: tuple[Dock, Dock]
+    width: Callable[[int], int]
+    upper: Callable[[int, int], int]
+
+
+class DockArea(QMainWindow):
+    """Panels in the middle, docks around them, which share the room until the user changes that."""
+
+    def __init__(self, look: Look, middle: QWidget, columns: tuple[Column, ...]) -> None:
+        super().__init__()
+        self.setObjectName("ground")
+        self.setWindowFlags(Qt.WindowType.Widget)
+        self._look = look
+        self._columns = columns
+        self._is_settling = False
+        self._before: QByteArray | None = None
+        self.is_arranged = False
+        self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setCentralWidget(middle)
+        self.docks = {dock.objectName(): dock for column in columns for dock in column.docks}
+        self._put_all()
+        for dock in self.docks.values():
+            dock.closed.connect(self._on_arranged)
+            dock.topLevelChanged.connect(self._on_arranged)
+            dock.dockLocationChanged.connect(self._on_arranged)
+        self.installEventFilter(self)
+
+    def toggle(self, name: str) -> None:
+        """Close a dock, or bring it back and to the front."""
+        dock = self.docks[name]
+        if dock.isVisible():
+            dock.hide()
+        else:
+            dock.show()
+            dock.raise_()
+        self.is_arranged = True
+
+    def reset(self) -> None:
+        """Put every dock where it was at first."""
+        self._put_all()
+        self.is_arranged = False
+        self.share()
+
+    def share(self) -> None:
+        """Give each dock the size it wants, unless the user has arranged them."""
+        if self.is_arranged or self._before is not None:
+            return
+        for column in self._columns:
+            width, docks = column.width(self.width()), list(column.docks)
+            upper = column.upper(width, self.height())
+            self.resizeDocks(docks, [width, width], Qt.Orientation.Horizontal)
+            heights = [upper, max(1, self.height() - GAP - upper)]
+            self.resizeDocks(docks, heights, Qt.Orientation.Vertical)
+
+    def set_alone(self, is_alone: bool) -> None:
+        """Leave the whole width to the panels, or bring back the docks as they were."""
+        if is_alone and self._before is None:
+            self._before = self.saveState(_VERSION)
+            for dock in self.docks.values():
+                dock.hide()
+        elif not is_alone and self._before is not None:
+            before, self._before = self._before, None
+            self._restore(before)
+            self.share()
+
+    @property
+    def layout_text(self) -> str:
+        """The arrangement in base64, empty as long as the user has not changed it."""
+        if not self.is_arranged:
+            return ""
+        state = self._before if self._before is not None else self.saveState(_VERSION)
+        return state.toBase64().toStdString()
+
+    def restore_layout(self, text: str) -> None:
+        """Take an arrangement of `layout_text`; one that cannot be read changes nothing."""
+        state = QByteArray.fromBase64(text.encode())
+        if not state.isEmpty() and self._restore(state):
+            self.is_arranged = True
+
+    def _restore(self, state: QByteArray) -> bool:
+        self._is_settling = True
+        is_restored = self.restoreState(state, _VERSION)
+        self._is_settling = False
+        return is_restored
+
+    def _put_all(self) -> None:
+        self._is_settling = True
+        for column in self._columns:
+            upper, lower = column.docks
+            for dock in column.docks:
+                dock.setFloating(False)
+                self.removeDockWidget(dock)
+            self.addDockWidget(column.side, upper)
+            self.splitDockWidget(upper, lower, Qt.Orientation.Vertical)
+            for dock in column.docks:
+                dock.show()
+        self._is_settling = False
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Notice that the user takes the gap between two docks."""
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
+            self.is_arranged |= self.isSeparator(event.position().toPoint())
+        return False
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.share()
+
+    @Slot()
+    def _on_arranged(self) -> None:
+        if not self._is_settling and self._before is None:
+            self.is_arranged = True
+
+
+def left_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> Column:
+    """Return the column at the left: a quarter of the window's width, within bounds."""
+    return Column(_LEFT, docks, lambda room: _within(room, 0.25, look.pixels(330), look.pixels(440)), upper)
+
+
+def right_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> Column:
+    """Return the column at the right: a fifth of the window's width, within bounds."""
+    return Column(_RIGHT, docks, lambda room: _within(room, 0.19, look.pixels(250), look.pixels(340)), upper)
+
+
+def _within(room: int, share: float, least: int, most: int) -> int:
+    return min(max(least, round(room * share)), most, round(room * 0.36))
