@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
+from bertviz_app.trace.details import LayerDetails
 
 Doubles = NDArray[np.float64]
 _NEVER = -200.0  # exp of it is 0 in float32
@@ -85,6 +86,34 @@ def _log_sum_exp(scores: Doubles) -> Doubles:
     top = scores.max(-1)
     total: Doubles = top + np.log(np.exp(scores - top[..., None]).sum(-1))
     return total
+
+
+def make_details(trace: Trace, layer: int, wide: int = 12) -> LayerDetails:
+    """Return random details of a layer that begin and end with what the trace has, F = `wide`."""
+    random = np.random.default_rng(layer)
+    width, n_tokens = trace.width, trace.n_tokens
+
+    def some(*shape: int) -> NDArray[np.float32]:
+        return random.normal(size=shape).astype(np.float32)
+
+    mixed = trace.attention(layer) @ trace.values[layer]
+    projected, contracted = some(n_tokens, width), some(n_tokens, width)
+    attention_norm = some(n_tokens, width)
+    return LayerDetails(
+        layer=layer,
+        activation="gelu",
+        mixed=mixed,
+        concat=np.concatenate(list(mixed), axis=-1),
+        projected=projected,
+        attention_sum=trace.hidden[layer] + projected,
+        attention_norm=attention_norm,
+        expanded=some(n_tokens, wide),
+        active=some(n_tokens, wide),
+        contracted=contracted,
+        output_sum=attention_norm + contracted,
+        output=trace.hidden[layer + 1].copy(),
+        pooler_dense=trace.hidden[-1, 0].copy() if layer == trace.n_layers - 1 else None,
+    )
 
 
 def _trace(

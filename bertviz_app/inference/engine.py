@@ -20,6 +20,7 @@ from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
+from bertviz_app.trace.details import LayerDetails
 
 if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
@@ -103,6 +104,18 @@ class Engine:
         notices = _notices(tokens, opened.checkpoint.tokenizer.max_tokens, device, ran_on)
         return TraceResult(request, trace, opened.checkpoint.facts, ran_on, seconds, notices)
 
+    def details(
+        self, request: TraceRequest, trace: Trace, layer: int, check: Check | None = None
+    ) -> LayerDetails:
+        """Return all that one layer of `trace`, the answer to `request`, computed on its way.
+
+        Raises SelectionError for a layer that does not exist, CheckpointError if the checkpoint is not
+        the one of the trace, DeviceError, or whatever `check` raises.
+        """
+        with self._lock:
+            opened = self._remembered(request.ref) or self._open(request.ref, None, check)
+            return opened.details(trace, layer, find_device(request.device))
+
     def tokens(self, ref: str | None, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens of a text without encoding it. Raises TextError."""
         with self._lock:
@@ -173,6 +186,27 @@ class _Opened:
         if name not in self._placed:
             self._placed[name] = placed(self.checkpoint.encoder, name)
         return record(self._placed[name], tokens, self.checkpoint.facts.name, check, muted)
+
+    def details(self, trace: Trace, layer: int, device: Device) -> LayerDetails:
+        """Return what `layer` computed, on the device that made the trace."""
+        from bertviz_app.encoder.details import layer_details
+
+        trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+        sizes = (trace.n_layers, trace.n_heads, trace.width)
+        facts = self.checkpoint.facts
+        if (facts.n_layers, facts.n_heads, facts.width) != sizes:
+            message = f"The text was encoded with another checkpoint than {facts.name}."
+            raise CheckpointError(message, "Encode it again.")
+        # A device that had too little memory has lost its copy, and the CPU made the trace.
+        encoder = self._placed.get(device.name, self.checkpoint.encoder)
+        muted = [head for at, head in trace.muted if at == layer]
+        try:
+            return layer_details(encoder, trace.hidden[layer], layer, muted)
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+            message = f"There is not enough memory for what layer {layer} computes."
+            raise DeviceError(message, "Give a shorter text, or choose a smaller checkpoint.") from error
 
 
 def _source(ref: str | None, progress: Progress | None, check: Check | None) -> Source:

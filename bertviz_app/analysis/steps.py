@@ -1,0 +1,74 @@
+"""How one query of one head comes to its vector Z, step by step, with every number on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.trace import Trace
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class HeadSteps:
+    """The arithmetic of `query` in one head, in the order in which it is done (Vaswani et al. 2017, 3.2.1).
+
+    The softmax is the one that computers use: with m the largest scaled score, exp(s - m) divided by the
+    sum of these. `maxima` is the running maximum from the first key to each (Milakov & Gimelshein 2018,
+    arXiv:1805.02867), the last of which is m. The weights are the trace's own, not computed again.
+    """
+
+    layer: int
+    head: int
+    query: int
+    query_row: Floats  # [E]
+    keys: Floats  # [T, E]
+    products: Floats  # [T], q . k
+    scaled: Floats  # [T], divided by sqrt(d_k)
+    maxima: Floats  # [T]
+    exponentials: Floats  # [T], exp(scaled - m)
+    weights: Floats  # [T]
+    values: Floats  # [T, E]
+    weighted: Floats  # [T, E], each value times its weight
+    gathered: Floats  # [E], Z, the sum of these; before muting
+
+    @property
+    def maximum(self) -> float:
+        """m, the largest scaled score of the row."""
+        return float(self.maxima[-1])
+
+    @property
+    def total(self) -> float:
+        """The sum of the exponentials, by which each is divided."""
+        return float(self.exponentials.sum())
+
+
+def head_steps(trace: Trace, layer: int, head: int, query: int) -> HeadSteps:
+    """Return the steps of one query; costs one row of the head.
+
+    Raises SelectionError for a layer or a head that does not exist.
+    """
+    rows = slice(query, query + 1)
+    scaled = trace.scores(layer, head, rows)[0]
+    weights = trace.attention(layer, head, rows)[0]
+    maxima = np.maximum.accumulate(scaled)
+    values = trace.values[layer, head]
+    weighted = weights[:, None] * values
+    return HeadSteps(
+        layer=layer,
+        head=head,
+        query=query,
+        query_row=trace.queries[layer, head, query],
+        keys=trace.keys[layer, head],
+        products=trace.scores(layer, head, rows, scaled=False)[0],
+        scaled=scaled,
+        maxima=maxima,
+        exponentials=np.exp(scaled - maxima[-1]),
+        weights=weights,
+        values=values,
+        weighted=weighted,
+        gathered=weighted.sum(0),
+    )

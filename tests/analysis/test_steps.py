@@ -1,0 +1,59 @@
+"""The steps of one query: against a softmax done by hand, and against the trace."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bertviz_app.analysis.steps import head_steps
+from bertviz_app.errors import SelectionError
+from tests.factories import make_trace
+
+
+@pytest.mark.parametrize(("layer", "head", "query"), [(0, 0, 0), (1, 2, 4), (0, 1, 8)])
+def test_every_step_is_what_one_computes_by_hand(layer: int, head: int, query: int) -> None:
+    trace = make_trace(9)
+    steps = head_steps(trace, layer, head, query)
+    row = [float(number) for number in trace.queries[layer, head, query]]
+    keys, values = trace.keys[layer, head].tolist(), trace.values[layer, head].tolist()
+    products = [sum(a * b for a, b in zip(row, key, strict=True)) for key in keys]
+    scaled = [product / math.sqrt(8) for product in products]
+    largest = max(scaled)
+    exponentials = [math.exp(score - largest) for score in scaled]
+    weights = [number / sum(exponentials) for number in exponentials]
+    weighted = [[w * v for v in value] for w, value in zip(weights, values, strict=True)]
+    gathered = [sum(column) for column in zip(*weighted, strict=True)]
+    np.testing.assert_allclose(steps.products, products, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(steps.scaled, scaled, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(steps.maxima, [max(scaled[: n + 1]) for n in range(9)], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(steps.exponentials, exponentials, rtol=1e-5)
+    np.testing.assert_allclose(steps.weights, weights, rtol=1e-5)
+    np.testing.assert_allclose(steps.weighted, weighted, atol=1e-6)
+    np.testing.assert_allclose(steps.gathered, gathered, atol=1e-6)
+    assert steps.maximum == pytest.approx(largest)
+    assert steps.total == pytest.approx(sum(exponentials))
+
+
+def test_the_numbers_are_the_traces_own() -> None:
+    trace = make_trace(7)
+    steps = head_steps(trace, 1, 0, 3)
+    row = slice(3, 4)
+    np.testing.assert_array_equal(steps.weights, trace.attention(1, 0, row)[0])
+    np.testing.assert_array_equal(steps.scaled, trace.scores(1, 0, row)[0])
+    np.testing.assert_array_equal(steps.products, trace.scores(1, 0, row, scaled=False)[0])
+    np.testing.assert_array_equal(steps.query_row, trace.queries[1, 0, 3])
+    np.testing.assert_array_equal(steps.keys, trace.keys[1, 0])
+    np.testing.assert_array_equal(steps.values, trace.values[1, 0])
+
+
+def test_the_exponentials_over_their_sum_are_the_weights() -> None:
+    steps = head_steps(make_trace(40), 0, 2, 17)
+    np.testing.assert_allclose(steps.exponentials / steps.total, steps.weights, rtol=2e-5)
+    assert steps.exponentials.max() == 1.0
+
+
+def test_a_head_that_is_not_there_is_refused() -> None:
+    with pytest.raises(SelectionError):
+        head_steps(make_trace(5), 0, 3, 0)

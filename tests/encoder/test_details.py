@@ -1,0 +1,115 @@
+"""A layer computed again: the trace's own numbers, and what lies between them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from bertviz_app.encoder.details import layer_details
+from bertviz_app.encoder.layers import Layer
+from bertviz_app.encoder.recorder import record
+from bertviz_app.trace import Trace
+from bertviz_app.trace.details import LayerDetails
+from tests.encoder.sizes import small_encoder
+from tests.factories import Doubles, make_tokens
+
+LAST = 2
+
+
+def _trace(n_tokens: int = 7, muted: tuple[tuple[int, int], ...] = ()) -> Trace:
+    tokens = replace(make_tokens(n_tokens), ids=np.arange(n_tokens, dtype=np.int32))
+    return record(small_encoder(), tokens, "small", muted=muted)
+
+
+def _details(trace: Trace, layer: int, muted: tuple[int, ...] = ()) -> LayerDetails:
+    return layer_details(small_encoder(), trace.hidden[layer], layer, muted)
+
+
+@pytest.mark.parametrize("layer", [0, 1, 2])
+def test_the_output_is_the_next_hidden_state_to_the_last_bit(layer: int) -> None:
+    trace = _trace()
+    np.testing.assert_array_equal(_details(trace, layer).output, trace.hidden[layer + 1])
+
+
+@pytest.mark.parametrize("layer", [0, 2])
+def test_each_head_gathers_the_values_by_its_weights(layer: int) -> None:
+    trace = _trace()
+    details = _details(trace, layer)
+    mixed = trace.attention(layer).astype(np.float64) @ trace.values[layer].astype(np.float64)
+    np.testing.assert_allclose(details.mixed, mixed, atol=2e-6)
+    beside = np.concatenate(list(details.mixed), axis=-1)
+    np.testing.assert_array_equal(details.concat, beside)
+
+
+def test_the_stations_follow_from_each_other() -> None:
+    trace, layer = _trace(), 1
+    details = _details(trace, layer)
+    block = small_encoder().layers[layer]
+    assert isinstance(block, Layer)
+    weights = {name: tensor.detach().double().numpy() for name, tensor in block.state_dict().items()}
+
+    def dense(name: str, x: Doubles) -> Doubles:
+        y: Doubles = x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
+        return y
+
+    def norm(name: str, x: Doubles) -> Doubles:
+        centred = x - x.mean(-1, keepdims=True)
+        spread = np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-12)
+        y: Doubles = centred / spread * weights[f"{name}.weight"] + weights[f"{name}.bias"]
+        return y
+
+    wide = {name: getattr(details, name).astype(np.float64) for name in _NAMES}
+    erf = np.vectorize(math.erf)
+    expected = {
+        "projected": dense("attention.output", wide["concat"]),
+        "attention_sum": trace.hidden[layer].astype(np.float64) + wide["projected"],
+        "attention_norm": norm("attention_norm", wide["attention_sum"]),
+        "expanded": dense("feed_forward.expand", wide["attention_norm"]),
+        "active": wide["expanded"] * 0.5 * (1 + erf(wide["expanded"] / math.sqrt(2))),
+        "contracted": dense("feed_forward.contract", wide["active"]),
+        "output_sum": wide["attention_norm"] + wide["contracted"],
+        "output": norm("feed_forward_norm", wide["output_sum"]),
+    }
+    for name, values in expected.items():
+        np.testing.assert_allclose(wide[name], values, atol=5e-6, err_msg=name)
+    assert details.activation == "gelu"
+
+
+_NAMES = (
+    *("concat", "projected", "attention_sum", "attention_norm"),
+    *("expanded", "active", "contracted", "output_sum", "output"),
+)
+
+
+def test_the_last_layer_tells_the_pooled_vector_before_its_tanh() -> None:
+    trace = _trace()
+    details = _details(trace, LAST)
+    assert details.pooler_dense is not None
+    assert trace.pooled is not None
+    np.testing.assert_array_equal(torch.from_numpy(details.pooler_dense.copy()).tanh(), trace.pooled)
+    assert _details(trace, 0).pooler_dense is None
+
+
+def test_a_model_without_a_pooler_has_none() -> None:
+    encoder = small_encoder(has_pooler=False)
+    hidden = np.zeros((3, 32), np.float32)
+    assert layer_details(encoder, hidden, LAST).pooler_dense is None
+
+
+def test_muted_heads_hand_over_nothing() -> None:
+    trace = _trace(muted=((1, 0), (1, 3)))
+    details = _details(trace, 1, muted=(0, 3))
+    assert not details.mixed[[0, 3]].any()
+    assert details.mixed[[1, 2]].any()
+    np.testing.assert_array_equal(details.output, trace.hidden[2])
+
+
+def test_what_it_returns_is_read_only_and_its_size_is_known() -> None:
+    details = _details(_trace(), 0)
+    with pytest.raises(ValueError, match="read-only"):
+        details.concat[0, 0] = 1
+    assert details.n_bytes == 4 * 7 * (8 * 32 + 2 * 64)
