@@ -1,0 +1,216 @@
+"""Two runs beside each other: which token of one is which of the other, and how far apart heads are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.errors import SelectionError
+from bertviz_app.trace import Trace
+
+Floats = NDArray[np.float32]
+GAP = -1
+"""The place of a token that the other run does not have."""
+
+_CELLS_AT_ONCE = 1 << 18  # what is read several times over should stay in the processor's cache
+_TINY = np.finfo(np.float32).tiny
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """Which token of run A is which token of run B.
+
+    `places` int32 [N, 2]: the token of A and the token of B at each place, in their order; GAP where one
+    run has none. Each token of either run stands at exactly one place.
+    """
+
+    places: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        if self.places.dtype != np.int32 or self.places.ndim != 2 or self.places.shape[1] != 2:
+            raise ValueError(f"places must be int32 [N, 2], not {self.places.dtype} {self.places.shape}")
+        self.places.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @property
+    def has_gaps(self) -> bool:
+        return bool((self.places == GAP).any())
+
+    @cached_property
+    def pairs(self) -> NDArray[np.int32]:
+        """[n, 2], the places that both runs have."""
+        pairs: NDArray[np.int32] = self.places[(self.places != GAP).all(1)]
+        return pairs
+
+    @cached_property
+    def to_b(self) -> NDArray[np.int32]:
+        """[T of A], the token of B at the place of each token of A, or GAP."""
+        return self._lookup(0, 1)
+
+    @cached_property
+    def to_a(self) -> NDArray[np.int32]:
+        """[T of B], the token of A at the place of each token of B, or GAP."""
+        return self._lookup(1, 0)
+
+    def _lookup(self, here: int, there: int) -> NDArray[np.int32]:
+        known = self.places[self.places[:, here] != GAP]
+        lookup = np.full(len(known), GAP, np.int32)
+        lookup[known[:, here]] = known[:, there]
+        lookup.flags.writeable = False
+        return lookup
+
+
+def by_position(n_tokens: int) -> Alignment:
+    """Return the alignment of two runs of `n_tokens` that read the same text."""
+    places = np.arange(n_tokens, dtype=np.int32)
+    return Alignment(np.stack((places, places), axis=1))
+
+
+def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
+    """Return which token is which: by position if that serves, else by a longest common subsequence.
+
+    Positions serve if there are equally many pieces, at least half of which are equal at their place, and
+    no other order finds more equal ones: so a replaced word lies beside the word it replaces. Else a
+    token that has no equal in the other run has a GAP there, those of A before those of B.
+    """
+    names = {piece: number for number, piece in enumerate(dict.fromkeys([*pieces_a, *pieces_b]))}
+    a, b = (np.array([names[piece] for piece in pieces], np.int32) for pieces in (pieces_a, pieces_b))
+    if np.array_equal(a, b):
+        return by_position(len(a))
+    alignment = _by_subsequence(a, b)
+    n_equal = int((a == b).sum()) if len(a) == len(b) else -1
+    if n_equal >= len(alignment.pairs) and 2 * n_equal >= len(a):
+        return by_position(len(a))
+    return alignment
+
+
+def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
+    lengths = _subsequence_lengths(a, b)
+    places = []
+    i, j = len(a), len(b)
+    while i or j:
+        if i and j and a[i - 1] == b[j - 1]:
+            i, j = i - 1, j - 1
+            places.append((i, j))
+        elif j and (not i or lengths[i, j - 1] >= lengths[i - 1, j]):
+            j -= 1
+            places.append((GAP, j))
+        else:
+            i -= 1
+            places.append((i, GAP))
+    return Alignment(np.array(places[::-1], np.int32).reshape(-1, 2))
+
+
+def _subsequence_lengths(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.int16]:
+    """Return [len(a) + 1, len(b) + 1], how long a common subsequence the first i and j have."""
+    lengths = np.zeros((len(a) + 1, len(b) + 1), np.int16)
+    for i, piece in enumerate(a):
+        # The step to the right of the textbook's recurrence is a running maximum.
+        candidates = np.maximum(lengths[i, 1:], lengths[i, :-1] + (b == piece))
+        np.maximum.accumulate(candidates, out=lengths[i + 1, 1:])
+    return lengths
+
+
+def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int, head: int) -> Floats:
+    """Return [N, N], the attention of run A less that of run B, nan where a run lacks query or key.
+
+    Raises SelectionError for a layer or a head that one of the models does not have.
+    """
+    weights = np.full((len(alignment), len(alignment)), np.nan, np.float32)
+    known = np.flatnonzero((alignment.places != GAP).all(1))
+    a, b = alignment.pairs.T
+    apart = trace_a.attention(layer, head)[np.ix_(a, a)] - trace_b.attention(layer, head)[np.ix_(b, b)]
+    weights[np.ix_(known, known)] = apart
+    return weights
+
+
+def divergence(
+    trace_a: Trace, trace_b: Trace, alignment: Alignment, check: Callable[[], None] | None = None
+) -> Floats:
+    """Return [L, H], how differently each head attends in the two runs: 0 alike, 1 nothing in common.
+
+    The mean over the aligned queries of the Jensen-Shannon divergence, in bits, of their two rows (Lin
+    1991, "Divergence measures based on the Shannon entropy"). The weight that a row has on keys without
+    a counterpart is one more cell of it, so that both remain distributions. L and H are those that both
+    models have. `check` is called between blocks of rows.
+    """
+    n_layers = min(trace_a.n_layers, trace_b.n_layers)
+    n_heads = min(trace_a.n_heads, trace_b.n_heads)
+    totals = np.zeros((n_layers, n_heads), np.float64)
+    pairs = alignment.pairs.astype(np.intp)
+    if not len(pairs):
+        return np.ones_like(totals, np.float32)
+    n_cells = max(trace_a.n_heads * trace_a.n_tokens, trace_b.n_heads * trace_b.n_tokens)
+    at_once = max(1, _CELLS_AT_ONCE // n_cells)
+    for layer in range(n_layers):
+        for first in range(0, len(pairs), at_once):
+            if check is not None:
+                check()
+            block = pairs[first : first + at_once]
+            rows = [
+                _rows(trace, layer, block[:, run], pairs[:, run])[:n_heads]
+                for run, trace in enumerate((trace_a, trace_b))
+            ]
+            totals[layer] += _divergences(*rows).sum(-1, dtype=np.float64)
+    return (totals / len(pairs)).astype(np.float32)
+
+
+def _rows(trace: Trace, layer: int, queries: NDArray[np.intp], keys: NDArray[np.intp]) -> Floats:
+    """Return [H, q, k] of the aligned keys or, where the run has more, [H, q, k + 1] with their weight."""
+    weights = trace.attention(layer, rows=queries)
+    if len(keys) == trace.n_tokens:
+        return weights
+    known = weights[..., keys]
+    return np.concatenate((known, np.maximum(1 - known.sum(-1, keepdims=True), 0)), axis=-1)
+
+
+def _divergences(one: Floats, other: Floats) -> Floats:
+    """Return [..., ] the Jensen-Shannon divergence in bits of the rows of `one` and `other` [..., k].
+
+    It is the entropy of the mean less the mean of the entropies. Of rows of which one has a cell more
+    than the other, the other's is 0.
+    """
+    width = max(one.shape[-1], other.shape[-1])
+    one, other = _widened(one, width), _widened(other, width)
+    mean: Floats = (one + other) / np.float32(2)
+    apart = (_negentropies(one) + _negentropies(other)) / 2 - _negentropies(mean)
+    return np.clip(apart, 0, 1)
+
+
+def _widened(rows: Floats, width: int) -> Floats:
+    if rows.shape[-1] == width:
+        return rows
+    return np.concatenate((rows, np.zeros((*rows.shape[:-1], 1), np.float32)), axis=-1)
+
+
+def _negentropies(rows: Floats) -> Floats:
+    """Return the sum of p log2 p of each row of [..., k]."""
+    logarithms = np.maximum(rows, _TINY)
+    np.log2(logarithms, out=logarithms)
+    sums: Floats = np.einsum("...k,...k->...", rows, logarithms)
+    return sums
+
+
+def hidden_cosines(trace_a: Trace, trace_b: Trace, alignment: Alignment) -> Floats:
+    """Return [L + 1, N], the cosine of the hidden states of each aligned token, nan at gaps.
+
+    Layer 0 is the output of the embeddings; L is what both models have. Raises SelectionError for
+    models of different width.
+    """
+    if trace_a.width != trace_b.width:
+        message = f"Hidden states of {trace_a.width} and of {trace_b.width} numbers have no cosine."
+        raise SelectionError(message, "Compare two models of the same width.")
+    n_states = min(len(trace_a.hidden), len(trace_b.hidden))
+    cosines = np.full((n_states, len(alignment)), np.nan, np.float32)
+    known = (alignment.places != GAP).all(1)
+    a = trace_a.hidden[:n_states, alignment.pairs[:, 0]]
+    b = trace_b.hidden[:n_states, alignment.pairs[:, 1]]
+    lengths = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1)
+    cosines[:, known] = np.einsum("lnd,lnd->ln", a, b) / np.maximum(lengths, _TINY)
+    return cosines
