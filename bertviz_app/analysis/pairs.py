@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from bertviz_app.trace import Trace
 
+WHOLE = 512
+"""Up to so many tokens all of a head is computed for one column: 2 ms."""
+
 
 @dataclass(frozen=True)
 class PairNumbers:
@@ -59,7 +62,13 @@ def attention_row(trace: Trace, layer: int, head: int, query: int) -> NDArray[np
 
 
 def attention_column(trace: Trace, layer: int, head: int, key: int) -> NDArray[np.float32]:
-    """Return [T], the weights with which every query looks at `key`."""
+    """Return [T], the weights with which every query looks at `key`.
+
+    Up to WHOLE tokens they are cut out of whole rows and exactly what `attention_row` gives; of longer
+    texts they may be off by the rounding of scores, see `Trace.attention`.
+    """
+    if trace.n_tokens <= WHOLE:
+        return trace.attention(layer, head)[:, key]
     return trace.attention(layer, head, columns=slice(key, key + 1)).reshape(-1)
 
 

@@ -10,9 +10,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.compared_panels import ComparedPanels
+from bertviz_app.viewmodels.comparison import Comparison
+from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.pictures import Pictures
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.sides import Side, Sides
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.workspace import Workspace
@@ -30,15 +34,25 @@ class Desk(QObject):
     def __init__(self, engine: Engine) -> None:
         super().__init__()
         self._jobs = (Jobs("encoder"), Jobs("pictures"))
-        self.workspace = Workspace(engine, Tasks(self._jobs[0], self))
+        encoder = Tasks(self._jobs[0], self)
+        self.workspace = Workspace(engine, encoder)
         self._pictures = Tasks(self._jobs[1], self)
-        self.pictures = Pictures(self._pictures, self.failed.emit)
-        self.selection = Selection(self)
-        self.viewport = Viewport(self)
+        self.options = Options(self)
+        self.sides = Sides({run: self._side(run) for run in RUNS}, self.options, self)
+        self.selection = self.sides["A"].selection
+        self.viewport = self.sides["A"].viewport
         self.panels = Panels(self)
+        self.workspace.draw_options = lambda: self.options.value
         self.workspace.heads_in_panels = self.panels.open_heads
         self.workspace.failed.connect(self.failed)
         self.workspace.shown_changed.connect(self._on_shown_changed)
+        self.comparison = Comparison(engine, self.workspace, encoder, self._pictures)
+        self.comparison.shown_changed.connect(self._on_other_changed)
+        ComparedPanels(self.comparison, self.panels)
+
+    def _side(self, run: str) -> Side:
+        pictures = Pictures(self._pictures, self.options, self.failed.emit, run)
+        return Side(pictures, Selection(self), Viewport(self))
 
     def start(self, model: str | None) -> None:
         """Start the workers and open a checkpoint."""
@@ -64,8 +78,14 @@ class Desk(QObject):
         if shown is None:
             return
         trace = shown.result.trace
-        self.pictures.show(trace, shown.pictures)
-        if trace.n_tokens != self.viewport.n_tokens:
-            self.viewport.fit(trace.n_tokens)
-            self.selection.keep_within(trace.n_tokens)
+        self.sides.show("A", trace, shown.pictures)
         self.panels.set_size(trace.n_layers, trace.n_heads)
+
+    @Slot()
+    def _on_other_changed(self) -> None:
+        shown, difference = self.comparison.shown, self.comparison.difference
+        if shown is None or difference is None:
+            self.sides.end_comparison()
+            return
+        self.sides.show("B", shown.result.trace, shown.pictures)
+        self.sides.compare(difference.traces, difference.alignment.places)

@@ -15,7 +15,7 @@ from bertviz_app.shell.application import make_application
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.options import RenderOptions
 from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.stage import show_vector
+from bertviz_app.shell.stage import panel_tools, show_vector
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
@@ -26,7 +26,6 @@ from bertviz_app.views.lines import LinesView
 from bertviz_app.views.look import Look
 from bertviz_app.views.overview import OverviewView
 from bertviz_app.views.panel_area import PanelArea
-from bertviz_app.views.panel_views import PanelTools
 from bertviz_app.views.vector_plot import VectorPlot
 
 _POLL_MS = 5
@@ -98,7 +97,7 @@ def _widget(desk: Desk, look: Look, theme: Theme, shown: Shown, options: RenderO
         card = Card("", plot)
         show_vector(card, plot, shown)
         return card
-    area = PanelArea(desk.panels, desk.pictures, PanelTools(look, desk.selection, desk.viewport))
+    area = PanelArea(desk.panels, panel_tools(desk, look))
     area.refresh()
     return area
 

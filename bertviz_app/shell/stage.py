@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.docks import GAP, Dock, DockArea, left_column, right_column
+from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import HEADER, Card, Segments
 from bertviz_app.views.heads_table import HeadsTable
@@ -14,7 +15,7 @@ from bertviz_app.views.inspector import InspectorView
 from bertviz_app.views.look import Look
 from bertviz_app.views.overview import OverviewView
 from bertviz_app.views.panel_area import PanelArea
-from bertviz_app.views.panel_views import PanelTools
+from bertviz_app.views.panel_view import PanelTools
 from bertviz_app.views.style import named
 from bertviz_app.views.token_strip import TokenStrip
 from bertviz_app.views.vector_plot import VectorPlot
@@ -33,7 +34,7 @@ class Stage(QWidget):
         self.strip = TokenStrip(look, desk.selection)
         self.overview = OverviewView(look, desk.panels)
         self.heads = HeadsTable(look, desk.panels)
-        self.area = PanelArea(desk.panels, desk.pictures, PanelTools(look, desk.selection, desk.viewport))
+        self.area = PanelArea(desk.panels, panel_tools(desk, look))
         self.inspector = InspectorView(look, desk.selection, desk.panels)
         self.pooled = VectorPlot(look)
         self.overview_card = Card(self.tr("Overview"), scrolling(self.overview))
@@ -125,6 +126,15 @@ class Stage(QWidget):
     def _dim(self, is_stale: bool) -> None:
         self.strip.set_stale(is_stale)
         self.area.set_stale(is_stale)
+
+
+def panel_tools(desk: Desk, look: Look) -> dict[str, PanelTools]:
+    """Return what the panels of each run are drawn with."""
+    sides = {run: desk.sides[run] for run in RUNS}
+    return {
+        run: PanelTools(look, side.selection, side.viewport, desk.options, side.pictures)
+        for run, side in sides.items()
+    }
 
 
 def show_vector(card: Card, plot: VectorPlot, shown: Shown) -> None:

@@ -5,138 +5,261 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import area_maximum
+from bertviz_app.viewmodels.head_sources import HeadSource, Source
+from bertviz_app.viewmodels.options import DrawOptions, Options
+from bertviz_app.viewmodels.reading import Reading, read
 from bertviz_app.viewmodels.tasks import Tasks
 
 FAINTEST = 1 / 255
 """Weaker lines would not be seen: they are not drawn."""
 
+LEAST = 1e-4
+"""Where the logarithmic scale begins."""
+
 MOST_LINES = 60_000
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
 _COARSEST = 16  # a small panel of a long text still has a level without cells below a pixel
-_KEPT = 24
+_KEPT = 48
+_AS_IT_IS = DrawOptions()
 
 
 @dataclass(frozen=True, eq=False)
 class HeadPicture:
-    """One head's attention [T, T] for drawing.
+    """One head's weights [queries, keys] for drawing, between the places of `source.reading`.
 
-    `levels`: uint8 maxima, level n over blocks of 2^n x 2^n tokens; 255 is `largest`, the head's
-    largest weight. `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, at least
-    FAINTEST, at most the MOST_LINES strongest. The exact numbers are the trace's.
+    `levels`: uint8 extremes, level n over blocks of 2^n x 2^n places; 255 is full colour, 0 none; of a
+    difference 128 is zero, 255 and 0 are the ends. `largest`: the largest weight, or difference without
+    its sign. `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, at least FAINTEST, at
+    most the MOST_LINES strongest. `maxima` [queries]: the strongest key of each row. `row_sums`,
+    `column_sums`: what a row holds and what a column receives. The exact numbers are the source's.
     """
 
-    trace: Trace
+    source: Source
     layer: int
     head: int
+    options: DrawOptions
     levels: tuple[NDArray[np.uint8], ...]
     largest: float
     strongest: tuple[int, int]
     queries: NDArray[np.int32]
     keys: NDArray[np.int32]
     weights: NDArray[np.float32]
+    maxima: NDArray[np.int32]
+    row_sums: NDArray[np.float32]
+    column_sums: NDArray[np.float32]
+
+    @property
+    def trace(self) -> Trace:
+        return self.source.trace
+
+    @property
+    def reading(self) -> Reading:
+        return self.source.reading
+
+    @property
+    def is_difference(self) -> bool:
+        return self.source.is_difference
 
 
-def head_picture(trace: Trace, layer: int, head: int, check: Check = lambda: None) -> HeadPicture:
-    """Return the picture of one head; works in blocks of rows, `check` between them."""
-    n_tokens = trace.n_tokens
-    at_once = max(1, _CELLS_AT_ONCE // n_tokens)
-    blocks = [slice(first, min(first + at_once, n_tokens)) for first in range(0, n_tokens, at_once)]
+def head_picture(
+    trace: Trace,
+    layer: int,
+    head: int,
+    check: Check = lambda: None,
+    options: DrawOptions = _AS_IT_IS,
+) -> HeadPicture:
+    """Return the picture of one head, read and scaled as `options` say."""
+    source = HeadSource(trace, layer, head, read(trace.tokens, options))
+    return picture_of(source, layer, head, options, check)
+
+
+def picture_of(source: Source, layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
+    """Return the picture of what `source` holds; works in blocks of rows, `check` between them."""
+    n_queries, n_keys = source.reading.counts
+    at_once = max(1, _CELLS_AT_ONCE // n_keys)
+    blocks = [(first, min(first + at_once, n_queries)) for first in range(0, n_queries, at_once)]
     # Two passes over a head too large for one block: the largest weight must be known to quantise.
-    only = trace.attention(layer, head) if len(blocks) == 1 else None
+    only = source.rows(0, n_queries) if len(blocks) == 1 else None
     tops = []
-    for rows in blocks:
+    maxima = np.empty(n_queries, np.int32)
+    row_sums, column_sums = np.empty(n_queries, np.float32), np.zeros(n_keys, np.float64)
+    for first, last in blocks:
         check()
-        weights = only if only is not None else trace.attention(layer, head, rows)
-        at = np.unravel_index(int(weights.argmax()), weights.shape)
-        tops.append((float(weights[at]), int(at[0]) + rows.start, int(at[1])))
+        weights = only if only is not None else source.rows(first, last)
+        sizes = np.abs(np.nan_to_num(weights)) if source.is_difference else weights
+        maxima[first:last] = sizes.argmax(1)
+        row_sums[first:last] = np.nansum(weights, 1)
+        column_sums += np.nansum(weights, 0, dtype=np.float64)
+        at = np.unravel_index(int(sizes.argmax()), sizes.shape)
+        tops.append((float(sizes[at]), int(at[0]) + first, int(at[1])))
     largest, query, key = max(tops, key=lambda top: top[0])
-    level = np.empty((n_tokens, n_tokens), np.uint8)
+    level = np.empty((n_queries, n_keys), np.uint8)
     lines = []
-    for rows in blocks:
+    for first, last in blocks:
         check()
-        weights = only if only is not None else trace.attention(layer, head, rows)
-        level[rows] = np.rint(weights * np.float32(255 / max(largest, 1e-30)))
-        lines.append(_lines(weights, rows.start))
-    queries, keys, weights = _strongest(lines)
-    return HeadPicture(trace, layer, head, _pyramid(level), largest, (query, key), queries, keys, weights)
+        weights = only if only is not None else source.rows(first, last)
+        level[first:last] = quantised(weights, largest, options.scale, is_signed=source.is_difference)
+        lines.append(_lines(weights, first))
+    levels = _pyramid(level, is_signed=source.is_difference)
+    return HeadPicture(
+        source,
+        layer,
+        head,
+        options,
+        levels,
+        largest,
+        (query, key),
+        *_strongest(lines),
+        maxima,
+        row_sums,
+        column_sums.astype(np.float32),
+    )
 
 
-def _lines(
-    weights: NDArray[np.float32], first: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
-    queries, keys = np.nonzero(weights >= FAINTEST)
+def shares(weights: NDArray[np.float32], largest: float, scale: str) -> NDArray[np.float32]:
+    """Return how much of full colour each of `weights` [rows, keys] has, from 0 to 1.
+
+    "linear": the share of `largest`; "log": 0 at LEAST and 1 at `largest`, evenly between by ratios;
+    "row": the share of the row's own largest.
+    """
+    if scale == "log":
+        span = np.log10(max(largest, 10 * LEAST) / LEAST)
+        decades = np.log10(np.maximum(weights, LEAST) / np.float32(LEAST))
+        clipped: NDArray[np.float32] = np.clip(decades / np.float32(span), 0, 1).astype(np.float32)
+        return clipped
+    if scale == "row":
+        tops = weights.max(1, keepdims=True, initial=0.0)
+        return weights / np.maximum(tops, np.float32(1e-30))
+    return weights * np.float32(1 / max(largest, 1e-30))
+
+
+def quantised(
+    weights: NDArray[np.float32], largest: float, scale: str, *, is_signed: bool
+) -> NDArray[np.uint8]:
+    """Return `weights` [rows, keys] as uint8: 255 is full colour; signed ones lie about 128."""
+    if not is_signed:
+        levels: NDArray[np.uint8] = np.rint(shares(weights, largest, scale) * np.float32(255)).astype(np.uint8)
+        return levels
+    known = np.nan_to_num(weights)
+    sizes = shares(np.abs(known), largest, scale)
+    levels = np.rint(128 + np.sign(known) * sizes * np.float32(127)).astype(np.uint8)
+    return levels
+
+
+_Lines = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
+
+
+def _lines(weights: NDArray[np.float32], first: int) -> _Lines:
+    queries, keys = np.nonzero(np.abs(weights) >= FAINTEST)
     return (queries + first).astype(np.int32), keys.astype(np.int32), weights[queries, keys]
 
 
-def _strongest(
-    lines: list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]],
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
+def _strongest(lines: list[_Lines]) -> _Lines:
     queries, keys, weights = (np.concatenate(arrays) for arrays in zip(*lines, strict=True))
-    order = np.argsort(weights, kind="stable")[-MOST_LINES:]
+    order = np.argsort(np.abs(weights), kind="stable")[-MOST_LINES:]
     return queries[order], keys[order], weights[order]
 
 
-def _pyramid(level: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], ...]:
+def _pyramid(level: NDArray[np.uint8], *, is_signed: bool) -> tuple[NDArray[np.uint8], ...]:
     levels = [level]
-    while levels[-1].shape[0] > _COARSEST:
-        levels.append(area_maximum(levels[-1], 2))
+    while max(levels[-1].shape) > _COARSEST:
+        level = levels[-1]
+        higher = area_maximum(level, 2)
+        if is_signed:
+            lower = 255 - area_maximum(255 - level, 2)
+            higher = np.where(higher.astype(np.int16) - 128 >= 128 - lower.astype(np.int16), higher, lower)
+        levels.append(higher)
     return tuple(levels)
 
 
-def head_pictures(trace: Trace, heads: list[tuple[int, int]], check: Check) -> tuple[HeadPicture, ...]:
+def head_pictures(
+    trace: Trace, heads: list[tuple[int, int]], check: Check, options: DrawOptions = _AS_IT_IS
+) -> tuple[HeadPicture, ...]:
     """Return the pictures of those of `heads` (layer, head) that the trace has, each once."""
     there = [at for at in dict.fromkeys(heads) if at[0] < trace.n_layers and at[1] < trace.n_heads]
-    return tuple(head_picture(trace, layer, head, check) for layer, head in there)
+    return tuple(head_picture(trace, layer, head, check, options) for layer, head in there)
+
+
+MakePicture = Callable[[int, int, DrawOptions, Check], HeadPicture | None]
 
 
 class Pictures(QObject):
-    """Makes the pictures that are asked for on a worker, and keeps the latest few."""
+    """Makes the pictures that are asked for on a worker, and keeps the latest few.
+
+    `arrived` tells of a picture, `dropped` that all must be asked for anew.
+    """
 
     arrived = Signal(object)
+    dropped = Signal()
 
-    def __init__(self, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
+    def __init__(self, tasks: Tasks, options: Options, failed: Callable[[Exception], None], run: str) -> None:
         super().__init__(tasks)
         self._tasks = tasks
+        self._options = options
         self._failed = failed
-        self._trace: Trace | None = None
+        self._run = run
+        self._make: MakePicture | None = None
+        self._made_with = options.value.makes_picture
         self._kept: OrderedDict[tuple[int, int], HeadPicture] = OrderedDict()
         self._asked: set[str] = set()
+        options.changed.connect(self._on_options_changed)
 
-    def show(self, trace: Trace, ready: tuple[HeadPicture, ...] = ()) -> None:
-        """From now on pictures are of `trace`, some of which are `ready`; others' are given up."""
+    def show(self, make: MakePicture | None, ready: tuple[HeadPicture, ...] = ()) -> None:
+        """From now on `make` makes the pictures, some of which are `ready`; others' are given up."""
         for slot in self._asked:
             self._tasks.cancel(slot)
         self._asked.clear()
         self._kept.clear()
         self._kept.update({(picture.layer, picture.head): picture for picture in ready})
-        self._trace = trace
+        self._make = make
 
     def get(self, layer: int, head: int) -> HeadPicture | None:
         """Return the picture if it is there; else have it made, and tell `arrived` with it."""
-        trace, at = self._trace, (layer, head)
-        if trace is None:
+        make, at = self._make, (layer, head)
+        if make is None:
             return None
         if at in self._kept:
             self._kept.move_to_end(at)
             return self._kept[at]
-        slot = f"picture {layer} {head}"
+        slot = f"picture {self._run} {layer} {head}"
         if not self._tasks.is_busy(slot):
             self._asked.add(slot)
-            make = partial(head_picture, trace, layer, head)
-            self._tasks.start(slot, lambda check, _: make(check), self._keep, self._failed)
+            options = self._options.value
+            self._tasks.start(
+                slot, lambda check, _: make(layer, head, options, check), self._keep, self._failed
+            )
         return None
 
-    def _keep(self, picture: HeadPicture) -> None:
+    def _keep(self, picture: HeadPicture | None) -> None:
+        if picture is None:
+            return
         self._kept[picture.layer, picture.head] = picture
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         self.arrived.emit(picture)
+
+    @Slot()
+    def _on_options_changed(self) -> None:
+        if self._options.value.makes_picture != self._made_with:
+            self._made_with = self._options.value.makes_picture
+            self.show(self._make)
+            self.dropped.emit()
+
+
+def maker(trace: Trace) -> MakePicture:
+    """Return what makes the pictures of one trace; None for a head that it does not have."""
+
+    def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture | None:
+        if layer >= trace.n_layers or head >= trace.n_heads:
+            return None
+        return head_picture(trace, layer, head, check, options)
+
+    return make

@@ -45,6 +45,10 @@ class Selection(QObject):
         return self._hovered or self._pinned
 
     @property
+    def hovered(self) -> Pair:
+        return self._hovered
+
+    @property
     def pinned(self) -> Pair:
         return self._pinned
 
@@ -69,6 +73,10 @@ class Selection(QObject):
     def clear(self) -> None:
         """Light nothing."""
         self._set(NOTHING, NOTHING)
+
+    def follow(self, hovered: Pair, pinned: Pair) -> None:
+        """Light what another run's selection is on, in this run's tokens."""
+        self._set(hovered, pinned)
 
     def keep_within(self, n_tokens: int) -> None:
         """Drop what a new text of `n_tokens` does not have."""

@@ -42,34 +42,40 @@ class Span:
 
 
 class Viewport(QObject):
-    """The visible queries (rows) and keys (columns) of a sequence of `n_tokens`."""
+    """The visible queries (rows) and keys (columns), of `n_queries` and `n_keys` there are."""
 
     changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.n_tokens = 0
+        self.n_queries = 0
+        self.n_keys = 0
         self.queries = Span(0.0, 0.0)
         self.keys = Span(0.0, 0.0)
 
     @property
-    def is_whole(self) -> bool:
-        return min(self.queries.length, self.keys.length) >= self.n_tokens
+    def counts(self) -> tuple[int, int]:
+        return self.n_queries, self.n_keys
 
-    def fit(self, n_tokens: int | None = None) -> None:
-        """Show everything; with `n_tokens`, of a sequence of that length."""
-        n_tokens = self.n_tokens if n_tokens is None else n_tokens
-        whole = Span(0.0, float(n_tokens))
-        self._set(n_tokens, whole, whole)
+    @property
+    def is_whole(self) -> bool:
+        return self.queries.length >= self.n_queries and self.keys.length >= self.n_keys
+
+    def fit(self, n_queries: int | None = None, n_keys: int | None = None) -> None:
+        """Show everything; with numbers, of so many queries and (unless given, as many) keys."""
+        if n_queries is None:
+            n_queries, n_keys = self.counts
+        n_keys = n_queries if n_keys is None else n_keys
+        self._set((n_queries, n_keys), Span(0.0, float(n_queries)), Span(0.0, float(n_keys)))
 
     def show(self, queries: Span, keys: Span) -> None:
         """Show these spans, as far as the sequence has them."""
-        self._set(self.n_tokens, queries.within(self.n_tokens), keys.within(self.n_tokens))
+        self._set(self.counts, queries.within(self.n_queries), keys.within(self.n_keys))
 
     def zoom(self, factor: float, query: float, key: float) -> None:
-        """Show `factor` times as many tokens a side, keeping a point where it is."""
-        n_tokens = self.n_tokens
-        self.show(self.queries.zoomed(factor, query, n_tokens), self.keys.zoomed(factor, key, n_tokens))
+        """Show `factor` times as many places a side, keeping a point where it is."""
+        queries = self.queries.zoomed(factor, query, self.n_queries)
+        self.show(queries, self.keys.zoomed(factor, key, self.n_keys))
 
     def zoom_middle(self, factor: float) -> None:
         """Zoom about the middle of what is shown."""
@@ -77,10 +83,20 @@ class Viewport(QObject):
         self.zoom(factor, *middles)
 
     def pan(self, queries: float, keys: float) -> None:
-        """Move by so many tokens."""
+        """Move by so many places."""
         self.show(self.queries.moved(queries), self.keys.moved(keys))
 
-    def _set(self, n_tokens: int, queries: Span, keys: Span) -> None:
-        if (n_tokens, queries, keys) != (self.n_tokens, self.queries, self.keys):
-            self.n_tokens, self.queries, self.keys = n_tokens, queries, keys
+    def follow(self, other: Viewport) -> None:
+        """Show the same part as `other` of a sequence that may be longer or shorter."""
+        if not (other.n_queries and other.n_keys and self.n_queries and self.n_keys):
+            return
+        down, across = self.n_queries / other.n_queries, self.n_keys / other.n_keys
+        self.show(
+            Span(other.queries.first * down, other.queries.last * down),
+            Span(other.keys.first * across, other.keys.last * across),
+        )
+
+    def _set(self, counts: tuple[int, int], queries: Span, keys: Span) -> None:
+        if (counts, queries, keys) != (self.counts, self.queries, self.keys):
+            (self.n_queries, self.n_keys), self.queries, self.keys = counts, queries, keys
             self.changed.emit()

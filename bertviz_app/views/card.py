@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.style import named, restyle
@@ -16,7 +25,7 @@ HEADER = 38
 
 
 class Segments(QWidget):
-    """A row of joined buttons of which exactly one is down."""
+    """A row of joined buttons of which exactly one is down; where room is short, one button with a menu."""
 
     chosen = Signal(str)
 
@@ -28,6 +37,12 @@ class Segments(QWidget):
         row.setSpacing(0)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
+        self._is_compact = False
+        self._menu_button = named(QPushButton(), "segment")
+        self._menu_button.setProperty("place", "only")
+        self._menu_button.setMenu(QMenu(self._menu_button))
+        self._menu_button.hide()
+        row.addWidget(self._menu_button)
         for number, (key, text, tip) in enumerate(choices):
             button = named(QPushButton(text), "segment")
             button.setCheckable(True)
@@ -35,9 +50,13 @@ class Segments(QWidget):
             place = "first" if number == 0 else "last" if number == len(choices) - 1 else "middle"
             button.setProperty("place", place)
             button.clicked.connect(lambda _=False, key=key: self.chosen.emit(key))
+            button.toggled.connect(self._on_toggled)
             self._group.addButton(button)
             self._buttons[key] = button
             row.addWidget(button)
+            action = self._menu_button.menu().addAction(text)
+            action.triggered.connect(lambda _=False, key=key: self.chosen.emit(key))
+        self._describe()
 
     def choose(self, key: str) -> None:
         """Put one button down without telling `chosen`."""
@@ -48,6 +67,37 @@ class Segments(QWidget):
         for key, (text, tip) in texts.items():
             self._buttons[key].setText(text)
             self._buttons[key].setToolTip(tip)
+        self._describe()
+
+    def offer(self, key: str, *, is_offered: bool) -> None:
+        """Let a choice be made, or not."""
+        self._buttons[key].setEnabled(is_offered)
+        self._describe()
+
+    def set_compact(self, is_compact: bool) -> None:
+        """Show one button with a menu instead of all buttons, or all of them."""
+        if is_compact != self._is_compact:
+            self._is_compact = is_compact
+            self._menu_button.setVisible(is_compact)
+            for button in self._buttons.values():
+                button.setVisible(not is_compact)
+
+    @Slot(bool)
+    def _on_toggled(self, is_down: bool) -> None:
+        if is_down:
+            self._describe()
+
+    def _describe(self) -> None:
+        """Let the one button with a menu say what the row of buttons says."""
+        actions = self._menu_button.menu().actions()
+        for action, button in zip(actions, self._buttons.values(), strict=False):
+            action.setText(button.text())
+            action.setToolTip(button.toolTip())
+            action.setEnabled(button.isEnabled())
+            if button.isChecked():
+                self._menu_button.setText(button.text())
+                self._menu_button.setToolTip(button.toolTip())
+                self._menu_button.setAccessibleName(button.text())
 
 
 class Qualifier(QLabel):

@@ -7,9 +7,11 @@ from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QWheelEve
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.viewmodels.reading import Places
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.panel_view import STALE, PanelView
@@ -19,23 +21,33 @@ _WHEEL = 0.85
 
 
 class HeadView(PanelView):
-    """Draws one `HeadPicture`; subclasses say where queries and keys lie and draw them."""
+    """Draws one `HeadPicture`; subclasses say where queries and keys lie and draw them.
+
+    Queries and keys are counted as the picture's places; only the selection speaks of tokens.
+    """
 
     def __init__(
-        self, look: Look, selection: Selection, viewport: Viewport, parent: QWidget | None = None
+        self,
+        look: Look,
+        selection: Selection,
+        viewport: Viewport,
+        options: Options | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(look, parent)
         self.selection = selection
         self.viewport = viewport
+        self.options = options or Options(self)
         self.pointer: QPointF | None = None
         self._widest: float | None = None
-        self._elided: dict[tuple[int, int, bool], str] = {}
+        self._elided: dict[tuple[str, int, bool], str] = {}
         self._pressed: QPointF | None = None
         self._is_dragging = False
         self.setMouseTracking(True)
         self.setMinimumSize(160, 140)
         selection.changed.connect(self.update)
         viewport.changed.connect(self._on_viewport_changed)
+        self.options.changed.connect(self._on_options_changed)
 
     def show_picture(self, picture: HeadPicture) -> None:
         super().show_picture(picture)
@@ -51,7 +63,7 @@ class HeadView(PanelView):
         raise NotImplementedError
 
     def pair_at(self, at: QPointF) -> Pair:
-        """Return the query, the key or both under a point of the widget."""
+        """Return the query, the key or both under a point of the widget, as places."""
         raise NotImplementedError
 
     def places(self, at: QPointF) -> tuple[float, float]:
@@ -59,31 +71,52 @@ class HeadView(PanelView):
         raise NotImplementedError
 
     def draw_head(self, painter: QPainter, picture: HeadPicture) -> None:
-        """Draw the head; only called when there is a picture and the viewport fits it."""
+        """Draw the head; only called when there is a picture."""
         raise NotImplementedError
 
     def draw(self, painter: QPainter) -> None:
-        picture = self.picture
-        if picture is None or picture.trace.n_tokens != self.viewport.n_tokens:
-            return
-        painter.setOpacity(STALE if self.is_stale else 1.0)
-        self.draw_head(painter, picture)
+        if self.picture is not None:
+            painter.setOpacity(STALE if self.is_stale else 1.0)
+            self.draw_head(painter, self.picture)
+
+    def spans(self) -> tuple[Span, Span]:
+        """Return the queries and the keys in sight; all of a picture that the viewport is not of yet."""
+        counts = self.viewport.counts if self.picture is None else self.picture.reading.counts
+        if counts == self.viewport.counts:
+            return self.viewport.queries, self.viewport.keys
+        return Span(0.0, float(counts[0])), Span(0.0, float(counts[1]))
 
     @property
     def shown(self) -> Pair:
-        """The lit pair, as far as this picture has its tokens."""
-        return NOTHING if self.picture is None else self.selection.shown.within(self.picture.trace.n_tokens)
+        """The lit pair as places, as far as this picture has its tokens."""
+        if self.picture is None:
+            return NOTHING
+        reading, lit = self.picture.reading, self.selection.shown
+        query = None if lit.query is None else reading.queries.place(lit.query)
+        return Pair(query, None if lit.key is None else reading.keys.place(lit.key))
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return () if self.picture is None else self.picture.trace.tokens.labels
+    def tokens_of(self, pair: Pair) -> Pair:
+        """Return the first tokens of the places of a pair."""
+        if self.picture is None:
+            return NOTHING
+        reading = self.picture.reading
+        query = None if pair.query is None else reading.queries.token(pair.query)
+        return Pair(query, None if pair.key is None else reading.keys.token(pair.key))
+
+    def side(self, *, of_queries: bool) -> Places:
+        """Return the places of the queries or of the keys; there must be a picture."""
+        assert self.picture is not None
+        return self.picture.reading.queries if of_queries else self.picture.reading.keys
 
     def widest_label(self, most: float) -> float:
-        """Return the room that the labels need, at most `most` pixels."""
+        """Return the room that the labels need, at most `most` pixels at the normal text size."""
+        most = self.look.pixels(most)
         if self._widest is None:
             metrics = QFontMetricsF(self.label_font())
+            reading = None if self.picture is None else self.picture.reading
+            labels = () if reading is None else {*reading.queries.labels, *reading.keys.labels}
             # The longest strings decide: measuring all of 8,192 would take longer than a frame.
-            longest = sorted(self.labels, key=len)[-40:]
+            longest = sorted(labels, key=len)[-40:]
             self._widest = max((metrics.horizontalAdvance(label) for label in longest), default=0.0) + 2
         return min(most, self._widest)
 
@@ -91,18 +124,24 @@ class HeadView(PanelView):
         return self.look.font(13, bold=bold)
 
     def draw_label(
-        self, painter: QPainter, token: int, box: QRectF, align: Qt.AlignmentFlag, *, is_lit: bool
+        self,
+        painter: QPainter,
+        side: Places,
+        place: int,
+        box: QRectF,
+        align: Qt.AlignmentFlag,
+        *,
+        is_lit: bool,
     ) -> None:
-        """Write a token's label into `box`, shortened if it must be."""
-        assert self.picture is not None
-        special = bool(self.picture.trace.tokens.is_special[token])
+        """Write a place's label into `box`, shortened if it must be."""
         painter.setFont(self.label_font(bold=is_lit))
-        painter.setPen(self.look.colour("accent" if is_lit else "secondary" if special else "text"))
-        key = (token, round(box.width()), is_lit)
+        colour = "accent" if is_lit else "secondary" if side.is_special[place] else "text"
+        painter.setPen(self.look.colour(colour))
+        label = side.labels[place]
+        key = (label, round(box.width()), is_lit)
         if key not in self._elided:
             metrics = QFontMetricsF(painter.font())
-            elided = metrics.elidedText(self.labels[token], Qt.TextElideMode.ElideRight, box.width() + 1)
-            self._elided[key] = elided
+            self._elided[key] = metrics.elidedText(label, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, self._elided[key])
 
     def sizeHint(self) -> QSize:
@@ -122,7 +161,7 @@ class HeadView(PanelView):
 
     def _light(self, at: QPointF) -> None:
         """Light what is under a point of the widget."""
-        pair = self.pair_at(at)
+        pair = self.tokens_of(self.pair_at(at))
         if pair:
             self.selection.hover(pair.query, pair.key)
         else:
@@ -142,9 +181,13 @@ class HeadView(PanelView):
     @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._pressed is not None and not self._is_dragging:
-            pair = self.pair_at(event.position())
+            pair = self.tokens_of(self.pair_at(event.position()))
             if pair:
                 self.selection.pin(pair.query, pair.key)
+        self._pressed, self._is_dragging = None, False
+
+    def forget_press(self) -> None:
+        """The button that is down meant something else than a drag or a pin."""
         self._pressed, self._is_dragging = None, False
 
     @guarded
@@ -173,6 +216,11 @@ class HeadView(PanelView):
         self.update()
         if self.pointer is not None:
             self._light(self.pointer)  # zooming moves another token under a pointer at rest
+
+    @Slot()
+    def _on_options_changed(self) -> None:
+        self.rebuild()
+        self.update()
 
     def _on_look_changed(self) -> None:
         self.rebuild()

@@ -45,12 +45,13 @@ class Palette:
     error: str
     weights: tuple[str, ...]
     differences: tuple[str, ...]
+    heads: tuple[str, ...]
 
     @classmethod
     def read(cls, path: Path) -> Palette:
         """Return the palette of a theme file."""
         colours = json.loads(path.read_text(encoding="utf-8"))
-        maps = {name: tuple(colours[name]) for name in ("weights", "differences")}
+        maps = {name: tuple(colours[name]) for name in ("weights", "differences", "heads")}
         return cls(**{**colours, **maps})
 
     def colour(self, name: str, alpha: float = 1.0) -> QColor:
@@ -60,11 +61,11 @@ class Palette:
         return colour
 
 
-def colour_table(stops: tuple[str, ...]) -> NDArray[np.uint32]:
-    """Return [256] colours 0xffRRGGBB, evenly spaced stops joined by straight lines."""
+def colour_table(stops: tuple[str, ...], count: int = 256) -> NDArray[np.uint32]:
+    """Return [count] colours 0xffRRGGBB, evenly spaced stops joined by straight lines."""
     colours = [QColor(stop) for stop in stops]
     corners = np.array([(c.red(), c.green(), c.blue()) for c in colours], np.float64)
-    places = np.linspace(0, len(stops) - 1, 256)
+    places = np.linspace(0, len(stops) - 1, count)
     channels = [np.interp(places, np.arange(len(stops)), corners[:, channel]) for channel in range(3)]
     red, green, blue = (np.rint(channel).astype(np.uint32) for channel in channels)
     table = (red << 16) | (green << 8) | blue | np.uint32(0xFF000000)
@@ -98,6 +99,12 @@ class Look(QObject):
 
     def colour(self, name: str, alpha: float = 1.0) -> QColor:
         return self.palette.colour(name, alpha)
+
+    def head_colour(self, head: int, alpha: float = 1.0) -> QColor:
+        """Return the colour of a head; after twelve they come again, with another line style."""
+        colour = QColor(self.palette.heads[head % len(self.palette.heads)])
+        colour.setAlphaF(alpha)
+        return colour
 
     def font(self, pixels: float = 13, *, bold: bool = False) -> QFont:
         """Return the text face at a size for the normal text size."""

@@ -47,12 +47,17 @@ QLineEdit#sentence { background: $raised; border: 1px solid $rule; border-radius
     selection-background-color: $accent; selection-color: $on_accent; }
 QLineEdit#sentence:focus { border: 2px solid $accent; }
 QLineEdit#sentence[problem="true"] { border: 2px solid $error; }
+QLineEdit#sentence:read-only { color: $secondary; }
 QLineEdit#entry { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
     min-height: ${field}px; padding: 0 ${pad}px; selection-background-color: $accent; }
 QLineEdit#entry:focus { border: 2px solid $accent; }
 
 QPushButton, QToolButton { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
     padding: 0 ${pad}px; min-height: ${field}px; }
+QPushButton#recent { padding: 0; min-width: ${wide}px; }
+QPushButton#recent::menu-indicator { subcontrol-origin: padding; subcontrol-position: center; }
+QPushButton#menu { padding: 0 ${ten}px; }
+QPushButton#menu::menu-indicator { image: none; width: 0; }
 QPushButton:hover, QToolButton:hover { border-color: $secondary; }
 QPushButton:focus, QToolButton:focus { border: 2px solid $accent; }
 QPushButton:pressed { background: $rule; }
@@ -74,9 +79,36 @@ QPushButton#segment[place="first"] { border-top-left-radius: ${corner}px;
     border-bottom-left-radius: ${corner}px; }
 QPushButton#segment[place="last"] { border-top-right-radius: ${corner}px;
     border-bottom-right-radius: ${corner}px; }
+QPushButton#segment[place="only"] { border-radius: ${corner}px; margin-left: 0; color: $ink; }
 QPushButton#segment:checked { background: $accent; color: $on_accent; border-color: $accent; }
 QPushButton#segment:focus { border: 1px solid $ink; }
 
+QPushButton#segment:disabled { color: $rule; }
+QPushButton#small { min-height: ${low}px; padding: 0 ${ten}px; }
+
+#options { background: $card; border: 1px solid $secondary; border-radius: ${round}px; }
+#note { color: $secondary; font-size: ${small}px; padding: 3px ${pad}px; background: $raised; }
+QCheckBox { spacing: ${half}px; min-height: ${low}px; }
+QCheckBox::indicator { width: ${pad}px; height: ${pad}px; border: 1px solid $secondary; border-radius: 4px;
+    background: $raised; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
+QCheckBox::indicator:disabled { border-color: $rule; }
+QCheckBox:disabled { color: $secondary; }
+QCheckBox:focus { color: $accent; }
+QSlider { min-height: ${low}px; }
+QSlider::groove:horizontal { background: $rule; height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
+QSlider::handle:horizontal { background: $card; border: 2px solid $accent; width: 12px; height: 12px;
+    margin: -6px 0; border-radius: 8px; }
+QSlider::handle:horizontal:focus { background: $accent; }
+
+QDialog QComboBox, QDialog QSpinBox { background: $raised; border: 1px solid $rule;
+    border-radius: ${corner}px; padding: 0 ${half}px; min-height: ${field}px; min-width: ${label}px;
+    selection-background-color: $accent; }
+QDialog QComboBox:focus, QDialog QSpinBox:focus { border: 2px solid $accent; }
+QComboBox QAbstractItemView { background: $card; border: 1px solid $rule; }
+QLabel#keys { background: $raised; border: 1px solid $rule; border-radius: 4px; padding: 1px ${six}px;
+    color: $secondary; font-size: ${small}px; }
 #notice { background: $raised; border: 1px solid $error; border-radius: ${corner}px; }
 #notice[tone="warning"] { border-color: $warning; }
 QDialog#palette { background: $card; border: 2px solid $accent; }
@@ -116,7 +148,8 @@ def style_sheet(look: Look) -> str:
     palette = look.palette
     sizes = {"text": 13, "small": 12, "big": 14, "field": 30, "low": 22, "tall": 40}
     sizes |= {"corner": 7, "round": 9, "pad": 12, "half": 8, "ten": 10, "headline": 20}
-    sizes |= {"six": 6, "wide": 24, "bar": 49, "status": 29, "header": 37}  # without their line of 1 px
+    sizes |= {"six": 6, "wide": 24, "label": 180}
+    sizes |= {"bar": 49, "status": 29, "header": 37}  # without their line of 1 px
     tint = look.colour("accent", 0.18)
     return _SHEET.substitute(
         {name: look.pixels(size) for name, size in sizes.items()},

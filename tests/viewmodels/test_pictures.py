@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import Cancelled, SelectionError
 from bertviz_app.viewmodels import pictures as module
-from bertviz_app.viewmodels.pictures import FAINTEST, HeadPicture, Pictures, head_picture
+from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.pictures import FAINTEST, HeadPicture, Pictures, head_picture, maker
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.factories import dense, make_trace, trace_of
 from tests.fakes import HeldJobs
@@ -122,7 +123,8 @@ class Collected:
         self.arrived: list[HeadPicture] = []
         self.failures: list[Exception] = []
         self.tasks = Tasks(jobs)
-        self.pictures = Pictures(self.tasks, self.failures.append)
+        self.options = Options()
+        self.pictures = Pictures(self.tasks, self.options, self.failures.append, "A")
         self.pictures.arrived.connect(self.arrived.append)
 
 
@@ -137,10 +139,10 @@ def _heads(jobs: HeldJobs) -> list[str]:
 
 def test_a_picture_is_made_once_and_kept(collected: Collected, jobs: HeldJobs, qapp: QApplication) -> None:
     trace = make_trace(6)
-    collected.pictures.show(trace)
+    collected.pictures.show(maker(trace))
     assert collected.pictures.get(0, 1) is None
     assert collected.pictures.get(0, 1) is None
-    assert _heads(jobs) == ["picture 0 1"]
+    assert _heads(jobs) == ["picture A 0 1"]
     jobs.submitted[0].run()
     qapp.processEvents()
     (picture,) = collected.arrived
@@ -157,10 +159,10 @@ def test_before_there_is_a_trace_there_are_no_pictures(collected: Collected, job
 def test_another_trace_gives_up_what_was_asked_of_the_last(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    collected.pictures.show(make_trace(6))
+    collected.pictures.show(maker(make_trace(6)))
     collected.pictures.get(0, 0)
-    collected.pictures.show(make_trace(6, seed=1))
-    assert jobs.cancelled == ["picture 0 0"]
+    collected.pictures.show(maker(make_trace(6, seed=1)))
+    assert jobs.cancelled == ["picture A 0 0"]
     jobs.submitted[0].run()
     qapp.processEvents()
     assert collected.arrived == []
@@ -171,11 +173,11 @@ def test_another_trace_gives_up_what_was_asked_of_the_last(
 def test_another_trace_forgets_the_pictures_of_the_last(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    collected.pictures.show(make_trace(6))
+    collected.pictures.show(maker(make_trace(6)))
     collected.pictures.get(0, 0)
     jobs.submitted[0].run()
     qapp.processEvents()
-    collected.pictures.show(make_trace(6, seed=1))
+    collected.pictures.show(maker(make_trace(6, seed=1)))
     assert collected.pictures.get(0, 0) is None
 
 
@@ -183,7 +185,7 @@ def test_only_the_latest_are_kept(
     collected: Collected, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_KEPT", 2)
-    collected.pictures.show(make_trace(4))
+    collected.pictures.show(maker(make_trace(4)))
     for head in (0, 1):
         collected.pictures.get(0, head)
         jobs.submitted[-1].run()
@@ -199,7 +201,7 @@ def test_only_the_latest_are_kept(
 def test_a_failure_is_told_and_the_picture_can_be_asked_for_again(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    collected.pictures.show(make_trace(4))
+    collected.pictures.show(maker(make_trace(4)))
     collected.pictures.get(0, 99)
     jobs.submitted[0].run()
     qapp.processEvents()

@@ -31,7 +31,7 @@ def moved(draw: st.DrawFn) -> Counted:
     """A viewport after some zooming and panning."""
     viewport = Counted(draw(sizes))
     for _ in range(draw(st.integers(0, 4))):
-        place = st.floats(0, viewport.n_tokens)
+        place = st.floats(0, viewport.n_keys)
         viewport.zoom(draw(factors), draw(place), draw(place))
         viewport.pan(draw(st.floats(-100, 100)), draw(st.floats(-100, 100)))
     return viewport
@@ -46,7 +46,7 @@ def test_before_there_is_a_text_nothing_is_in_sight() -> None:
     viewport = Viewport()
     viewport.zoom_middle(0.5)
     viewport.pan(1.0, 1.0)
-    assert (viewport.n_tokens, viewport.queries, viewport.keys) == (0, Span(0.0, 0.0), Span(0.0, 0.0))
+    assert (viewport.n_keys, viewport.queries, viewport.keys) == (0, Span(0.0, 0.0), Span(0.0, 0.0))
 
 
 def test_fit_shows_everything() -> None:
@@ -70,8 +70,8 @@ def test_another_length_is_told_even_where_the_spans_stay() -> None:
 @given(moved())
 def test_what_is_in_sight_exists(viewport: Counted) -> None:
     for span in (viewport.queries, viewport.keys):
-        assert _is_within(span, viewport.n_tokens)
-        assert set(Axis(span, 0.0, 100.0).tokens()) <= set(range(viewport.n_tokens))
+        assert _is_within(span, viewport.n_keys)
+        assert set(Axis(span, 0.0, 100.0).tokens()) <= set(range(viewport.n_keys))
 
 
 @given(moved(), factors, st.floats(0, 1), st.floats(0, 1))
@@ -85,7 +85,7 @@ def test_the_point_zoomed_about_stays_where_it_is(
         before, (viewport.queries, viewport.keys), points, (down, across), strict=True
     ):
         # At an end of the sequence there is nothing further to show, and the point has to give way.
-        if new.first > 1e-9 and new.last < viewport.n_tokens - 1e-9:
+        if new.first > 1e-9 and new.last < viewport.n_keys - 1e-9:
             assert (point - new.first) / new.length == pytest.approx(share, abs=1e-6)
         assert new.length <= max(old.length, old.length * factor) * (1 + 1e-9)
 
@@ -107,8 +107,8 @@ def test_zooming_in_and_out_again_comes_back(n_tokens: int, factor: float, share
     before, place = viewport.queries, share * n_tokens
     viewport.zoom(factor, place, place)
     viewport.zoom(1 / factor, place, place)
-    assert viewport.queries.first == pytest.approx(before.first, abs=1e-6 * viewport.n_tokens)
-    assert viewport.queries.last == pytest.approx(before.last, abs=1e-6 * viewport.n_tokens)
+    assert viewport.queries.first == pytest.approx(before.first, abs=1e-6 * viewport.n_keys)
+    assert viewport.queries.last == pytest.approx(before.last, abs=1e-6 * viewport.n_keys)
 
 
 @given(moved(), st.floats(-1000, 1000))
@@ -116,7 +116,7 @@ def test_panning_keeps_the_zoom_and_stops_at_the_ends(viewport: Counted, by: flo
     before = viewport.keys
     viewport.pan(0.0, by)
     assert viewport.keys.length == pytest.approx(before.length)
-    wanted = min(max(before.first + by, 0.0), viewport.n_tokens - before.length)
+    wanted = min(max(before.first + by, 0.0), viewport.n_keys - before.length)
     assert viewport.keys.first == pytest.approx(wanted, abs=1e-6)
 
 

@@ -173,14 +173,30 @@ def test_a_drag_pans_all_panels_and_pins_nothing(
     assert selection.pinned == NOTHING
 
 
-def test_a_drag_of_the_whole_moves_nothing_and_pins(
+def test_a_drag_over_the_whole_matrix_zooms_into_the_rectangle_and_pins_nothing(
     make: Make, viewport: Viewport, selection: Selection
 ) -> None:
     view = make(MatrixView)
-    start, end = _cell(view, 5, 5), _cell(view, 9, 9)
-    drag(view, [start, end])
+    drag(view, [_cell(view, 9, 12), _cell(view, 7, 8), _cell(view, 5, 4)])
+    assert (viewport.queries, viewport.keys) == (Span(5.0, 10.0), Span(4.0, 13.0))
+    assert not selection.pinned
+
+
+def test_a_drag_of_a_few_pixels_is_a_click(make: Make, viewport: Viewport, selection: Selection) -> None:
+    view = make(MatrixView)
+    x, y = _cell(view, 5, 5)
+    drag(view, [(x, y), (x + 1, y + 1)])
     assert viewport.is_whole
-    assert selection.pinned == Pair(9, 9)
+    assert selection.pinned == Pair(5, 5)
+
+
+def test_a_drag_over_the_whole_of_the_lines_moves_nothing_and_pins(
+    make: Make, viewport: Viewport, selection: Selection
+) -> None:
+    view = make(LinesView)
+    drag(view, [(5, view.axes()[0].middle(3)), (5, view.axes()[0].middle(6))])
+    assert viewport.is_whole
+    assert selection.pinned == Pair(query=6)
 
 
 def test_a_double_click_shows_everything_again(make: Make, viewport: Viewport) -> None:

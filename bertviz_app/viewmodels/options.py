@@ -1,0 +1,74 @@
+"""`Options`: how heads are drawn, chosen once for all panels so that they can be compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+SENTENCES = ("all", "aa", "ab", "ba", "bb")
+"""Which queries look at which keys: of both sentences, or from the first one named to the second."""
+
+SCALES = ("linear", "log", "row")
+COLOURS = ("theme", "viridis", "magma", "cividis", "diverging")
+
+
+@dataclass(frozen=True)
+class DrawOptions:
+    """What is left out, joined and emphasised in the drawing of a head.
+
+    `threshold`: weights below it get no line. `sentences`: one of SENTENCES. `joins_words`: the pieces
+    of a word are one place, whose weight is the mean over the query's pieces of the sum over the key's
+    (Clark et al. 2019, arXiv:1906.04341, section 4.1). `renormalises`: what is left of a row after
+    hiding is divided by its sum. `scale`: one of SCALES, what full colour stands for: the head's largest
+    weight, the same on a logarithmic scale, or each row's own largest. `colours`: one of COLOURS.
+    """
+
+    threshold: float = 0.0
+    sentences: str = "all"
+    hides_special: bool = False
+    hides_punctuation: bool = False
+    renormalises: bool = False
+    joins_words: bool = False
+    writes_weights: bool = False
+    scale: str = "linear"
+    colours: str = "theme"
+    shows_sums: bool = False
+    marks_maxima: bool = False
+
+    def __post_init__(self) -> None:
+        for name, known in (("sentences", SENTENCES), ("scale", SCALES), ("colours", COLOURS)):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} must be one of {known}, not {getattr(self, name)!r}")
+        if not 0 <= self.threshold <= 1:
+            raise ValueError(f"threshold must be from 0 to 1, not {self.threshold}")
+
+    @property
+    def makes_picture(self) -> tuple[object, ...]:
+        """What a picture is made with; the other options only decide how it is shown."""
+        return (
+            self.sentences,
+            self.hides_special,
+            self.hides_punctuation,
+            self.renormalises,
+            self.joins_words,
+            self.scale,
+        )
+
+
+class Options(QObject):
+    """The options in force."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.value = DrawOptions()
+
+    def change(self, **fields: Any) -> None:
+        """Change some fields of `DrawOptions`; raises ValueError for what they cannot be."""
+        value = replace(self.value, **fields)
+        if value != self.value:
+            self.value = value
+            self.changed.emit()

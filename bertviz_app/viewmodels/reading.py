@@ -1,0 +1,171 @@
+"""`Reading`: which places a picture has along its sides, and the weights between them.
+
+A place is a token or, on request, the pieces of one word; places can be left out.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.options import DrawOptions
+
+_TINY = np.finfo(np.float32).tiny
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The places along one side: place p holds the tokens from starts[p] up to, not including, ends[p].
+
+    Of the difference of two runs tokens are those of their alignment, and some are gaps in one of them.
+    """
+
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    labels: tuple[str, ...]
+    is_special: NDArray[np.bool_]
+    is_gap: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def token(self, place: int) -> int:
+        """Return the first token of a place."""
+        return int(self.starts[place])
+
+    def place(self, token: int) -> int | None:
+        """Return the place that holds a token, None if it was left out."""
+        place = int(np.searchsorted(self.starts, token, "right")) - 1
+        return place if place >= 0 and token < self.ends[place] else None
+
+    @cached_property
+    def tokens(self) -> NDArray[np.intp]:
+        """All tokens of all places, in order."""
+        spans = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+        return np.concatenate([np.arange(first, last) for first, last in spans])
+
+    @cached_property
+    def offsets(self) -> NDArray[np.intp]:
+        """Where each place begins in `tokens`."""
+        sizes = self.sizes
+        return np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.intp)
+
+    @property
+    def sizes(self) -> NDArray[np.int32]:
+        return self.ends - self.starts
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """The queries and keys that are shown of one sequence, and how their weights are put together."""
+
+    queries: Places
+    keys: Places
+    n_tokens: int
+    renormalises: bool = False
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        return len(self.queries), len(self.keys)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every token is a place of its own."""
+        return self.counts == (self.n_tokens, self.n_tokens)
+
+    def weights(self, trace: Trace, layer: int, head: int, first: int, last: int) -> NDArray[np.float32]:
+        """Return the weights [last - first, keys] of the queries at these places.
+
+        Between words: the mean over the query's pieces of the sum over the key's.
+        """
+        places = slice(first, last)
+        if self.is_plain:
+            return trace.attention(layer, head, rows=places)
+        starts, ends = self.queries.starts[places], self.queries.ends[places]
+        pieces = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
+        # Whole rows: those are divided by their sum, parts of rows are not.
+        rows = trace.attention(layer, head, rows=pieces)[:, self.keys.tokens]
+        sums = np.add.reduceat(rows, self.keys.offsets, axis=1)
+        offsets = self.queries.offsets[places] - self.queries.offsets[first]
+        means = np.add.reduceat(sums, offsets, axis=0) / (ends - starts)[:, None]
+        if self.renormalises:
+            means /= np.maximum(means.sum(1, keepdims=True), _TINY)
+        weights: NDArray[np.float32] = means.astype(np.float32)
+        return weights
+
+
+def read(tokens: Tokens, options: DrawOptions) -> Reading:
+    """Return the reading of `tokens` that `options` ask for; where nothing would be left, of all."""
+    queries, keys = asked(tokens, options)
+    if not queries.any() or not keys.any():
+        queries = keys = np.ones(len(tokens), bool)
+    joins = options.joins_words
+    return Reading(
+        _places(tokens, queries, joins), _places(tokens, keys, joins), len(tokens), options.renormalises
+    )
+
+
+def asked(tokens: Tokens, options: DrawOptions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which tokens [T] are shown as queries, and which as keys."""
+    shown = np.ones(len(tokens), bool)
+    if options.hides_special:
+        shown &= ~tokens.is_special
+    if options.hides_punctuation:
+        shown &= ~punctuation(tokens)
+    if options.sentences == "all" or tokens.pair is None:
+        return shown, shown
+    is_b = in_second(tokens)
+    sides = {"a": ~is_b, "b": is_b}
+    return shown & sides[options.sentences[0]], shown & sides[options.sentences[1]]
+
+
+def in_second(tokens: Tokens) -> NDArray[np.bool_]:
+    """Return [T], true for the second sentence and the special tokens after it."""
+    of_b = np.flatnonzero(tokens.sentences == 1)
+    if not len(of_b):
+        return np.zeros(len(tokens), bool)
+    is_b: NDArray[np.bool_] = np.arange(len(tokens)) >= of_b[0]
+    return is_b
+
+
+def punctuation(tokens: Tokens) -> NDArray[np.bool_]:
+    """Return [T], true for the tokens that are nothing but punctuation in the text."""
+    texts = (tokens.text, tokens.pair or "")
+    marks = np.zeros(len(tokens), bool)
+    for place in np.flatnonzero(~tokens.is_special).tolist():
+        first, last = tokens.spans[place].tolist()
+        characters = texts[int(tokens.sentences[place])][first:last].strip()
+        marks[place] = bool(characters) and all(unicodedata.category(c)[0] == "P" for c in characters)
+    return marks
+
+
+def _places(tokens: Tokens, shown: NDArray[np.bool_], joins: bool) -> Places:
+    kept = np.flatnonzero(shown)
+    starts_new = np.ones(len(kept), bool)
+    if joins and len(kept) > 1:
+        before, now = kept[:-1], kept[1:]
+        starts_new[1:] = (
+            (now != before + 1)
+            | tokens.is_special[now]
+            | (tokens.words[now] != tokens.words[before])
+            | (tokens.sentences[now] != tokens.sentences[before])
+        )
+    firsts = np.flatnonzero(starts_new)
+    lasts = np.append(firsts[1:], len(kept)) - 1
+    starts, ends = kept[firsts].astype(np.int32), (kept[lasts] + 1).astype(np.int32)
+    labels = tuple(_label(tokens, a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
+    return Places(starts, ends, labels, tokens.is_special[starts])
+
+
+def _label(tokens: Tokens, first: int, last: int) -> str:
+    """Return a token's label, or the word that several pieces are in the text."""
+    if last - first == 1:
+        return tokens.labels[first]
+    text = (tokens.text, tokens.pair or "")[int(tokens.sentences[first])]
+    return text[int(tokens.spans[first, 0]) : int(tokens.spans[last - 1, 1])].strip() or tokens.labels[first]

@@ -1,0 +1,48 @@
+"""The note of a panel: in words what its options leave out, join or rescale, so that no picture misleads."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.pictures import HeadPicture
+
+
+def note_of(picture: HeadPicture, how: str, options: DrawOptions) -> str:
+    """Return the note of a panel that draws `picture`, "" where everything is drawn as it is."""
+    if how not in ("lines", "matrix"):
+        return ""
+    notes = [*_left_out(picture), *_drawn(picture, how, options)]
+    return " · ".join(notes)
+
+
+def _left_out(picture: HeadPicture) -> list[str]:
+    translate, asked = QCoreApplication.translate, picture.options
+    notes = []
+    if asked.sentences != "all" and picture.trace.tokens.pair is not None:
+        notes.append(" → ".join(asked.sentences.upper()))
+    if asked.hides_special:
+        notes.append(translate("Notes", "special tokens hidden"))
+    if asked.hides_punctuation:
+        notes.append(translate("Notes", "punctuation hidden"))
+    if picture.is_difference:
+        return notes
+    if asked.joins_words:
+        notes.append(translate("Notes", "pieces joined"))
+    n_places = len(picture.reading.keys.tokens)
+    if n_places < picture.reading.n_tokens:
+        if asked.renormalises:
+            notes.append(translate("Notes", "the rest of each row scaled to 1"))
+        else:
+            least, most = float(picture.row_sums.min()), float(picture.row_sums.max())
+            notes.append(translate("Notes", "rows add up to {0:.2f} to {1:.2f}").format(least, most))
+    return notes
+
+
+def _drawn(picture: HeadPicture, how: str, options: DrawOptions) -> list[str]:
+    translate = QCoreApplication.translate
+    if how == "lines":
+        least = translate("Notes", "lines from {0:.3g} on").format(options.threshold)
+        return [least] if options.threshold else []
+    scales = {"log": translate("Notes", "logarithmic"), "row": translate("Notes", "each row by its largest")}
+    return [scales[picture.options.scale]] if picture.options.scale in scales else []
