@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bertviz_app.analysis import measures
-from bertviz_app.analysis.measures import MEASURES, head_overview
+from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures, head_overview
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import quantised
@@ -28,6 +28,21 @@ def _previous(weights: Doubles, trace: Trace) -> Doubles:
     """The mean over all queries; the first has no token before it and counts as 0."""
     total: Doubles = np.diagonal(weights, -1, -2, -1).sum(-1) / trace.n_tokens
     return total
+
+
+def _distance(weights: Doubles, trace: Trace) -> Doubles:
+    """The mean over queries of the distance to the key, cell by cell."""
+    total = np.zeros(weights.shape[:2])
+    for query in range(trace.n_tokens):
+        for key in range(trace.n_tokens):
+            total += weights[..., query, key] * abs(query - key)
+    mean: Doubles = total / trace.n_tokens
+    return mean
+
+
+def _same(weights: Doubles, trace: Trace) -> Doubles:
+    mean: Doubles = np.trace(weights, axis1=-2, axis2=-1) / trace.n_tokens
+    return mean
 
 
 def _next(weights: Doubles, trace: Trace) -> Doubles:
@@ -53,6 +68,8 @@ def _largest(weights: Doubles, trace: Trace) -> Doubles:
 
 DEFINITIONS: dict[str, Callable[[Doubles, Trace], Doubles]] = {
     "entropy": _entropy,
+    "distance": _distance,
+    "same": _same,
     "previous": _previous,
     "next": _next,
     "first": _first,
@@ -62,17 +79,17 @@ DEFINITIONS: dict[str, Callable[[Doubles, Trace], Doubles]] = {
 
 
 def test_every_measure_is_defined_here() -> None:
-    assert set(DEFINITIONS) == set(MEASURES)
+    assert set(DEFINITIONS) == set(KEYS)
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", KEYS)
 @pytest.mark.parametrize("n_tokens", SIZES)
 def test_a_measure_is_the_mean_that_its_name_says(name: str, n_tokens: int) -> None:
     trace = make_trace(n_tokens, pair=n_tokens > 4)
     expected = DEFINITIONS[name](dense(trace), trace)
     found = head_overview(trace).measures[name]
     assert found.dtype == np.float32
-    np.testing.assert_allclose(found, expected, atol=2e-6)
+    np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
 
 
 def test_three_tokens_by_hand() -> None:
@@ -82,6 +99,9 @@ def test_three_tokens_by_hand() -> None:
     by_hand = {
         # log2(3), then 1/2 * 1 + 2 * 1/4 * 2, then 0
         "entropy": (1.584962500721156 + 1.5 + 0.0) / 3,
+        # 0, 1 and 2 places away; then 1, 0 and 1; then none
+        "distance": ((1 + 2) / 3 + (1 / 2 + 1 / 4) + 0) / 3,
+        "same": (1 / 3 + 1 / 4 + 1) / 3,
         # nothing before [CLS]; w1 on [CLS]; [SEP] on w1
         "previous": (0 + 1 / 2 + 0) / 3,
         # [CLS] on w1; w1 on [SEP]; nothing after [SEP]
@@ -113,6 +133,25 @@ def test_the_entropy_of_a_head_that_is_sure_is_zero_and_not_minus_zero() -> None
     for sure in (trace, rounded_up):
         entropy = float(head_overview(sure).measures["entropy"][0, 0])
         assert f"{entropy:.2f}" == "0.00"
+
+
+@pytest.mark.parametrize("n_tokens", SIZES)
+def test_no_measure_leaves_its_range(n_tokens: int) -> None:
+    found = head_measures(make_trace(n_tokens))
+    assert list(found) == list(KEYS)
+    for measure in MEASURES:
+        values = found[measure.key]
+        assert values.min() >= 0
+        assert values.max() <= measure.largest_possible(n_tokens) * (1 + 1e-6)
+
+
+def test_ends_of_the_ranges_are_reached() -> None:
+    ends = {measure.key: measure.largest_possible(8) for measure in MEASURES}
+    assert (ends["entropy"], ends["distance"], ends["largest"]) == (3, 7, 1)
+    uniform = head_measures(trace_of(np.full((1, 1, 8, 8), 1 / 8)))
+    assert uniform["entropy"][0, 0] == pytest.approx(3, abs=1e-6)
+    # sum of |i - j| over 8 x 8 places is (8^3 - 8) / 3
+    assert uniform["distance"][0, 0] == pytest.approx((8**3 - 8) / 3 / 64, abs=1e-6)
 
 
 def test_the_row_error_is_the_largest_there_is() -> None:
@@ -150,8 +189,8 @@ def test_the_result_does_not_depend_on_the_size_of_the_blocks(
     monkeypatch.setattr(measures, "_CELLS_AT_ONCE", cells_at_once)
     found = head_overview(trace)
     np.testing.assert_allclose(found.pictures, expected.pictures, atol=1e-6)
-    for name in MEASURES:
-        np.testing.assert_allclose(found.measures[name], expected.measures[name], atol=1e-6)
+    for name in KEYS:
+        np.testing.assert_allclose(found.measures[name], expected.measures[name], rtol=1e-6, atol=1e-6)
     assert found.row_error == pytest.approx(expected.row_error, abs=1e-6)
 
 

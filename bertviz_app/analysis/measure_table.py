@@ -1,0 +1,64 @@
+"""The measures of all heads as a table: a row a head, sorted, written as CSV or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.measures import KEYS, MEASURES
+from bertviz_app.errors import FileError
+from bertviz_app.paths import replacing
+
+Measures = dict[str, NDArray[np.float32]]
+COLUMNS = ("layer", "head", *KEYS)
+ENDINGS = (".csv", ".json")
+
+
+def heads_by(measures: Measures, key: str | None = None) -> list[tuple[int, int]]:
+    """Return all (layer, head): by `key`, largest first and ties by layer and head, or by layer and head."""
+    n_layers, n_heads = measures[KEYS[0]].shape
+    heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
+    return heads if key is None else sorted(heads, key=lambda at: -float(measures[key][at]))
+
+
+def as_csv(measures: Measures, heads: list[tuple[int, int]], separator: str = ",") -> str:
+    """Return the rows of `heads` under COLUMNS, each number with digits that give the same float32 again."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows((*at, *(_digits(measures[key][at]) for key in KEYS)) for at in heads)
+    return text.getvalue()
+
+
+def as_json(measures: Measures, heads: list[tuple[int, int]]) -> str:
+    """Return an object: `measures` (what each is, its unit, its paper) and `heads` (COLUMNS of each)."""
+    catalogue = [
+        {"key": one.key, "name": one.name, "meaning": one.meaning, "unit": one.unit, "paper": one.paper}
+        for one in MEASURES
+    ]
+    rows = [
+        {"layer": at[0], "head": at[1]} | {key: float(_digits(measures[key][at])) for key in KEYS}
+        for at in heads
+    ]
+    return json.dumps({"measures": catalogue, "heads": rows}, ensure_ascii=False, indent=1) + "\n"
+
+
+def save_measures(measures: Measures, path: str | Path, heads: list[tuple[int, int]] | None = None) -> None:
+    """Write the table to `path`, `.csv` or `.json`; `heads` are its rows (all of them). Raises FileError."""
+    path = Path(path)
+    write = {".csv": as_csv, ".json": as_json}.get(path.suffix.lower())
+    if write is None:
+        message = f"A table of heads cannot be written as “{path.suffix or path.name}”."
+        raise FileError(message, "End the name in .csv or .json.")
+    text = write(measures, heads_by(measures) if heads is None else heads)
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="")
+
+
+def _digits(value: np.float32) -> str:
+    return f"{float(value):.9g}"
