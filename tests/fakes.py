@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from bertviz_app.checkpoint.facts import ModelFacts
-from bertviz_app.errors import AppError, Cancelled, DeviceError
+from bertviz_app.errors import AppError, Cancelled, DeviceError, TextError
 from bertviz_app.inference.engine import Check, Device, Engine, Progress, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.text import Tokens
+from bertviz_app.text.edits import with_replaced
 from bertviz_app.text.tokenizer import judge
 from bertviz_app.text.tokens import SPECIAL
 from tests.factories import random_trace
@@ -103,30 +105,47 @@ class FakeEngine(Engine):
         judge(request.text)
         if request.pair is not None:
             judge(request.pair, "pair")
-        tokens = tokens_of(request.text, request.pair)
+        edits = request.edits
+        tokens = with_replaced(tokens_of(request.text, request.pair), edits.replaced, _piece)
         notices = (f"{tokens.n_left_out} tokens were left out.",) if tokens.n_left_out else ()
-        return TraceResult(request, random_trace(tokens), FACTS, CPU, 0.012, notices)
+        seed = sum(1 + 7 * layer + head for layer, head in edits.muted)
+        trace = replace(random_trace(tokens, seed=seed), muted=edits.muted)
+        return TraceResult(request, trace, FACTS, CPU, 0.012, notices)
 
 
 def tokens_of(text: str, pair: str | None = None, most: int = FACTS.n_positions) -> Tokens:
     """Return the words of the texts between special tokens, cut to `most` tokens."""
-    words = [("[CLS]", SPECIAL, 0), *((word, 0, 0) for word in text.split()), ("[SEP]", SPECIAL, 0)]
+    words = [("[CLS]", SPECIAL, 0, 0), *_words(text, 0), ("[SEP]", SPECIAL, 0, 0)]
     if pair is not None:
-        words += [*((word, 1, 1) for word in pair.split()), ("[SEP]", SPECIAL, 1)]
+        words += [*_words(pair, 1), ("[SEP]", SPECIAL, 1, 0)]
     kept = words[: most - 1] + words[-1:] if len(words) > most else words
     places = np.arange(len(kept), dtype=np.int32)
     return Tokens(
         text=text,
         pair=pair,
-        pieces=tuple(word for word, _, _ in kept),
+        pieces=tuple(word for word, _, _, _ in kept),
         ids=100 + places,
-        segment_ids=np.array([segment for _, _, segment in kept], np.int32),
+        segment_ids=np.array([segment for _, _, segment, _ in kept], np.int32),
         position_ids=places,
-        sentences=np.array([sentence for _, sentence, _ in kept], np.int32),
+        sentences=np.array([sentence for _, sentence, _, _ in kept], np.int32),
         words=places.copy(),
-        spans=np.stack((places, places), axis=1),
+        spans=np.array(
+            [(first, first + len(word)) if sentence >= 0 else (0, 0) for word, sentence, _, first in kept],
+            np.int32,
+        ),
         n_left_out=len(words) - len(kept),
     )
+
+
+def _words(text: str, sentence: int) -> list[tuple[str, int, int, int]]:
+    """Return (word, sentence, segment, first character) of each word."""
+    return [(found.group(), sentence, sentence, found.start()) for found in re.finditer(r"\S+", text)]
+
+
+def _piece(given: str) -> tuple[str, int]:
+    if given == "nonsense":
+        raise TextError("“nonsense” is no piece of this model's vocabulary.", "Give one piece.")
+    return given, 7
 
 
 def problem_of(message: str) -> AppError:

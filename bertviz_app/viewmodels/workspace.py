@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -14,7 +14,8 @@ from bertviz_app.errors import AppError, DeviceError, TextError
 from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Check
 from bertviz_app.inference.warmup import preload_torch
-from bertviz_app.text.edits import NO_EDITS
+from bertviz_app.text.edits import NO_EDITS, Edits
+from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.pictures import HeadPicture, head_pictures
 from bertviz_app.viewmodels.tasks import Progress, Tasks
 
@@ -58,6 +59,7 @@ class Workspace(QObject):
     devices_changed = Signal()
     sources_changed = Signal()
     texts_changed = Signal()
+    edits_changed = Signal()
     problem_changed = Signal()
     activity_changed = Signal()
     failed = Signal(object)
@@ -79,15 +81,25 @@ class Workspace(QObject):
         self.facts: ModelFacts | None = None
         self.shown: Shown | None = None
         self.problem: Problem | None = None
+        self.saved: TraceResult | None = None
         self.opening: str | None = None
         self.progress: float | None = None
         self.heads_in_panels: Callable[[], list[tuple[int, int]]] = list
+        self.draw_options: Callable[[], DrawOptions] = DrawOptions
         self._ref: str | None = None
+        self._edits_of_opened: Edits | None = None
 
     @property
     def is_current(self) -> bool:
         """Whether what is shown belongs to the text, the checkpoint and the device asked for."""
-        return self.shown is not None and self.shown.result.request == self._request()
+        if self.shown is None:
+            return False
+        return self.shown.result is self.saved or self.shown.result.request == self._request()
+
+    @property
+    def ref(self) -> str | None:
+        """The checkpoint asked for, None for the default one: the one being opened, or else in use."""
+        return self._ref if self.opening is None else self.opening or None
 
     @property
     def is_busy(self) -> bool:
@@ -104,8 +116,12 @@ class Workspace(QObject):
         """Find out again which checkpoints can be opened."""
         self._tasks.start("sources", lambda check, _: tuple(list_sources()), self._on_sources, self._fail)
 
-    def open_model(self, ref: str | None) -> None:
-        """Open another checkpoint (None: the default one); the old one stays until it is there."""
+    def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
+        """Open another checkpoint (None: the default one); the old one stays until it is there.
+
+        `edits` are made to it then; without them those of the old one are given up, whose heads and
+        pieces they name.
+        """
 
         def work(check: Check, progress: Progress) -> tuple[str | None, ModelFacts]:
             def tell(done: int, total: int) -> None:
@@ -114,6 +130,7 @@ class Workspace(QObject):
             return ref, self._engine.load(ref, tell, check)
 
         self.opening, self.progress = ref or "", None
+        self._edits_of_opened = edits
         self._tasks.start("open", work, self._on_opened, self._on_open_failed)
         self.activity_changed.emit()
 
@@ -134,10 +151,36 @@ class Workspace(QObject):
         if (text, pair) == (self.text, self.pair):
             return
         self.text, self.pair = text, pair
+        self._keep_edits(self.edits.without_tokens())
         if self.problem is not None and self.problem.is_of_opening:
             self._set_problem(None)
         self.texts_changed.emit()
         self._timer.start(0 if at_once else DEBOUNCE_MS)
+
+    def set_edits(self, edits: Edits) -> None:
+        """Replace these tokens and mute these heads, and no others."""
+        if edits != self.edits:
+            self._keep_edits(edits)
+            self._encode()
+
+    def _keep_edits(self, edits: Edits) -> None:
+        if edits != self.edits:
+            self.edits = edits
+            self.edits_changed.emit()
+
+    def show_saved(self, saved: TraceResult) -> None:
+        """Show what was read from a file, with its texts, until something is encoded."""
+        self._timer.stop()
+        self.saved = saved
+        self.text, self.pair = saved.request.text, saved.request.pair
+        self._set_problem(None)
+        self.texts_changed.emit()
+        self._start_encoding(lambda check: saved)
+
+    def leave_saved(self) -> None:
+        """Encode the texts of what was read from a file with the checkpoint in use."""
+        self.saved = None
+        self._encode()
 
     def _request(self) -> TraceRequest | None:
         if self.facts is None:
@@ -153,12 +196,15 @@ class Workspace(QObject):
         if self.shown is None and not self.text and self.pair is None:
             self._begin_again()
             return
+        self.saved = None
+        self._start_encoding(lambda check: self._engine.trace(request, check))
 
-        heads = self.heads_in_panels()
+    def _start_encoding(self, trace: Callable[[Check], TraceResult]) -> None:
+        heads, options = self.heads_in_panels(), self.draw_options()
 
         def work(check: Check, progress: Progress) -> Shown:
-            result = self._engine.trace(request, check)
-            pictures = head_pictures(result.trace, heads, check)
+            result = trace(check)
+            pictures = head_pictures(result.trace, heads, check, options)
             return Shown(result, head_overview(result.trace, check=check), pictures)
 
         self._tasks.start("encode", work, self._on_encoded, self._on_encode_failed)
@@ -177,11 +223,22 @@ class Workspace(QObject):
 
     def _on_encode_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):
-            self._set_problem(Problem(_field(error), error))
+            self._take_back_edits()
+            self._set_problem(Problem(field_of(error), error))
         else:
             self._fail(error)
 
+    def _take_back_edits(self) -> None:
+        """Give up edits that cannot be made, if they are all that was asked for beside what is shown."""
+        shown, asked = self.shown, self._request()
+        if shown is not None and asked is not None:
+            edits = shown.result.request.edits
+            if replace(asked, edits=edits) == shown.result.request:
+                self._keep_edits(edits)
+
     def _on_opened(self, opened: tuple[str | None, ModelFacts]) -> None:
+        if self._edits_of_opened is not None or (self.facts is not None and opened[0] != self._ref):
+            self._keep_edits(self._edits_of_opened or NO_EDITS)
         self._ref, self.facts = opened
         self.opening, self.progress = None, None
         self._set_problem(None)
@@ -229,7 +286,7 @@ class Workspace(QObject):
             self.activity_changed.emit()
 
 
-def _field(error: AppError) -> str:
+def field_of(error: AppError) -> str:
     """Return the field that `error` is about."""
     if isinstance(error, DeviceError):
         return "device"
