@@ -6,9 +6,10 @@ import gc
 import logging
 import signal
 import sys
+from dataclasses import replace
 from types import TracebackType
 
-from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QCoreApplication, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from bertviz_app import __version__, paths
@@ -50,18 +51,28 @@ def run(options: WindowOptions) -> int:
     sys.excepthook = faults.report
     desk.failed.connect(faults.report_error)
     window.restore()
-    desk.workspace.device = options.device
-    if options.text is not None:
-        desk.workspace.set_texts(options.text, options.pair, at_once=True)
+    desk.workspace.device = store.settings.device if options.device == "auto" else options.device
+    model = _look_at(window, desk, options)
     window.show()
     window.bar.text.setFocus()
     # After the first paint: importing torch beside it would delay it.
-    QTimer.singleShot(30, lambda: _start(desk, window, options.model))
+    QTimer.singleShot(30, lambda: _start(desk, window, model))
     QTimer.singleShot(5000, _freeze)
     try:
         return application.exec()
     finally:
         desk.close()
+
+
+def _look_at(window: MainWindow, desk: Desk, options: WindowOptions) -> str | None:
+    """Show what was asked for, else what was looked at last; return the checkpoint to begin with."""
+    last = window.memory.begin()
+    if options.text is not None:
+        desk.workspace.set_texts(options.text, options.pair, at_once=True)
+    elif last is not None and options.model in (None, last.ref):
+        window.memory.scene.show(replace(last, ref=desk.workspace.ref))
+        return last.ref
+    return options.model
 
 
 def _start(desk: Desk, window: MainWindow, model: str | None) -> None:
@@ -101,8 +112,9 @@ class Faults:
         if self._is_open:
             return
         self._is_open = True
-        text = self._window.tr("Something went wrong that should not have. Your text is kept.")
-        detail = self._window.tr("{0}\n\nThe details are in {1}.")
+        translate = QCoreApplication.translate
+        text = translate("Faults", "Something went wrong that should not have. Your text is kept.")
+        detail = translate("Faults", "{0}\n\nThe details are in {1}.")
         box = QMessageBox(QMessageBox.Icon.Warning, "BertViz App", text, parent=self._window)
         box.setInformativeText(detail.format(f"{kind.__name__}: {error}", log_file()))
         box.finished.connect(self._on_closed)

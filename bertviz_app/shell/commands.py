@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -18,28 +19,43 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Command:
-    """`keys` in Qt's words; `is_shown_only` keys are handled where they are pressed, not as a shortcut."""
+    """`keys` in Qt's words; `is_shown_only` keys are handled where they are pressed, not as a shortcut.
+
+    `more_keys` do the same and are not shown; `group` is the title it stands under.
+    """
 
     text: str
     keys: str
     run: Callable[[], None]
     is_shown_only: bool = False
+    more_keys: tuple[str, ...] = ()
+    group: str = ""
 
     @property
     def entry(self) -> PaletteEntry:
         """The command as a line of the palette."""
+        return PaletteEntry(self.text, self.shown_keys, self.run)
+
+    @property
+    def shown_keys(self) -> str:
+        """The keys as people read them."""
         arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
-        return PaletteEntry(self.text, arrows.get(self.keys, self.keys), self.run)
+        *modifiers, key = self.keys.split("+") if self.keys != "+" else ["+"]
+        return "+".join([*modifiers, arrows.get(key, key)])
 
 
 def all_commands(window: MainWindow, desk: Desk) -> list[Command]:
     """Return the commands in the order in which the palette lists them."""
-    return [
-        *_text_commands(window, desk),
-        *_panel_commands(desk),
-        *_zoom_commands(desk),
-        *_window_commands(window, desk),
-    ]
+    translate = QCoreApplication.translate
+    groups = {
+        translate("Commands", "File"): _file_commands(window),
+        translate("Commands", "Text and checkpoint"): _text_commands(window, desk),
+        translate("Commands", "Panels"): _panel_commands(desk),
+        translate("Commands", "Zoom and selection"): _zoom_commands(window, desk),
+        translate("Commands", "View"): _view_commands(window),
+        translate("Commands", "Help"): _help_commands(window),
+    }
+    return [replace(command, group=group) for group, commands in groups.items() for command in commands]
 
 
 def add_shortcuts(window: MainWindow, commands: list[Command]) -> None:
@@ -47,7 +63,7 @@ def add_shortcuts(window: MainWindow, commands: list[Command]) -> None:
     for command in commands:
         if command.keys and not command.is_shown_only:
             action = QAction(command.text, window)
-            action.setShortcut(QKeySequence(command.keys))
+            action.setShortcuts([QKeySequence(keys) for keys in (command.keys, *command.more_keys)])
             action.triggered.connect(lambda _=False, run=command.run: run())
             window.addAction(action)
 
@@ -59,11 +75,14 @@ def _text_commands(window: MainWindow, desk: Desk) -> list[Command]:
         Command(translate("Commands", "Add or edit sentence B"), "Ctrl+B", window.bar.open_pair),
         Command(translate("Commands", "Remove sentence B"), "Ctrl+Shift+B", window.bar.close_pair),
         Command(translate("Commands", "Choose a checkpoint"), "Ctrl+M", window.bar.models.showMenu),
-        Command(translate("Commands", "Open a checkpoint folder …"), "Ctrl+O", window.ask_for_folder),
+        Command(translate("Commands", "Open a checkpoint folder …"), "Ctrl+O", window.files.ask_for_folder),
         Command(
-            translate("Commands", "Open a checkpoint from the hub …"), "Ctrl+Shift+O", window.ask_for_hub_id
+            translate("Commands", "Open a checkpoint from the hub …"),
+            "Ctrl+Shift+O",
+            window.files.ask_for_hub_id,
         ),
         Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", window.bar.devices.showMenu),
+        Command(translate("Commands", "Recent texts"), "Ctrl+R", window.bar.recent.showMenu),
     ]
 
 
@@ -102,23 +121,69 @@ def _panel_commands(desk: Desk) -> list[Command]:
     ]
 
 
-def _zoom_commands(desk: Desk) -> list[Command]:
+def _zoom_commands(window: MainWindow, desk: Desk) -> list[Command]:
     translate, viewport = QCoreApplication.translate, desk.viewport
     return [
         Command(translate("Commands", "Zoom in"), "+", lambda: viewport.zoom_middle(0.7)),
         Command(translate("Commands", "Zoom out"), "-", lambda: viewport.zoom_middle(1 / 0.7)),
         Command(translate("Commands", "Show all tokens"), "0", lambda: viewport.fit()),
-        Command(translate("Commands", "Let go of the pinned token"), "Esc", desk.selection.clear),
+        Command(translate("Commands", "Let go of the pinned token"), "Esc", window.let_go),
     ]
 
 
-def _window_commands(window: MainWindow, desk: Desk) -> list[Command]:
-    translate = QCoreApplication.translate
+def _file_commands(window: MainWindow) -> list[Command]:
+    translate, files = QCoreApplication.translate, window.files
     return [
-        Command(translate("Commands", "Overview: scale per head or alike"), "S", window.toggle_scale),
-        Command(translate("Commands", "Switch between light and dark"), "Ctrl+T", window.toggle_theme),
-        Command(translate("Commands", "Theme of the system"), "", lambda: window.choose_theme("system")),
-        Command(translate("Commands", "Full screen"), "F11", window.toggle_full_screen),
-        Command(translate("Commands", "All commands"), "Ctrl+K", window.open_palette),
+        Command(
+            translate("Commands", "Open a session, a trace or a text …"), "Ctrl+Alt+O", files.ask_to_open
+        ),
+        Command(translate("Commands", "Save the session …"), "Ctrl+Alt+S", files.ask_to_save),
+        Command(translate("Commands", "Forget recent texts and files"), "", window.recents.clear),
+        Command(translate("Commands", "Preferences …"), "Ctrl+,", window.dialogs.open_preferences),
         Command(translate("Commands", "Quit"), "Ctrl+Q", window.close_window),
+    ]
+
+
+def _view_commands(window: MainWindow) -> list[Command]:
+    translate, appearance = QCoreApplication.translate, window.appearance
+    docks = (
+        ("overview", translate("Commands", "Overview: show or close"), "Ctrl+1"),
+        ("heads", translate("Commands", "Heads: show or close"), "Ctrl+2"),
+        ("inspector", translate("Commands", "Inspector: show or close"), "Ctrl+3"),
+        ("vector", translate("Commands", "Vector: show or close"), "Ctrl+4"),
+    )
+
+    def toggle(name: str) -> None:
+        window.stage.docks.toggle(name)
+
+    return [
+        Command(translate("Commands", "Back to what was looked at before"), "Ctrl+Z", window.history.undo),
+        Command(
+            translate("Commands", "Forth again"), "Ctrl+Shift+Z", window.history.redo, more_keys=("Ctrl+Y",)
+        ),
+        Command(translate("Commands", "Back, while typing too"), "Alt+Left", window.history.undo),
+        Command(translate("Commands", "Forth, while typing too"), "Alt+Right", window.history.redo),
+        Command(translate("Commands", "Overview: scale per head or alike"), "S", window.toggle_scale),
+        *(Command(text, keys, partial(toggle, name)) for name, text, keys in docks),
+        Command(translate("Commands", "Reset the layout"), "", lambda: window.stage.docks.reset()),
+        Command(translate("Commands", "Larger text"), "Ctrl+=", appearance.larger, more_keys=("Ctrl++",)),
+        Command(translate("Commands", "Smaller text"), "Ctrl+-", appearance.smaller),
+        Command(
+            translate("Commands", "Text of the normal size"), "Ctrl+0", lambda: appearance.set_text_size(1)
+        ),
+        Command(translate("Commands", "Switch between light and dark"), "Ctrl+T", appearance.toggle_theme),
+        Command(translate("Commands", "Theme of the system"), "", lambda: appearance.choose_theme("system")),
+        Command("English", "", lambda: appearance.choose_language("en")),
+        Command("한국어", "", lambda: appearance.choose_language("ko")),
+        Command(
+            translate("Commands", "Present: large, on the whole screen"), "F11", window.presentation.toggle
+        ),
+    ]
+
+
+def _help_commands(window: MainWindow) -> list[Command]:
+    translate, dialogs = QCoreApplication.translate, window.dialogs
+    return [
+        Command(translate("Commands", "All commands"), "Ctrl+K", dialogs.open_palette),
+        Command(translate("Commands", "All keys"), "?", dialogs.open_shortcuts, more_keys=("F1",)),
     ]

@@ -1,8 +1,10 @@
-"""The menus of the two pickers: what can be opened, and where it can run."""
+"""The menus: what can be opened, where it can run, what was used last, and every command."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMenu
@@ -10,6 +12,9 @@ from PySide6.QtWidgets import QMenu
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.sources import Source
 from bertviz_app.inference.engine import Device
+from bertviz_app.shell.commands import Command
+from bertviz_app.shell.files import Files
+from bertviz_app.shell.recents import Recents
 
 
 def fill_models(
@@ -30,6 +35,46 @@ def fill_models(
         menu.addSeparator()
     for text, run in others:
         menu.addAction(text).triggered.connect(lambda _=False, run=run: run())
+
+
+def fill_commands(menu: QMenu, commands: list[Command]) -> None:
+    """List all commands, a menu for each group; their keys are shown, the window's own shortcuts do them."""
+    menu.clear()
+    for group, members in groupby(commands, key=lambda command: command.group):
+        below = menu.addMenu(group)
+        for command in members:
+            action = below.addAction(f"{command.text}\t{command.shown_keys}")
+            action.triggered.connect(lambda _=False, run=command.run: run())
+
+
+def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
+    """List the texts, checkpoints and files used last."""
+    menu.clear()
+    translate = QCoreApplication.translate
+    for text, pair in recents.texts:
+        words = text if pair is None else f"{text}  |  {pair}"
+        menu.addAction(_short(words)).triggered.connect(
+            lambda _=False, text=text, pair=pair: files.open_texts(text, pair)
+        )
+    for title, names, run in (
+        (translate("Menus", "Checkpoints"), recents.checkpoints, files.open_model),
+        (translate("Menus", "Files"), recents.files, lambda name: files.open_path(Path(name))),
+    ):
+        if names:
+            below = menu.addMenu(title)
+            for name in names:
+                below.addAction(_short(name)).triggered.connect(lambda _=False, name=name, run=run: run(name))
+    if menu.isEmpty():
+        menu.addAction(translate("Menus", "Nothing yet")).setEnabled(False)
+    else:
+        menu.addSeparator()
+        menu.addAction(translate("Menus", "Forget them")).triggered.connect(recents.clear)
+
+
+def _short(text: str, most: int = 90) -> str:
+    """Return the beginning of a text as a menu can show it: "&" would underline what follows."""
+    line = " ".join(text.split())
+    return (line if len(line) <= most else f"{line[: most - 1]}…").replace("&", "&&")
 
 
 def fill_devices(

@@ -47,6 +47,11 @@ class SettingsStore:
         self._path = path
         self.settings = self._read()
 
+    @property
+    def folder(self) -> Path:
+        """Where the file is, and what else is remembered beside it."""
+        return self._path.parent
+
     def change(self, **changes: Value) -> None:
         """Change some settings and write the file; a file that cannot be written is only logged."""
         self.settings = Settings(**{**asdict(self.settings), **changes})

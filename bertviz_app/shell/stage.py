@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Slot
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from bertviz_app.shell.desk import Desk
@@ -92,6 +92,19 @@ class Stage(QWidget):
         frame = self._look.pixels(HEADER) + 5
         return frame + round(self.inspector.height_for(height * 0.68 - frame))
 
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.overview_card.title.setText(self.tr("Overview"))
+        self.overview_card.qualifier.setText(self.tr("layers down, heads across"))
+        self.heads_card.title.setText(self.tr("Heads"))
+        self.inspector_card.title.setText(self.tr("Inspector"))
+        self.scales.say(
+            {
+                "head": (self.tr("Per head"), self.tr("Each head as bright as its own largest weight (S)")),
+                "alike": (self.tr("Alike"), self.tr("All heads on one scale from 0 to 1 (S)")),
+            }
+        )
+
     def set_per_head(self, is_per_head: bool) -> None:
         """Scale the overview per head, or all heads alike."""
         self.scales.choose("head" if is_per_head else "alike")
@@ -139,14 +152,14 @@ def panel_tools(desk: Desk, look: Look) -> dict[str, PanelTools]:
 
 def show_vector(card: Card, plot: VectorPlot, shown: Shown) -> None:
     """Show the pooled vector; of a model without pooler the last hidden state of [CLS], and say so."""
-    trace = shown.result.trace
+    trace, translate = shown.result.trace, QCoreApplication.translate
     if trace.pooled is None:
-        card.title.setText(card.tr("[CLS] hidden state"))
-        card.qualifier.setText(card.tr("{0} · no pooler here").format(trace.width))
+        card.title.setText(translate("Stage", "[CLS] hidden state"))
+        card.qualifier.setText(translate("Stage", "{0} · no pooler here").format(trace.width))
         plot.show_values(trace.hidden[-1, 0])
     else:
-        card.title.setText(card.tr("[CLS] pooled"))
-        card.qualifier.setText(card.tr("{0} dimensions").format(trace.width))
+        card.title.setText(translate("Stage", "[CLS] pooled"))
+        card.qualifier.setText(translate("Stage", "{0} dimensions").format(trace.width))
         plot.show_values(trace.pooled)
 
 

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Slot
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedLayout, QVBoxLayout, QWidget
 
-from bertviz_app.shell import menus
+from bertviz_app.shell.appearance import Appearance
+from bertviz_app.shell.bar_state import BarState
 from bertviz_app.shell.commands import add_shortcuts, all_commands
 from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.dialogs import Dialogs
+from bertviz_app.shell.drops import Drops
+from bertviz_app.shell.files import Files
+from bertviz_app.shell.memory import Memory
+from bertviz_app.shell.presentation import Presentation
 from bertviz_app.shell.problem_notice import ProblemNotice
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme
-from bertviz_app.views.command_palette import CommandPalette
+from bertviz_app.views.compare_bar import CompareBar
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.status_line import StatusLine
 from bertviz_app.views.style import named
 from bertviz_app.views.top_bar import ProgressLine, TopBar
 from bertviz_app.views.welcome import Welcome
+from bertviz_app.views.words import say_all
 
 if TYPE_CHECKING:
     from bertviz_app.shell.stage import Stage
@@ -42,20 +49,28 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._desk = desk
         self._look = look
-        self._theme = theme
         self._store = store
-        self._hub_id = ""
+        self._stage: Stage | None = None
         self.bar = TopBar(look)
+        self.compare = CompareBar(look, desk.comparison, desk.workspace)
         self.progress = ProgressLine(look)
         self.welcome = Welcome()
-        self._stage: Stage | None = None
         self.status = StatusLine()
         self.setWindowTitle("BertViz App")
         self.setMinimumSize(*SMALLEST)
         self._place()
         self.notice = ProblemNotice(self, self.bar, desk.workspace)
+        self.appearance = Appearance(look, theme, store)
+        self.memory = Memory(desk, store, self)
+        self.history, self.recents = self.memory.history, self.memory.recents
+        self.files = Files(self, desk, self.memory.scene, self.recents)
+        self.drops = Drops(self, look, self.files)
+        self.presentation = Presentation(self, self.appearance, self._set_alone)
+        self.dialogs = Dialogs(self, desk, look, self.appearance, store, self.recents)
+        self._bar_state = BarState(self.bar, self.notice, desk, self.files, self.recents)
+        self.dialogs.commands = self._bar_state.commands = lambda: all_commands(self, desk)
         self._connect()
-        add_shortcuts(self, all_commands(self, desk))
+        add_shortcuts(self, self.dialogs.commands())
 
     @property
     def stage(self) -> Stage:
@@ -64,6 +79,8 @@ class MainWindow(QMainWindow):
             from bertviz_app.shell.stage import Stage  # with pyqtgraph, which the first paint needs not
 
             self._stage = Stage(self._desk, self._look)
+            self._stage.docks.restore_layout(self._store.settings.layout)
+            self._stage.docks.set_alone(self.presentation.is_on)
             self._pages.addWidget(self._stage)
         return self._stage
 
@@ -79,6 +96,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
+        column.addWidget(self.compare)
         column.addWidget(self.progress)
         column.addLayout(self._pages, 1)
         column.addWidget(self.status)
@@ -87,26 +105,20 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         workspace = self._desk.workspace
         workspace.shown_changed.connect(self._on_shown_changed)
-        workspace.facts_changed.connect(self._on_facts_changed)
-        workspace.sources_changed.connect(self._on_sources_changed)
-        workspace.devices_changed.connect(self._on_devices_changed)
-        workspace.texts_changed.connect(self._on_texts_changed)
         workspace.activity_changed.connect(self._on_activity_changed)
         self._desk.panels.refused.connect(self._on_panel_refused)
-        self.bar.texts_edited.connect(workspace.set_texts)
-        self.bar.palette_asked.connect(self.open_palette)
-        self.bar.models.menu().aboutToShow.connect(workspace.look_for_sources)
-        self.bar.models.menu().aboutToShow.connect(self.notice.hide)
+        self.bar.compare.clicked.connect(self.toggle_comparison)
+        self.bar.palette_asked.connect(self.dialogs.open_palette)
+        self.files.refused.connect(lambda words: self.notice.say(self.bar.text, words))
+        self.files.remarked.connect(lambda words: self.notice.say(self.bar.text, words, tone="warning"))
+        self.files.saved.connect(lambda path: self.status.say(self.tr("Saved {0}.").format(path)))
         self.welcome.example_chosen.connect(self._on_example_chosen)
         self.status.cancelled.connect(workspace.cancel_opening)
         self._refresh()
 
     def _refresh(self) -> None:
         """Show what the desk had to show before this window was there."""
-        self._on_sources_changed()
-        self._on_devices_changed()
-        self._on_facts_changed()
-        self._on_texts_changed()
+        self._bar_state.refresh()
         self._on_shown_changed()
 
     # what the commands do
@@ -116,42 +128,25 @@ class MainWindow(QMainWindow):
         self.bar.text.setFocus()
         self.bar.text.selectAll()
 
-    def ask_for_folder(self) -> None:
-        """Let the user choose a checkpoint folder and open it."""
-        folder = QFileDialog.getExistingDirectory(self, self.tr("Open a checkpoint folder"))
-        if folder:
-            self._desk.workspace.open_model(folder)
-
-    def ask_for_hub_id(self) -> None:
-        """Let the user name a checkpoint of the hub and open it, downloading it if it is not there."""
-        label = self.tr("Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2:")
-        title = self.tr("Open a checkpoint from the hub")
-        name, is_given = QInputDialog.getText(self, title, label, text=self._hub_id)
-        if is_given and name.strip():
-            self._hub_id = name.strip()
-            self._desk.workspace.open_model(self._hub_id)
+    def toggle_comparison(self) -> None:
+        """Compare run A with a second run, or no longer."""
+        comparison = self._desk.comparison
+        if comparison.is_on:
+            comparison.end()
+        else:
+            comparison.begin()
+            self.compare.text.setFocus()
 
     def toggle_scale(self) -> None:
         """Scale the overview per head, or alike."""
         self.stage.set_per_head(not self.stage.overview.is_per_head)
 
-    def toggle_theme(self) -> None:
-        """Switch between light and dark."""
-        self.choose_theme("light" if self._theme.name == "dark" else "dark")
-
-    def choose_theme(self, chosen: str) -> None:
-        """Use "light", "dark" or the "system"'s theme, from now on."""
-        self._theme.choose(chosen)
-        self._store.change(theme=chosen)
-
-    def toggle_full_screen(self) -> None:
-        """Fill the screen, or be a window again."""
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-
-    def open_palette(self) -> None:
-        """Show every command."""
-        entries = [command.entry for command in all_commands(self, self._desk)]
-        CommandPalette(self._look, entries, self).open()
+    def let_go(self) -> None:
+        """Leave the presentation, else let go of what is pinned."""
+        if self.presentation.is_on:
+            self.presentation.leave()
+        else:
+            self._desk.selection.clear()
 
     def close_window(self) -> None:
         self.close()
@@ -166,40 +161,6 @@ class MainWindow(QMainWindow):
         self.stage.show_result(shown)
         self._pages.setCurrentWidget(self.stage)
         self.status.show_result(shown)
-        n_left_out = shown.result.trace.tokens.n_left_out
-        remark = self.tr("{0} left out").format(n_left_out) if n_left_out else ""
-        self.bar.text.set_remark(remark, " ".join(shown.result.notices))
-        self._on_devices_changed()
-        self._on_activity_changed()
-
-    @Slot()
-    def _on_facts_changed(self) -> None:
-        facts = self._desk.workspace.facts
-        if facts is not None:
-            self.bar.models.say(facts.name, menus.described(facts))
-            self.bar.models.setToolTip("\n".join((facts.origin, *facts.remarks)))
-
-    @Slot()
-    def _on_sources_changed(self) -> None:
-        others = [
-            (self.tr("Open a folder …"), self.ask_for_folder),
-            (self.tr("From the hub …"), self.ask_for_hub_id),
-        ]
-        workspace = self._desk.workspace
-        menus.fill_models(self.bar.models.menu(), workspace.sources, workspace.open_model, others)
-
-    @Slot()
-    def _on_devices_changed(self) -> None:
-        workspace = self._desk.workspace
-        menus.fill_devices(self.bar.devices.menu(), workspace.devices, workspace.device, workspace.set_device)
-        used = workspace.device if workspace.shown is None else workspace.shown.result.device.name
-        device = next((device for device in workspace.devices if device.name == used), None)
-        words = (device.label, device.detail) if device else (self.tr("Device"), "")
-        self.bar.devices.say(*words)
-
-    @Slot()
-    def _on_texts_changed(self) -> None:
-        self.bar.set_texts(self._desk.workspace.text, self._desk.workspace.pair)
         self._on_activity_changed()
 
     @Slot(str, object)
@@ -221,8 +182,6 @@ class MainWindow(QMainWindow):
             words = self.tr("Opening {0} …").format(name)
             if workspace.progress is not None:
                 words += f" {workspace.progress:.0%}"
-            if workspace.facts is None:
-                self.bar.models.say(self.tr("opening …"))
             self.status.say(words, can_cancel=True)
         elif workspace.shown is not None and workspace.shown.result.notices:
             self.status.say(" ".join(workspace.shown.result.notices), "warning")
@@ -234,8 +193,13 @@ class MainWindow(QMainWindow):
 
     # the window itself
 
+    def _set_alone(self, is_alone: bool) -> None:
+        if self._stage is not None:
+            self._stage.docks.set_alone(is_alone)
+
     def restore(self) -> None:
-        """Take the size and place of last time, or fill most of the screen."""
+        """Take the looks, the size and the place of last time, or fill most of the screen."""
+        self.appearance.restore()
         geometry = QByteArray.fromBase64(self._store.settings.geometry.encode())
         if geometry.isEmpty() or not self.restoreGeometry(geometry):
             screen = self.screen().availableSize()
@@ -257,6 +221,18 @@ class MainWindow(QMainWindow):
         self.notice.follow()
 
     @guarded
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            say_all(self)
+            self.notice.rename()
+            self._refresh()
+
+    @guarded
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._store.change(geometry=self.saveGeometry().toBase64().toStdString())
+        self.presentation.leave()
+        layout = {} if self._stage is None else {"layout": self._stage.docks.layout_text}
+        self._store.change(geometry=self.saveGeometry().toBase64().toStdString(), **layout)
+        self.memory.end()
+        self.files.close()
         event.accept()

@@ -35,9 +35,14 @@ class InspectorView(Canvas):
         self._trace: Trace | None = None
         self._numbers: PairNumbers | None = None
         self._is_chosen = False
-        self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
         selection.changed.connect(self.refresh)
         panels.changed.connect(self.refresh)
+        self.say()
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
+        self.refresh()
 
     def show_trace(self, trace: Trace) -> None:
         """Speak of another trace."""

@@ -21,7 +21,7 @@ class Notice(QFrame):
         self._action = named(QPushButton(), "link")
         self._action.clicked.connect(self._on_action)
         self._close = named(QPushButton("✕"), "plain")
-        self._close.setAccessibleName(self.tr("Close the notice"))
+        self.rename()
         self._close.clicked.connect(self.hide)
         self._run: Callable[[], None] | None = None
         row = QHBoxLayout(self)
@@ -31,6 +31,11 @@ class Notice(QFrame):
         row.addWidget(self._action)
         row.addWidget(self._close)
         self.hide()
+
+    def rename(self) -> None:
+        """Name what has no words, in the language in force."""
+        self._close.setAccessibleName(self.tr("Close the notice"))
+        self._close.setToolTip(self.tr("Close the notice"))
 
     @property
     def message(self) -> str:

@@ -42,7 +42,9 @@ class StatusLine(QWidget):
         parts = (
             self.tr("{0} tokens").format(trace.n_tokens),
             self.tr("{0} layers × {1} heads").format(trace.n_layers, trace.n_heads),
-            self.tr("encoded in {0} on {1}").format(_duration(result.seconds), result.device.label),
+            self.tr("encoded in {0} on {1}").format(_duration(result.seconds), result.device.label)
+            if result.seconds
+            else self.tr("opened from a file"),
             self.tr("trace {0}").format(_size(trace.n_bytes)),
         )
         self._facts.setText("     ".join(parts))

@@ -69,8 +69,16 @@ QPushButton#plain:focus { border: 1px solid $accent; }
 QPushButton#link { background: transparent; border: none; color: $accent; padding: 0; min-height: ${low}px;
     text-align: left; }
 QPushButton#link:focus { text-decoration: underline; border: none; }
-QPushButton#example { text-align: left; padding: ${half}px ${pad}px; min-height: ${tall}px;
+QPushButton#example { text-align: left; padding: 0 ${pad}px; min-height: ${tall}px; min-width: ${example}px;
     font-size: ${big}px; }
+
+QPushButton#badge { background: $tint; border: 1px solid $accent; border-radius: ${ten}px; color: $ink;
+    font-size: ${small}px; padding: 0 ${half}px; min-height: ${low}px; }
+QPushButton#badge:hover { border-color: $ink; }
+QPushButton#badge:focus { border: 2px solid $ink; }
+#compare { background: $card; border-bottom: 1px solid $rule; }
+#run_b { color: $second; font-weight: 600; }
+QPushButton#compare_button:checked { background: $tint; border-color: $accent; }
 
 QPushButton#segment { border-radius: 0; min-height: ${low}px; padding: 0 ${ten}px;
     font-size: ${text}px; background: transparent; color: $secondary; border: 1px solid $rule;
@@ -107,6 +115,11 @@ QDialog QComboBox, QDialog QSpinBox { background: $raised; border: 1px solid $ru
     selection-background-color: $accent; }
 QDialog QComboBox:focus, QDialog QSpinBox:focus { border: 2px solid $accent; }
 QComboBox QAbstractItemView { background: $card; border: 1px solid $rule; }
+#callout { background: $card; border: 1px solid $rule; border-radius: ${round}px;
+    min-width: ${callout}px; max-width: ${callout}px; }
+#number { background: $accent; color: $on_accent; border-radius: ${ten}px; font-weight: 600;
+    min-width: ${twenty}px; max-width: ${twenty}px; min-height: ${twenty}px; max-height: ${twenty}px;
+    qproperty-alignment: AlignCenter; }
 QLabel#keys { background: $raised; border: 1px solid $rule; border-radius: 4px; padding: 1px ${six}px;
     color: $secondary; font-size: ${small}px; }
 #notice { background: $raised; border: 1px solid $error; border-radius: ${corner}px; }
@@ -148,7 +161,7 @@ def style_sheet(look: Look) -> str:
     palette = look.palette
     sizes = {"text": 13, "small": 12, "big": 14, "field": 30, "low": 22, "tall": 40}
     sizes |= {"corner": 7, "round": 9, "pad": 12, "half": 8, "ten": 10, "headline": 20}
-    sizes |= {"six": 6, "wide": 24, "label": 180}
+    sizes |= {"six": 6, "wide": 24, "label": 180, "example": 460, "callout": 230, "twenty": 20}
     sizes |= {"bar": 49, "status": 29, "header": 37}  # without their line of 1 px
     tint = look.colour("accent", 0.18)
     return _SHEET.substitute(
@@ -162,6 +175,7 @@ def style_sheet(look: Look) -> str:
         rule=palette.rule,
         secondary=palette.secondary,
         accent=palette.accent,
+        second=palette.sentence_b,
         on_accent=palette.on_accent,
         warning=palette.warning,
         error=palette.error,

@@ -9,7 +9,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QPen,
     QResizeEvent,
     QWheelEvent,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.chips import ChipRow
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.views.chip import Chip, draw_chip
 from bertviz_app.views.guard import Canvas, guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.tick_bar import TickBar
@@ -40,12 +40,18 @@ class TokenStrip(Canvas):
         self._row = ChipRow(look.pixels(_LEFT))
         self._ticks = TickBar(look)
         self._lit: frozenset[int] = frozenset()
+        self._edited: frozenset[int] = frozenset()
         self._is_dragging = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Tokens"))
         selection.changed.connect(self._on_selection_changed)
+        self.say()
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("Tokens"))
+        self.update()
 
     def show_tokens(self, tokens: Tokens) -> None:
         """Show other tokens, from the first on."""
@@ -54,6 +60,22 @@ class TokenStrip(Canvas):
         self._lay_out()
         self._scroll_to(self._row.offset if same_length else 0.0)
         self.setAccessibleDescription(" ".join(tokens.labels))
+
+    def show_edits(self, edited: frozenset[int]) -> None:
+        """Mark the tokens that are read as others than are written."""
+        if edited != self._edited:
+            self._edited = edited
+            self.update()
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """The tokens that are shown."""
+        return self._tokens
+
+    def token_at(self, x: float) -> int | None:
+        """Return the token whose chip is at `x`, None beside them."""
+        place = self._row.at(x)
+        return None if self._tokens is None or place is None or place >= len(self._tokens) else place
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the chips while they are not those of the text in the field."""
@@ -96,39 +118,15 @@ class TokenStrip(Canvas):
     def _draw_chip(self, painter: QPainter, token: int, *, is_lit: bool) -> None:
         tokens = self._tokens
         assert tokens is not None
-        box = self._chip(token)
-        accent = self.look.colour("accent")
-        outline = QPen(accent, 1.5) if is_lit else QPen(self.look.colour("rule"))
-        painter.setPen(outline)
-        painter.setBrush(self.look.colour("raised"))
-        painter.drawRoundedRect(box, 6, 6)
-        if is_lit:
-            painter.setBrush(self.look.colour("accent", 0.16))
-            painter.drawRoundedRect(box, 6, 6)
-        self._draw_bar(painter, box, self._segment_colour(token))
-        special = bool(tokens.is_special[token])
-        texts = (
-            tokens.labels[token],
-            str(tokens.ids[token]),
-            str(tokens.segment_ids[token]),
-            str(tokens.position_ids[token]),
+        numbers = tokens.ids[token], tokens.segment_ids[token], tokens.position_ids[token]
+        chip = Chip(
+            texts=(tokens.labels[token], *map(str, numbers)),
+            colour=self._segment_colour(token),
+            is_lit=is_lit,
+            is_special=bool(tokens.is_special[token]),
+            is_edited=token in self._edited,
         )
-        for number, (text, row) in enumerate(zip(texts, self._rows(), strict=True)):
-            painter.setFont(self._fonts()[1 if number else 0])
-            painter.setPen(self.look.colour("secondary" if number or special else "text"))
-            room = QRectF(box.left() + 5, row.top(), box.width() - 10, row.height())
-            metrics = QFontMetricsF(painter.font())
-            elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() + 1)
-            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, elided)
-
-    def _draw_bar(self, painter: QPainter, box: QRectF, colour: str) -> None:
-        """Draw the 3 px bar along the top of a chip, within its rounded corners."""
-        path = QPainterPath()
-        path.addRoundedRect(box, 6, 6)
-        painter.save()
-        painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
-        painter.fillRect(QRectF(box.left(), box.top(), box.width(), 3), self.look.colour(colour))
-        painter.restore()
+        draw_chip(painter, self.look, chip, self._chip(token), self._rows())
 
     def _draw_left_out(self, painter: QPainter) -> None:
         assert self._tokens is not None

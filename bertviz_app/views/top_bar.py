@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizeP
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
-from bertviz_app.views.style import restyle
+from bertviz_app.views.style import named, restyle
 
 _PAD = 12.0
 
@@ -142,7 +142,13 @@ class TopBar(QWidget):
         self.text = SentenceField(look, "A", "accent")
         self.pair = SentenceField(look, "B", "sentence_b")
         self.add_pair = QPushButton("+ B")
+        self.compare = named(QPushButton(), "compare_button")
+        self.compare.setCheckable(True)
         self.commands = QPushButton("Ctrl+K")
+        self.recent = named(QPushButton(), "recent")
+        self.menu = named(QPushButton("☰"), "menu")
+        for button in (self.recent, self.menu):
+            button.setMenu(QMenu(button))
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 8, 10, 8)
         row.setSpacing(8)
@@ -150,9 +156,12 @@ class TopBar(QWidget):
             (self.models, 0),
             (self.devices, 0),
             (self.text, 3),
+            (self.recent, 0),
             (self.pair, 2),
             (self.add_pair, 0),
+            (self.compare, 0),
             (self.commands, 0),
+            (self.menu, 0),
         ):
             row.addWidget(widget, stretch)
         self.pair.hide()
@@ -174,7 +183,15 @@ class TopBar(QWidget):
         self.text.setAccessibleName(self.tr("Sentence A"))
         self.pair.setAccessibleName(self.tr("Sentence B"))
         self.add_pair.setToolTip(self.tr("Add a second sentence (Ctrl+B)"))
+        self.compare.setText(self.tr("Compare"))
+        self.compare.setToolTip(
+            self.tr("Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)")
+        )
         self.commands.setToolTip(self.tr("All commands and their keys (Ctrl+K)"))
+        self.recent.setToolTip(self.tr("Recent texts, checkpoints and files (Ctrl+R)"))
+        self.recent.setAccessibleName(self.tr("Recent texts"))
+        self.menu.setToolTip(self.tr("Everything the program can do"))
+        self.menu.setAccessibleName(self.tr("Menu"))
 
     def set_texts(self, text: str, pair: str | None) -> None:
         """Write both fields without telling `texts_edited`."""
@@ -186,6 +203,12 @@ class TopBar(QWidget):
                 field.blockSignals(False)
         # Emptied in order to type another, the field stays until it is left.
         self._show_pair(bool(pair) or self.pair.hasFocus())
+
+    def set_editable(self, is_editable: bool) -> None:
+        """Let the texts be typed, or only read: those of a saved trace are not encoded anew."""
+        for field in (self.text, self.pair):
+            field.setReadOnly(not is_editable)
+        self.add_pair.setEnabled(is_editable)
 
     def open_pair(self) -> None:
         """Show the second field and put the cursor into it."""

@@ -50,13 +50,12 @@ def test_every_key_is_a_shortcut_of_the_window(window: MainWindow, commands: lis
 
 
 def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, commands: list[Command]) -> None:
-    window.open_palette()
+    window.dialogs.open_palette()
     (palette,) = window.findChildren(CommandPalette)
     assert palette.offered == [command.text for command in commands]
     lines = palette.findChildren(QListWidget)[0]
     keys = [lines.item(row).data(Qt.ItemDataRole.UserRole)[0] for row in range(lines.count())]
-    arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
-    assert keys == [arrows.get(command.keys, command.keys) for command in commands]
+    assert keys == [command.shown_keys for command in commands]
     palette.reject()
 
 

@@ -231,10 +231,10 @@ def test_another_theme_recolours_the_window_and_is_remembered(
     shown: Hands, store: SettingsStore, qapp: QApplication
 ) -> None:
     bright = pixels_of(shown.window).astype(np.uint8).mean()
-    shown.window.toggle_theme()
+    shown.window.appearance.toggle_theme()
     assert store.settings.theme == "dark"
     assert pixels_of(shown.window).astype(np.uint8).mean() < bright / 2
-    shown.window.toggle_theme()
+    shown.window.appearance.toggle_theme()
     assert pixels_of(shown.window).astype(np.uint8).mean() == pytest.approx(bright, rel=0.05)
 
 
@@ -278,7 +278,7 @@ def test_a_defect_is_reported_once_and_the_window_goes_on(
 def test_it_fits_the_smallest_size_in_both_themes(shown: Hands) -> None:
     shown.window.resize(shown.window.minimumSize())
     for theme in ("dark", "light"):
-        shown.window.choose_theme(theme)
+        shown.window.appearance.choose_theme(theme)
         assert pixels_of(shown.window).shape == (
             shown.window.minimumHeight(),
             shown.window.minimumWidth(),

@@ -1,0 +1,84 @@
+"""`Autosave`: what is looked at is written down as it changes, for the next start or after a crash."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
+
+from bertviz_app.errors import AppError
+from bertviz_app.shell.session import read_snapshot, write_snapshot
+from bertviz_app.viewmodels.snapshot import Scene, Snapshot
+
+_log = logging.getLogger(__name__)
+
+EVERY_MS = 2000
+NAME = "last.bva"
+
+
+class Autosave(QObject):
+    """Writes at most once in EVERY_MS, and only from the first window of several that are open at once.
+
+    While the program runs there is a lock file; one that is left behind by a program that is no more
+    tells that it ended in a crash.
+    """
+
+    def __init__(self, folder: Path, scene: Scene) -> None:
+        super().__init__(scene)
+        self._path = folder / NAME
+        self._scene = scene
+        self._lock = QLockFile(str(folder / "last.lock"))
+        self._lock.setStaleLockTime(0)  # only a process that is no more makes it stale
+        self._is_first = False
+        self._written: Snapshot | None = None
+        self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
+        self._timer.timeout.connect(self._write)
+
+    def begin(self, *, restores: bool) -> Snapshot | None:
+        """Return what was looked at last, if `restores` or if the program crashed; then write on."""
+        folder, was_open = self._path.parent, self._was_open()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            _log.info("nothing will be remembered: %s", error)
+            return None
+        self._is_first = self._lock.tryLock(0)
+        if not self._is_first:
+            return None
+        self._scene.changed.connect(self._on_changed)
+        return self._read() if restores or was_open else None
+
+    def end(self) -> None:
+        """Write the last state; the program ends as it should."""
+        if self._is_first:
+            self._write()
+            self._lock.unlock()
+            self._is_first = False
+
+    def _was_open(self) -> bool:
+        return Path(self._lock.fileName()).exists()
+
+    def _read(self) -> Snapshot | None:
+        try:
+            self._written = read_snapshot(self._path)
+        except AppError as error:
+            _log.info("what was shown last is not opened: %s", error)
+        return self._written
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @Slot()
+    def _write(self) -> None:
+        self._timer.stop()
+        snapshot = self._scene.take()
+        if snapshot == self._written or not self._is_first:
+            return
+        try:
+            write_snapshot(self._path, snapshot)
+            self._written = snapshot
+        except AppError as error:
+            _log.info("what is shown was not saved: %s", error)

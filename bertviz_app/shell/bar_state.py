@@ -1,0 +1,125 @@
+"""`BarState`: what the bar on top says and offers, as the desk has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Slot
+
+from bertviz_app.shell import menus
+from bertviz_app.shell.commands import Command
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.files import Files
+from bertviz_app.shell.problem_notice import ProblemNotice
+from bertviz_app.shell.recents import Recents
+from bertviz_app.views.top_bar import TopBar
+
+
+class BarState(QObject):
+    """Fills the pickers, the fields and the menus of the bar, and passes on what is typed."""
+
+    def __init__(
+        self, bar: TopBar, notice: ProblemNotice, desk: Desk, files: Files, recents: Recents
+    ) -> None:
+        super().__init__(bar)
+        self._bar = bar
+        self._notice = notice
+        self._desk = desk
+        self._files = files
+        self._recents = recents
+        self.commands: Callable[[], list[Command]] = list
+        workspace = desk.workspace
+        workspace.shown_changed.connect(self._on_shown_changed)
+        workspace.facts_changed.connect(self._on_facts_changed)
+        workspace.sources_changed.connect(self._on_sources_changed)
+        workspace.devices_changed.connect(self._on_devices_changed)
+        workspace.texts_changed.connect(self._on_texts_changed)
+        workspace.activity_changed.connect(self._on_activity_changed)
+        desk.comparison.changed.connect(self._on_comparison_changed)
+        bar.texts_edited.connect(workspace.set_texts)
+        bar.menu.menu().aboutToShow.connect(self._on_menu_asked)
+        bar.recent.menu().aboutToShow.connect(self._on_recents_asked)
+        bar.models.menu().aboutToShow.connect(workspace.look_for_sources)
+        bar.models.menu().aboutToShow.connect(notice.hide)
+
+    def refresh(self) -> None:
+        """Say everything again: in another language, or what was there before the bar."""
+        self._on_sources_changed()
+        self._on_devices_changed()
+        self._on_facts_changed()
+        self._on_texts_changed()
+        self._on_shown_changed()
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        shown = self._desk.workspace.shown
+        if shown is None:
+            return
+        n_left_out = shown.result.trace.tokens.n_left_out
+        remark = self.tr("{0} left out").format(n_left_out) if n_left_out else ""
+        self._bar.text.set_remark(remark, " ".join(shown.result.notices))
+        self._show_whether_saved()
+        self._on_devices_changed()
+
+    def _show_whether_saved(self) -> None:
+        """Say that nothing can be typed while a saved trace is shown, and how to go on."""
+        workspace = self._desk.workspace
+        saved = workspace.saved if workspace.opening is None else None
+        self._bar.set_editable(saved is None)
+        if saved is not None:
+            words = self.tr(
+                "This is a saved trace of {0}: its numbers are shown, its text cannot be changed."
+            )
+            way_out = (self.tr("Encode the text"), workspace.leave_saved) if workspace.facts else None
+            self._notice.say(self._bar.text, words.format(saved.facts.name), way_out, "warning")
+
+    @Slot()
+    def _on_facts_changed(self) -> None:
+        facts = self._desk.workspace.facts
+        if facts is not None:
+            self._bar.models.say(facts.name, menus.described(facts))
+            self._bar.models.setToolTip("\n".join((facts.origin, *facts.remarks)))
+
+    @Slot()
+    def _on_sources_changed(self) -> None:
+        others = [
+            (self.tr("Open a folder …"), self._files.ask_for_folder),
+            (self.tr("From the hub …"), self._files.ask_for_hub_id),
+        ]
+        sources = self._desk.workspace.sources
+        menus.fill_models(self._bar.models.menu(), sources, self._files.open_model, others)
+
+    @Slot()
+    def _on_devices_changed(self) -> None:
+        workspace = self._desk.workspace
+        menus.fill_devices(
+            self._bar.devices.menu(), workspace.devices, workspace.device, workspace.set_device
+        )
+        used = workspace.device if workspace.shown is None else workspace.shown.result.device.name
+        device = next((device for device in workspace.devices if device.name == used), None)
+        words = (device.label, device.detail) if device else (self.tr("Device"), "")
+        self._bar.devices.say(*words)
+
+    @Slot()
+    def _on_texts_changed(self) -> None:
+        self._bar.set_texts(self._desk.workspace.text, self._desk.workspace.pair)
+
+    @Slot()
+    def _on_activity_changed(self) -> None:
+        workspace = self._desk.workspace
+        if workspace.opening is not None and workspace.facts is None:
+            self._bar.models.say(self.tr("opening …"))
+        elif workspace.saved is not None:
+            self._show_whether_saved()
+
+    @Slot()
+    def _on_comparison_changed(self) -> None:
+        self._bar.compare.setChecked(self._desk.comparison.is_on)
+
+    @Slot()
+    def _on_menu_asked(self) -> None:
+        menus.fill_commands(self._bar.menu.menu(), self.commands())
+
+    @Slot()
+    def _on_recents_asked(self) -> None:
+        menus.fill_recents(self._bar.recent.menu(), self._recents, self._files)

@@ -1,0 +1,62 @@
+"""`Dialogs`: what opens over the window: the palette, the sheet of keys, the preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMainWindow
+
+from bertviz_app.shell.appearance import Appearance
+from bertviz_app.shell.commands import Command
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.preferences import Preferences
+from bertviz_app.shell.recents import Recents
+from bertviz_app.shell.settings import SettingsStore
+from bertviz_app.views.command_palette import CommandPalette
+from bertviz_app.views.look import Look
+from bertviz_app.views.shortcut_sheet import SheetGroup, ShortcutSheet
+
+
+class Dialogs(QObject):
+    """Opens them; each ends itself."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        desk: Desk,
+        look: Look,
+        appearance: Appearance,
+        store: SettingsStore,
+        recents: Recents,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = desk
+        self._look = look
+        self._appearance = appearance
+        self._store = store
+        self._recents = recents
+        self.commands: Callable[[], list[Command]] = list
+
+    def open_palette(self) -> None:
+        """Show every command, to be found by typing."""
+        entries = [command.entry for command in self.commands()]
+        CommandPalette(self._look, entries, self._window).open()
+
+    def open_shortcuts(self) -> None:
+        """Show every command with its keys, group by group."""
+        groups = [
+            SheetGroup(group, tuple((command.text, command.shown_keys) for command in commands))
+            for group, commands in groupby(self.commands(), key=lambda command: command.group)
+        ]
+        ShortcutSheet(self._look, groups, self._window).open()
+
+    def open_preferences(self) -> None:
+        """Show the preferences."""
+        devices = self._desk.workspace.devices
+        dialog = Preferences(self._appearance, self._store, devices, self._window)
+        dialog.device_chosen.connect(self._desk.workspace.set_device)
+        dialog.recents_cleared.connect(self._recents.clear)
+        dialog.open()

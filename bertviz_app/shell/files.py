@@ -1,0 +1,186 @@
+"""`Files`: what is opened and saved: checkpoints, sessions, traces and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
+
+from bertviz_app.errors import AppError, FileError
+from bertviz_app.inference.jobs import Jobs
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.recents import Recents
+from bertviz_app.shell.session import ENDING, Session, load_session, save_session
+from bertviz_app.text.tokenizer import MAX_CHARACTERS
+from bertviz_app.trace import Trace, load_trace
+from bertviz_app.viewmodels.saved import saved_result
+from bertviz_app.viewmodels.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.tasks import Tasks
+
+_TEXTS = (".txt", ".text", ".md")
+_Found = TypeVar("_Found")
+
+
+class Files(QObject):
+    """Reads and writes on a worker of its own: arrays of a long text are hundreds of megabytes."""
+
+    refused = Signal(str)
+    remarked = Signal(str)
+    saved = Signal(str)
+
+    def __init__(self, window: QMainWindow, desk: Desk, scene: Scene, recents: Recents) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = desk
+        self._scene = scene
+        self._recents = recents
+        self._hub_id = ""
+        self._folder = ""
+        self._jobs: Jobs | None = None
+        self._tasks: Tasks | None = None
+
+    def close(self) -> None:
+        """End the worker."""
+        if self._jobs is not None:
+            self._jobs.close()
+            self._jobs = self._tasks = None
+
+    # asking
+
+    def ask_for_folder(self) -> None:
+        """Let the user choose a checkpoint folder and open it."""
+        folder = QFileDialog.getExistingDirectory(self._window, self.tr("Open a checkpoint folder"))
+        if folder:
+            self.open_model(folder)
+
+    def ask_for_hub_id(self) -> None:
+        """Let the user name a checkpoint of the hub and open it, downloading it if it is not there."""
+        label = self.tr("Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2:")
+        title = self.tr("Open a checkpoint from the hub")
+        name, is_given = QInputDialog.getText(self._window, title, label, text=self._hub_id)
+        if is_given and name.strip():
+            self._hub_id = name.strip()
+            self.open_model(self._hub_id)
+
+    def ask_to_open(self) -> None:
+        """Let the user choose a session, a trace or a text, and open it."""
+        kinds = self.tr("Sessions, traces and texts") + " (*.bva *.npz *.txt)"
+        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open"), self._folder, kinds)
+        if name:
+            self.open_path(Path(name))
+
+    def ask_to_save(self) -> None:
+        """Let the user say where the session is to be saved."""
+        kinds = self.tr("Sessions") + f" (*{ENDING})"
+        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save the session"), self._folder, kinds)
+        if name:
+            path = Path(name)
+            self.save(path if path.suffix.lower() == ENDING else path.with_name(path.name + ENDING))
+
+    # opening and saving
+
+    def open_model(self, ref: str) -> None:
+        """Open a checkpoint by folder or name."""
+        self._recents.add_checkpoint(ref)
+        self._desk.workspace.open_model(ref)
+
+    def open_texts(self, text: str, pair: str | None) -> None:
+        """Show a text, or a pair."""
+        self._desk.workspace.set_texts(text, pair, at_once=True)
+
+    def open_path(self, path: Path) -> None:
+        """Open a checkpoint folder, a session, a trace or a text, by what it is; `refused` says why not."""
+        if path.is_dir():
+            self.open_model(str(path))
+            return
+        self._folder = str(path.parent)
+        readers: dict[str, Callable[[Path], Session | Trace | str]] = {
+            ENDING: load_session,
+            ".npz": load_trace,
+        }
+        readers |= dict.fromkeys(_TEXTS, read_text)
+        read = readers.get(path.suffix.lower())
+        if read is None:
+            error = FileError(
+                f"“{path.name}” is nothing that can be opened.",
+                "Give a checkpoint folder, a .bva, a .npz or a .txt file.",
+            )
+            self.refused.emit(str(error))
+            return
+
+        def done(found: Session | Trace | str) -> None:
+            self._recents.add_file(path)
+            self._show(found)
+
+        self._start("read", lambda: read(path), done)
+
+    def save(self, path: Path) -> None:
+        """Write what is looked at, with its arrays, and tell `saved`."""
+        snapshot, shown = self._scene.take(), self._desk.workspace.shown
+        trace = None if shown is None or not self._desk.workspace.is_current else shown.result.trace
+        self._folder = str(path.parent)
+
+        def done(_: None) -> None:
+            self._recents.add_file(path)
+            self.saved.emit(str(path))
+
+        self._start("write", lambda: save_session(path, snapshot, trace), done)
+
+    def _show(self, found: Session | Trace | str) -> None:
+        workspace = self._desk.workspace
+        if isinstance(found, str):
+            self.open_texts(found, None)
+        elif isinstance(found, Trace):
+            workspace.cancel_opening()
+            workspace.show_saved(saved_result(found))
+        else:
+            self._show_session(found)
+
+    def _show_session(self, session: Session) -> None:
+        """Show the saved arrays at once; they are encoded anew as soon as the checkpoint is there."""
+        workspace, snapshot = self._desk.workspace, session.snapshot
+        if session.trace is not None and _is_elsewhere(snapshot, workspace.ref):
+            workspace.show_saved(saved_result(session.trace, snapshot.ref))
+        self._scene.show(snapshot)
+        if session.remark:
+            self.remarked.emit(session.remark)
+
+    def _start(self, slot: str, work: Callable[[], _Found], done: Callable[[_Found], None]) -> None:
+        if self._tasks is None:
+            self._jobs = Jobs("files")
+            self._tasks = Tasks(self._jobs, self)
+            self._jobs.start()
+        self._tasks.start(slot, lambda check, _: work(), done, self._on_failed)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        if isinstance(error, AppError):
+            self.refused.emit(str(error))
+        else:
+            self._desk.failed.emit(error)
+
+
+def _is_elsewhere(snapshot: Snapshot, ref: str | None) -> bool:
+    """Return whether the snapshot's checkpoint must be opened first, which takes a while."""
+    return snapshot.ref != ref
+
+
+def read_text(path: Path) -> str:
+    """Return the text in a file, its lines joined by spaces. Raises FileError."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(4 * MAX_CHARACTERS + 1)
+        text = content.decode("utf-8-sig")
+    except OSError as error:
+        raise FileError(f"{path} could not be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path.name} is no text in UTF-8.", "Save it as UTF-8 and try again.") from error
+    text = " ".join(text.split())
+    if not text:
+        raise FileError(f"{path.name} holds no text.")
+    if len(text) > MAX_CHARACTERS:
+        raise FileError(f"{path.name} is longer than the {MAX_CHARACTERS:,} characters that can be read.")
+    return text

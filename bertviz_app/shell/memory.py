@@ -1,0 +1,46 @@
+"""`Memory`: what the program remembers of what was looked at: steps back, recents, and the last session."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from bertviz_app.shell.autosave import Autosave
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.recents import Recents
+from bertviz_app.shell.settings import SettingsStore
+from bertviz_app.viewmodels.history import History
+from bertviz_app.viewmodels.snapshot import Scene, Snapshot
+
+_SETTLES_MS = 1500
+"""A text that is shown for this long counts as one that was used."""
+
+
+class Memory(QObject):
+    """Builds and connects the three; nothing is written before `begin`."""
+
+    def __init__(self, desk: Desk, store: SettingsStore, parent: QObject) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._store = store
+        workspace = desk.workspace
+        self.scene = Scene(workspace, desk.comparison, desk.panels, desk.selection, desk.options)
+        self.history = History(self.scene, workspace)
+        self.recents = Recents(store.folder / "recents.json", lambda: store.settings.n_recents, self)
+        self._autosave = Autosave(store.folder, self.scene)
+        self._settles = QTimer(self, singleShot=True, interval=_SETTLES_MS)
+        self._settles.timeout.connect(self._on_settled)
+        workspace.shown_changed.connect(self._settles.start)
+
+    def begin(self) -> Snapshot | None:
+        """Return what was looked at last, if it is to be shown again, and remember from now on."""
+        return self._autosave.begin(restores=self._store.settings.restores_session)
+
+    def end(self) -> None:
+        """Write down what is looked at."""
+        self._autosave.end()
+
+    @Slot()
+    def _on_settled(self) -> None:
+        workspace = self._desk.workspace
+        if workspace.is_current and workspace.saved is None:
+            self.recents.add_texts(workspace.text, workspace.pair)

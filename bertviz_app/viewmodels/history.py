@@ -1,0 +1,102 @@
+"""`History`: what was looked at before, to go back to and forth again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from bertviz_app.viewmodels.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.workspace import Workspace
+
+TYPING_ENDS_MS = 700
+"""A pause in the typing of this length ends one step."""
+
+_MOST = 200
+
+
+class History(QObject):
+    """Keeps a snapshot for each step: one for a text that was typed, one for each other change."""
+
+    changed = Signal()
+
+    def __init__(self, scene: Scene, workspace: Workspace) -> None:
+        super().__init__(scene)
+        self._scene = scene
+        self._states: list[Snapshot] = [scene.take()]
+        self._place = 0
+        self._is_of_result = False
+        self._typing = QTimer(self, singleShot=True, interval=TYPING_ENDS_MS)
+        self._typing.timeout.connect(self._on_typing_ended)
+        # Several signals of one turn of the event loop are one change.
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self._on_turn_ended)
+        workspace.texts_changed.connect(self._typing.start)
+        workspace.facts_changed.connect(self._typing.start)
+        workspace.shown_changed.connect(self._on_shown_changed)
+        scene.changed.connect(self._turn.start)
+
+    @property
+    def current(self) -> Snapshot:
+        return self._states[self._place]
+
+    @property
+    def can_undo(self) -> bool:
+        return self._place > 0 or self._scene.take() != self.current
+
+    @property
+    def can_redo(self) -> bool:
+        return self._place + 1 < len(self._states)
+
+    def undo(self) -> None:
+        """Look again at what was looked at before."""
+        self._on_typing_ended()
+        if self._place > 0:
+            self._go(self._place - 1)
+
+    def redo(self) -> None:
+        """Look again at what was left by `undo`."""
+        if self.can_redo:
+            self._go(self._place + 1)
+
+    def _go(self, place: int) -> None:
+        self._place = place
+        self._scene.show(self.current)
+        self._typing.stop()
+        self._turn.stop()
+        # What the new size of the model or the text takes away is no step of the user's.
+        self._states[place] = self._scene.take()
+        self.changed.emit()
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        self._is_of_result = True
+        self._turn.start()
+
+    @Slot()
+    def _on_turn_ended(self) -> None:
+        is_of_result, self._is_of_result = self._is_of_result, False
+        if self._typing.isActive():
+            return
+        now = self._scene.take()
+        if now == self.current:
+            return
+        if is_of_result:
+            self._states[self._place] = now
+        else:
+            self._push(now)
+
+    @Slot()
+    def _on_typing_ended(self) -> None:
+        self._typing.stop()
+        now = self._scene.take()
+        if now != self.current:
+            self._push(now)
+
+    def _push(self, snapshot: Snapshot) -> None:
+        # The window begins with nothing; there is no going back to before the first text.
+        if not self.current.text and len(self._states) == 1:
+            self._states = []
+        del self._states[self._place + 1 :]
+        self._states.append(snapshot)
+        del self._states[:-_MOST]
+        self._place = len(self._states) - 1
+        self.changed.emit()

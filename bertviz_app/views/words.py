@@ -1,0 +1,19 @@
+"""The words on screen, written again in another language."""
+
+from __future__ import annotations
+
+from inspect import signature
+
+from PySide6.QtWidgets import QWidget
+
+
+def say_all(root: QWidget) -> None:
+    """Have every widget below `root` that keeps texts write them again.
+
+    Those are the widgets with a method `say()` that takes nothing: what they say depends on the language
+    alone, or on what they remember. A `say(words)` is called by whoever knows the words.
+    """
+    for widget in root.findChildren(QWidget):
+        say = getattr(widget, "say", None)
+        if callable(say) and not signature(say).parameters:
+            say()
