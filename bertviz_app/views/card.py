@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -125,6 +125,27 @@ class Header(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return super().minimumSizeHint().expandedTo(self.minimumSize())
+
+
+class Elided(QLabel):
+    """A label of one line that is shortened where there is no room for all of it."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        whole = self.text()
+        room = self.contentsRect().width()
+        elided = self.fontMetrics().elidedText(whole, Qt.TextElideMode.ElideRight, room)
+        painter = QPainter(self)
+        try:
+            flags = self.alignment() | Qt.TextFlag.TextSingleLine
+            self.style().drawItemText(
+                painter, self.contentsRect(), int(flags), self.palette(), True, elided, self.foregroundRole()
+            )
+        finally:
+            painter.end()
 
 
 class Card(QFrame):

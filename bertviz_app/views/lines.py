@@ -161,22 +161,34 @@ class LinesView(HeadView):
         of_queries, of_keys = self._lit_weights(shown)
         largest = max(picture.largest for picture in self.pictures)
         brush = self._brush()
-        least = max(FAINTEST, self.options.value.threshold)
+        weights = np.nan_to_num(np.array(of_queries or of_keys))  # [heads, places]
+        heads, others = np.nonzero(np.abs(weights) >= max(FAINTEST, self.options.value.threshold))
+        order = np.argsort(np.abs(weights[heads, others]), kind="stable")
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.save()
         painter.setClipRect(self._clip(), Qt.ClipOperation.IntersectClip)
-        for number, weights in enumerate(of_queries or of_keys):
-            for other in np.flatnonzero(np.abs(weights) >= least).tolist():
-                # The lit token is at one end of every line: the query unless only a key is lit.
-                query, key = (other, shown.key) if of_queries else (shown.query, other)
-                assert query is not None
-                assert key is not None
-                share = abs(float(weights[other])) / largest
-                width = 0.8 + 3.2 * share + (1.5 if (query, key) == (shown.query, shown.key) else 0)
-                paint = int(weights[other] > 0) if self.pictures[0].is_difference else number
-                painter.setPen(brush.pen(paint, 0.25 + 0.75 * share, width))
-                painter.drawPath(brush.curve(query, key))
+        for head, other in zip(heads[order].tolist(), others[order].tolist(), strict=True):
+            # The lit token is at one end of every line: the query unless only a key is lit.
+            query, key = (other, shown.key) if of_queries else (shown.query, other)
+            assert query is not None
+            assert key is not None
+            weight = float(weights[head, other])
+            share, is_both = abs(weight) / largest, (query, key) == (shown.query, shown.key)
+            painter.setPen(self._lit_pen(brush, head, weight, share, is_both=is_both))
+            painter.drawPath(brush.curve(query, key, self._beside(head, brush)))
         painter.restore()
+
+    def _lit_pen(self, brush: Brush, head: int, weight: float, share: float, *, is_both: bool) -> QPen:
+        """Return the pen of a lit token's line: among several heads only the strong ones stand out."""
+        paint = int(weight > 0) if self.pictures[0].is_difference else head
+        is_alone = len(self.pictures) == 1
+        width = (0.8 + 3.2 * share if is_alone else 0.6 + 2.0 * share) + (1.5 if is_both else 0)
+        return brush.pen(paint, 0.25 + 0.75 * share if is_alone else 0.05 + 0.95 * share, width)
+
+    def _beside(self, head: int, brush: Brush) -> float:
+        """Return how far below its place a head's line runs, so that several heads' lines part."""
+        n_heads = len(self.pictures)
+        return (head - (n_heads - 1) / 2) * min(2.0, 0.7 * brush.queries.pitch / n_heads)
 
     def _draw_values(self, painter: QPainter) -> None:
         """Write the weights of the strongest lines on them, as far as they keep clear of each other."""

@@ -82,10 +82,10 @@ class Brush:
     colours: tuple[QColor, ...]
     is_dashed: tuple[bool, ...]
 
-    def curve(self, query: int, key: int) -> QPainterPath:
-        """Return the curve from a query to a key."""
+    def curve(self, query: int, key: int, beside: float = 0.0) -> QPainterPath:
+        """Return the curve from a query to a key, `beside` pixels below its place."""
         reach = (self.right - self.left) * 0.45
-        start, end = self.queries.middle(query), self.keys.middle(key)
+        start, end = self.queries.middle(query) + beside, self.keys.middle(key) + beside
         path = QPainterPath(QPointF(self.left, start))
         path.cubicTo(self.left + reach, start, self.right - reach, end, self.right, end)
         return path

@@ -143,7 +143,7 @@ def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:
     if picture.is_difference:
         return signed(picture.largest), "0", signed(-picture.largest)
     if picture.options.scale == "log":
-        return short(picture.largest), short(math.sqrt(picture.largest * LEAST)), f"{LEAST:.0e}"
+        return short(picture.largest), short(math.sqrt(picture.largest * LEAST)), f"{LEAST:g}"
     return short(picture.largest), "", "0"
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.panels import HOWS, RUNS, Panel
 from bertviz_app.viewmodels.pictures import HeadPicture
-from bertviz_app.views.card import Card, Segments
+from bertviz_app.views.card import Card, Elided, Segments
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.head_strip import HeadStrip
 from bertviz_app.views.panel_note import note_of
@@ -46,7 +46,7 @@ class PanelCard(Card):
         self._late = QTimer(self, singleShot=True, interval=_LATE_MS)
         self._late.timeout.connect(lambda: self.view.set_stale(True))
         self.heads = HeadStrip(tools["A"].look)
-        self.note = named(QLabel(), "note")
+        self.note = named(Elided(), "note")
         self._hows = Segments([(how, how, "") for how in HOWS])
         self._of_runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
         self._options = named(QPushButton("⚙"), "plain")
@@ -186,6 +186,7 @@ class PanelCard(Card):
         look = self.tools.look
         is_compact = self.width() < look.pixels(_COMPACT_BELOW + 110 * (len(self._runs) > 1))
         self._hows.set_compact(is_compact)
+        self._options.setText("⚙" if is_compact else self.tr("Options"))
         self._of_runs.set_compact(self.width() < look.pixels(_COMPACT_BELOW - 140))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -201,9 +201,10 @@ def test_only_the_latest_are_kept(
 def test_a_failure_is_told_and_the_picture_can_be_asked_for_again(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    collected.pictures.show(maker(make_trace(4)))
+    trace = make_trace(4)
+    collected.pictures.show(lambda layer, head, options, check: head_picture(trace, layer, head, check))
     collected.pictures.get(0, 99)
     jobs.submitted[0].run()
     qapp.processEvents()
     assert [type(error) for error in collected.failures] == [SelectionError]
-    assert not collected.tasks.is_busy("picture 0 99")
+    assert not collected.tasks.is_busy("picture A 0 99")
