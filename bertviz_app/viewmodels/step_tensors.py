@@ -1,0 +1,178 @@
+"""What stands at a stop, as arrays: the tensor of all tokens, and the arithmetic of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.trace import Trace
+from bertviz_app.trace.details import LayerDetails
+from bertviz_app.viewmodels.steps import ATTENTION, EMBEDDINGS, FEED_FORWARD, TOP, Stop
+
+Floats = NDArray[np.float32]
+_SAMPLED = 1 << 16
+
+
+@dataclass(frozen=True)
+class Term:
+    """One line of an equation: what is done (`sign`) to come to, or with, the vector called `name`.
+
+    `name` is a stage, or "input": what came into the layer.
+    """
+
+    sign: str
+    name: str
+
+
+EQUATIONS: MappingProxyType[tuple[str, ...], tuple[Term, ...]] = MappingProxyType(
+    {
+        EMBEDDINGS: (
+            Term("", "token"),
+            Term("+", "segment"),
+            Term("+", "position"),
+            Term("=", "embedding_sum"),
+            Term("norm", "embedding_norm"),
+        ),
+        ATTENTION: (
+            Term("", "concat"),
+            Term("W_O", "projected"),
+            Term("+", "input"),
+            Term("=", "attention_sum"),
+            Term("norm", "attention_norm"),
+        ),
+        FEED_FORWARD: (
+            Term("", "attention_norm"),
+            Term("W_1", "expanded"),
+            Term("f", "active"),
+            Term("W_2", "contracted"),
+            Term("+", "attention_norm"),
+            Term("=", "output_sum"),
+            Term("norm", "output"),
+        ),
+        TOP: (Term("", "first"), Term("W_P", "dense"), Term("tanh", "pooled")),
+    }
+)
+"""How the stages of a part follow from each other; W stands for a dense layer, f for the activation."""
+
+_NEEDED = MappingProxyType({"embedding_sum": 3, "attention_sum": 2, "output_sum": 2})
+"""How many terms before it a stage is made of; one where it is not said."""
+
+_IN_DETAILS = frozenset({"mixed", *ATTENTION, *FEED_FORWARD}) - {"output"}
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A stop in a trace: all that its numbers are made of. `details` may not be there (yet)."""
+
+    trace: Trace
+    stop: Stop
+    layer: int  # of the stop; on top the last one, in the embeddings the first
+    head: int
+    query: int
+    details: LayerDetails | None
+    steps: HeadSteps | None
+
+    def row(self, name: str) -> Floats | None:
+        """Return the vector of the query token at a stage of this section; None if it is not there."""
+        values = self.tensor(name)
+        if values is None:
+            return None
+        row: Floats = values[0 if len(values) == 1 else self.query]
+        return row
+
+    def tensor(self, name: str | None = None) -> Floats | None:
+        """Return a stage's tensor [T, C], [1, C] where there is one row; None if it is not there.
+
+        Of a head's scores and weights the row of the query is given.
+        """
+        name = name or self.stop.stage
+        if name in _OF_DETAILS:
+            if self.details is None:
+                return None
+            return _OF_DETAILS[name](self)
+        return _OF_TRACE[name](self)
+
+
+def equation(stage: str, most: int) -> tuple[Term, ...]:
+    """Return the lines that explain a stage: those of its whole part, or the last that `most` allows.
+
+    Its own line is always there, and of those it is made of as many as fit.
+    """
+    lines = next((lines for part, lines in EQUATIONS.items() if stage in part), ())
+    if len(lines) <= most:
+        return lines
+    own = max(place for place, line in enumerate(lines) if line.name == stage)
+    first = max(0, own - _NEEDED.get(stage, 1))
+    return lines[max(first, own + 1 - max(1, most)) : own + 1]
+
+
+def bound_of(values: Floats) -> float:
+    """Return the size from which on a colour is full: 99 of 100 numbers are smaller.
+
+    A few dimensions of BERT are many times as large as the others (Kovaleva et al. 2021,
+    arXiv:2105.06990): on a scale up to these nothing else would be seen. Of large tensors a sample counts.
+    """
+    flat = values.reshape(-1)
+    sample = np.abs(flat[:: max(1, flat.size // _SAMPLED)])
+    bound = float(np.partition(sample, int(0.99 * (sample.size - 1)))[int(0.99 * (sample.size - 1))])
+    return bound if bound > 0 else float(sample.max()) or 1.0
+
+
+def _pooler_dense(place: Place) -> Floats | None:
+    details = place.details
+    return None if details is None or details.pooler_dense is None else details.pooler_dense[None]
+
+
+def _pooled(place: Place) -> Floats | None:
+    return None if place.trace.pooled is None else place.trace.pooled[None]
+
+
+def _of_steps(name: str) -> Callable[[Place], Floats | None]:
+    def values(place: Place) -> Floats | None:
+        if place.steps is None:
+            return None
+        array: Floats = getattr(place.steps, name)
+        return array if array.ndim == 2 else array[None]
+
+    return values
+
+
+def _of_details(name: str) -> Callable[[Place], Floats]:
+    def values(place: Place) -> Floats:
+        array: Floats = getattr(place.details, name)
+        return array
+
+    return values
+
+
+_OF_DETAILS: MappingProxyType[str, Callable[[Place], Floats]] = MappingProxyType(
+    {name: _of_details(name) for name in _IN_DETAILS}
+    | {"mixed": lambda place: _of_details("mixed")(place)[place.head]}
+)
+
+_OF_TRACE: MappingProxyType[str, Callable[[Place], Floats | None]] = MappingProxyType(
+    {
+        "token": lambda place: place.trace.token_embeddings,
+        "segment": lambda place: place.trace.segment_embeddings,
+        "position": lambda place: place.trace.position_embeddings,
+        "embedding_sum": lambda place: place.trace.embedding_sum,
+        "embedding_norm": lambda place: place.trace.hidden[0],
+        "input": lambda place: place.trace.hidden[place.layer],
+        "queries": lambda place: place.trace.queries[place.layer, place.head],
+        "keys": lambda place: place.trace.keys[place.layer, place.head],
+        "values": lambda place: place.trace.values[place.layer, place.head],
+        "scores": _of_steps("products"),
+        "scaled": _of_steps("scaled"),
+        "softmax": _of_steps("weights"),
+        "weighted": _of_steps("weighted"),
+        "output": lambda place: place.trace.hidden[place.layer + 1],
+        "first": lambda place: place.trace.hidden[-1, :1],
+        "dense": _pooler_dense,
+        "pooled": _pooled,
+    }
+)

@@ -1,0 +1,279 @@
+"""What is said of each stop: its title, its sign, its formula, its shapes, and one sentence for a student.
+
+Formulas are in the small part of TeX that `views.steps_formula` draws.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.viewmodels.steps import BELOW, Stop
+
+_ACTIVATIONS = {"gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU", "relu": "ReLU"}
+_MORE_ACTIVATIONS = {"silu": "SiLU", "swish": "SiLU", "tanh": "tanh"}
+
+
+def title(stage: str) -> str:
+    """Return the name of a stage."""
+    translate = QCoreApplication.translate
+    return {
+        "token": translate("Steps", "token embedding"),
+        "segment": translate("Steps", "segment embedding"),
+        "position": translate("Steps", "position embedding"),
+        "embedding_sum": translate("Steps", "sum of the embeddings"),
+        "embedding_norm": translate("Steps", "layer norm"),
+        "queries": translate("Steps", "queries Q"),
+        "keys": translate("Steps", "keys K"),
+        "values": translate("Steps", "values V"),
+        "scores": translate("Steps", "query · key"),
+        "scaled": translate("Steps", "divided by √d_k"),
+        "softmax": translate("Steps", "softmax"),
+        "weighted": translate("Steps", "weights × values"),
+        "mixed": translate("Steps", "weighted sum Z"),
+        "concat": translate("Steps", "all heads side by side"),
+        "projected": translate("Steps", "output projection"),
+        "attention_sum": translate("Steps", "add the layer's input"),
+        "attention_norm": translate("Steps", "layer norm"),
+        "expanded": translate("Steps", "feed-forward: expand"),
+        "active": translate("Steps", "activation"),
+        "contracted": translate("Steps", "feed-forward: contract"),
+        "output_sum": translate("Steps", "add what went in"),
+        "output": translate("Steps", "layer norm: the layer's output"),
+        "first": translate("Steps", "[CLS] of the last layer"),
+        "dense": translate("Steps", "pooler: dense"),
+        "pooled": translate("Steps", "tanh: the pooled vector"),
+        "input": translate("Steps", "the layer's input"),
+    }[stage]
+
+
+def section_name(section: int, n_layers: int) -> str:
+    """Return what a section of the walk is called."""
+    translate = QCoreApplication.translate
+    if section == BELOW:
+        return translate("Steps", "Embeddings")
+    if section == n_layers:
+        return translate("Steps", "Pooler")
+    return translate("Steps", "Layer {0}").format(section)
+
+
+def where(stop: Stop, n_layers: int, head: int) -> str:
+    """Return where a stop is: "Layer 3 · Head 5"."""
+    name = section_name(stop.section, n_layers)
+    if not stop.is_of_a_head:
+        return name
+    return f"{name} · " + QCoreApplication.translate("Steps", "Head {0}").format(head)
+
+
+def activation_name(name: str) -> str:
+    """Return an activation as papers write it."""
+    return (_ACTIVATIONS | _MORE_ACTIVATIONS).get(name, name)
+
+
+def sign(stage: str, activation: str = "gelu") -> str:
+    """Return the formula that stands for a stage where there is little room."""
+    return {
+        "token": "E_{tok}",
+        "segment": "E_{seg}",
+        "position": "E_{pos}",
+        "embedding_sum": "Σ",
+        "embedding_norm": "\\t{norm}",
+        "queries": "Q",
+        "keys": "K",
+        "values": "V",
+        "scores": "q·k",
+        "scaled": "÷\\sqrt{d}",
+        "softmax": "\\t{softmax}",
+        "weighted": "αV",
+        "mixed": "Z",
+        "concat": "\\t{concat}",
+        "projected": "W_O",
+        "attention_sum": "+",
+        "attention_norm": "\\t{norm}",
+        "expanded": "W_1",
+        "active": f"\\t{{{activation_name(activation)}}}",
+        "contracted": "W_2",
+        "output_sum": "+",
+        "output": "\\t{norm}",
+        "first": "\\t{[CLS]}",
+        "dense": "W_P",
+        "pooled": "\\t{tanh}",
+        "input": "x",
+    }[stage]
+
+
+def symbol(name: str) -> str:
+    """Return the letter that a vector has in the formulas."""
+    return {
+        "token": "t_i",
+        "segment": "s_i",
+        "position": "p_i",
+        "embedding_sum": "e_i",
+        "embedding_norm": "x_i",
+        "queries": "q_i",
+        "keys": "k_j",
+        "values": "v_j",
+        "mixed": "z_i",
+        "input": "x_i",
+        "concat": "c_i",
+        "projected": "o_i",
+        "attention_sum": "r_i",
+        "attention_norm": "y_i",
+        "expanded": "u_i",
+        "active": "a_i",
+        "contracted": "f_i",
+        "output_sum": "r'_i",
+        "output": "x'_i",
+        "first": "h",
+        "dense": "d",
+        "pooled": "p",
+    }[name]
+
+
+def formulas(place: Place) -> tuple[str, ...]:
+    """Return the formula of a stop, the fullest form first; the numbers in it are the query's own."""
+    tokens, query = place.trace.tokens, place.query
+    norm = "\\t{LayerNorm}(%s)"
+    long_norm = norm + " = \\frac{%s − μ}{\\sqrt{σ^2 + ε}} ⊙ γ + β"
+    name = activation_name("gelu" if place.details is None else place.details.activation)
+    stage_formulas = {
+        "token": (f"t_i = E_{{\\t{{token}}}}[{tokens.ids[query]}]",),
+        "segment": (f"s_i = E_{{\\t{{segment}}}}[{tokens.segment_ids[query]}]",),
+        "position": (f"p_i = E_{{\\t{{position}}}}[{tokens.position_ids[query]}]",),
+        "embedding_sum": ("e_i = t_i + s_i + p_i",),
+        "embedding_norm": ("x_i = " + long_norm % ("e_i", "e_i"), "x_i = " + norm % "e_i"),
+        "queries": ("q_i = x_i W_Q + b_Q",),
+        "keys": ("k_j = x_j W_K + b_K",),
+        "values": ("v_j = x_j W_V + b_V",),
+        "scores": ("q_i · k_j = Σ_d q_{id} k_{jd}", "q_i · k_j"),
+        "scaled": (
+            "s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}}, " + f"  d_k = {place.trace.head_width}",
+            "s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}}",
+        ),
+        "softmax": (
+            "α_{ij} = \\t{softmax}(\\frac{q_i K^T}{\\sqrt{d_k}})_j = "
+            "\\frac{e^{s_{ij} − m}}{Σ_n e^{s_{in} − m}},  m = \\t{max}_n s_{in}",
+            "α_{ij} = \\frac{e^{s_{ij} − m}}{Σ_n e^{s_{in} − m}},  m = \\t{max}_n s_{in}",
+            "α_{ij} = \\t{softmax}(s_i)_j",
+        ),
+        "weighted": ("α_{ij} v_j",),
+        "mixed": (
+            "z_i = Σ_j α_{ij} v_j,   Z = \\t{softmax}(\\frac{QK^T}{\\sqrt{d_k}}) V",
+            "z_i = Σ_j α_{ij} v_j",
+        ),
+        "concat": (
+            f"c_i = [z_i^{{(0)}} ; z_i^{{(1)}} ; … ; z_i^{{({place.trace.n_heads - 1})}}]",
+            "c_i = [z_i^{(0)} ; z_i^{(1)} ; …]",
+        ),
+        "projected": ("o_i = c_i W_O + b_O",),
+        "attention_sum": ("r_i = x_i + o_i",),
+        "attention_norm": ("y_i = " + long_norm % ("r_i", "r_i"), "y_i = " + norm % "r_i"),
+        "expanded": ("u_i = y_i W_1 + b_1",),
+        "active": _activation_formulas(name),
+        "contracted": ("f_i = a_i W_2 + b_2",),
+        "output_sum": ("r'_i = y_i + f_i",),
+        "output": ("x'_i = " + long_norm % ("r'_i", "r'_i"), "x'_i = " + norm % "r'_i"),
+        "first": ("h = x_{\\t{[CLS]}}",),
+        "dense": ("d = h W_P + b_P",),
+        "pooled": ("p = \\t{tanh}(d) = \\t{tanh}(h W_P + b_P)", "p = \\t{tanh}(d)"),
+    }
+    return stage_formulas[place.stop.stage]
+
+
+def _activation_formulas(name: str) -> tuple[str, ...]:
+    short = f"a_i = \\t{{{name}}}(u_i)"
+    more = {"GELU": " = u_i ⊙ Φ(u_i)", "ReLU": " = \\t{max}(0, u_i)", "SiLU": " = u_i ⊙ σ(u_i)"}
+    return (short + more[name], short) if name in more else (short,)
+
+
+def shapes(place: Place) -> str:
+    """Return the shapes that go in and come out: "[7, 384] · [384, 32] → [7, 32]"."""
+    trace, stage = place.trace, place.stop.stage
+    tokens, width, head_width = trace.n_tokens, trace.width, trace.head_width
+    wide = "F" if place.details is None else str(place.details.expanded.shape[1])
+    all_of_width = f"[{tokens}, {width}]"
+    projection = f"{all_of_width} · [{width}, {head_width}] → [{tokens}, {head_width}]"
+    square = f"[{tokens}, {tokens}]"
+    given = {
+        **dict.fromkeys(("token", "segment", "position"), all_of_width),
+        "embedding_sum": f"3 × {all_of_width} → {all_of_width}",
+        **dict.fromkeys(("queries", "keys", "values"), projection),
+        "scores": f"[{tokens}, {head_width}] · [{head_width}, {tokens}] → {square}",
+        "scaled": f"{square} → {square}",
+        "softmax": f"{square} → {square}",
+        "weighted": f"[{tokens}] × [{tokens}, {head_width}] → [{tokens}, {head_width}]",
+        "mixed": f"{square} · [{tokens}, {head_width}] → [{tokens}, {head_width}]",
+        "concat": f"{trace.n_heads} × [{tokens}, {head_width}] → {all_of_width}",
+        "projected": f"{all_of_width} · [{width}, {width}] → {all_of_width}",
+        "expanded": f"{all_of_width} · [{width}, {wide}] → [{tokens}, {wide}]",
+        "active": f"[{tokens}, {wide}] → [{tokens}, {wide}]",
+        "contracted": f"[{tokens}, {wide}] · [{wide}, {width}] → {all_of_width}",
+        **dict.fromkeys(("attention_sum", "output_sum"), f"{all_of_width} + {all_of_width} → {all_of_width}"),
+        "first": f"{all_of_width} → [{width}]",
+        "dense": f"[{width}] · [{width}, {width}] → [{width}]",
+        "pooled": f"[{width}] → [{width}]",
+    }
+    return given.get(stage, f"{all_of_width} → {all_of_width}")
+
+
+def sentence(stage: str) -> str:
+    """Return what happens at a stage, in one sentence."""
+    translate = QCoreApplication.translate
+    norm = translate(
+        "Steps",
+        "Each token's numbers are brought to mean 0 and spread 1, then stretched and shifted as learned.",
+    )
+    return {
+        "token": translate("Steps", "Each token ID picks its row of the table of token embeddings."),
+        "segment": translate("Steps", "Says whether the token stands in sentence A (0) or B (1)."),
+        "position": translate("Steps", "Says where the token stands; without it the order would be lost."),
+        "embedding_sum": translate("Steps", "The three embeddings are added, number by number."),
+        "queries": translate("Steps", "Each token asks: its query says what it looks for."),
+        "keys": translate("Steps", "Each token offers: its key says what it can be found by."),
+        "values": translate("Steps", "Each token holds ready: its value is what it hands over."),
+        "scores": translate(
+            "Steps", "The query is compared with every key: the better they fit, the larger the product."
+        ),
+        "scaled": translate("Steps", "Division keeps the products from growing with the width of the head."),
+        "softmax": translate("Steps", "The scores become weights between 0 and 1 that add up to 1."),
+        "weighted": translate("Steps", "Each value is taken as strongly as its token is looked at."),
+        "mixed": translate("Steps", "The weighted values are added: what this head gathers for the query."),
+        "concat": translate("Steps", "What the heads gathered is laid side by side."),
+        "projected": translate("Steps", "One dense layer mixes what the heads have found."),
+        "attention_sum": translate("Steps", "What was gathered is added to what the token was before."),
+        "expanded": translate("Steps", "Each token on its own is spread over many more numbers."),
+        "active": translate("Steps", "Negative numbers are all but silenced, positive ones pass."),
+        "contracted": translate("Steps", "What is left is brought back to the width of the model."),
+        "output_sum": translate("Steps", "The result is added to what went into the feed-forward part."),
+        "first": translate(
+            "Steps", "The first token has gathered from the whole input; it stands for all of it."
+        ),
+        "dense": translate("Steps", "One dense layer, learned with the next-sentence task."),
+        "pooled": translate(
+            "Steps", "tanh brings every number between −1 and 1: the vector of the whole input."
+        ),
+    }.get(stage, norm)
+
+
+def rows_title(*, is_alone: bool) -> str:
+    """Return what the rows below an equation are."""
+    translate = QCoreApplication.translate
+    return translate("Steps", "all its numbers") if is_alone else translate("Steps", "of every token")
+
+
+def quantity(name: str) -> str:
+    """Return what a number under the pointer is: a column of the flow, or a stage."""
+    translate = QCoreApplication.translate
+    columns = {
+        "q_i": translate("Steps", "query"),
+        "z_i": translate("Steps", "Z"),
+        "queries": translate("Steps", "query"),
+        "keys": translate("Steps", "key"),
+        "values": translate("Steps", "value"),
+        "scaled": translate("Steps", "query · key ÷ √d_k"),
+        "maximum": translate("Steps", "largest score so far"),
+        "exponential": translate("Steps", "exp(score − largest)"),
+        "weight": translate("Steps", "weight"),
+        "weighted": translate("Steps", "weight × value"),
+    }
+    return columns[name] if name in columns else title(name)

@@ -1,0 +1,115 @@
+"""`Walk`: every stage of the encoder as a stop, from the embeddings to the pooled vector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+EMBEDDINGS = ("token", "segment", "position", "embedding_sum", "embedding_norm")
+PROJECTIONS = ("queries", "keys", "values")
+MIXING = ("scores", "scaled", "softmax", "weighted", "mixed")
+ATTENTION = ("concat", "projected", "attention_sum", "attention_norm")
+FEED_FORWARD = ("expanded", "active", "contracted", "output_sum", "output")
+IN_A_LAYER = (*PROJECTIONS, *MIXING, *ATTENTION, *FEED_FORWARD)
+TOP = ("first", "dense", "pooled")
+"""The stages in the order in which they are computed; `first` is the last hidden state of [CLS]."""
+
+BELOW = -1
+"""The section of the embeddings; layers are sections 0 to L - 1, and L is what stands on top of them."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stage of one section: BELOW, a layer, or L."""
+
+    section: int
+    stage: str
+
+    @property
+    def is_of_a_head(self) -> bool:
+        """Whether every head has this stage for itself."""
+        return self.stage in PROJECTIONS or self.stage in MIXING
+
+
+def all_stops(n_layers: int, *, has_pooler: bool) -> tuple[Stop, ...]:
+    """Return the stops of an encoder in the order in which they are computed."""
+    sections = [(BELOW, EMBEDDINGS), *((layer, IN_A_LAYER) for layer in range(n_layers))]
+    sections.append((n_layers, TOP if has_pooler else TOP[:1]))
+    return tuple(Stop(section, stage) for section, stages in sections for stage in stages)
+
+
+class Walk(QObject):
+    """Where one stands; `moved` tells that it is somewhere else, or that the encoder is another one."""
+
+    moved = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.stops: tuple[Stop, ...] = all_stops(1, has_pooler=True)
+        self.n_layers = 1
+        self._place = len(EMBEDDINGS)
+        self._stage = IN_A_LAYER[0]
+
+    @property
+    def stop(self) -> Stop:
+        return self.stops[self._place]
+
+    @property
+    def place(self) -> int:
+        """The number of the stop, from 0."""
+        return self._place
+
+    @property
+    def layer(self) -> int | None:
+        """The layer one is in, None in the embeddings and on top."""
+        section = self.stop.section
+        return section if 0 <= section < self.n_layers else None
+
+    def section(self, section: int) -> tuple[Stop, ...]:
+        """Return the stops of one section."""
+        return tuple(stop for stop in self.stops if stop.section == section)
+
+    def set_size(self, n_layers: int, *, has_pooler: bool) -> None:
+        """Walk through another encoder, from the same stage of the same section as far as it has them."""
+        stops = all_stops(n_layers, has_pooler=has_pooler)
+        if stops == self.stops:
+            return
+        before, was_on_top = self.stop, self.stop.section == self.n_layers
+        self.stops, self.n_layers = stops, n_layers
+        section = n_layers if was_on_top else min(before.section, n_layers - 1)
+        self._place = self._nearest(section, before.stage)
+        self.moved.emit()
+
+    def step(self, count: int) -> None:
+        """Go on by `count` stops, back if negative; not beyond the ends."""
+        self._go(min(max(0, self._place + count), len(self.stops) - 1))
+
+    def step_section(self, count: int) -> None:
+        """Go to the same stage of a layer further on, to the embeddings, or to the top."""
+        section = min(max(BELOW, self.stop.section + count), self.n_layers)
+        if section != self.stop.section:
+            self.enter(section)
+
+    def enter(self, section: int) -> None:
+        """Go to a section: in a layer, to the stage one was at in the layer before."""
+        self._go(self._nearest(section, self._stage))
+
+    def go(self, stop: Stop) -> None:
+        """Go to a stop; nowhere if there is no such one."""
+        if stop in self.stops:
+            self._go(self.stops.index(stop))
+
+    def _nearest(self, section: int, stage: str) -> int:
+        """Return the place of a stage in a section, or of the section's first one."""
+        stops = self.section(section)
+        stop = Stop(section, stage)
+        return self.stops.index(stop if stop in stops else stops[0])
+
+    def _go(self, place: int) -> None:
+        if place == self._place:
+            return
+        self._place = place
+        if self.layer is not None:
+            self._stage = self.stop.stage
+        self.moved.emit()

@@ -1,0 +1,282 @@
+"""The Steps panel: a walk through every stage of the encoder with the numbers of one's own sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollBar,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.analysis.steps import HeadSteps, head_steps
+from bertviz_app.errors import AppError
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels import step_words
+from bertviz_app.viewmodels.details import Details
+from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.viewmodels.steps import Walk
+from bertviz_app.views.card import Qualifier, Segments
+from bertviz_app.views.guard import guarded
+from bertviz_app.views.look import Look
+from bertviz_app.views.panel_view import PanelView
+from bertviz_app.views.steps_bar import StepsBar
+from bertviz_app.views.steps_head import StepsHead
+from bertviz_app.views.steps_picture import StepsPicture
+from bertviz_app.views.steps_table import StepsTable
+from bertviz_app.views.style import named
+
+_SENTENCE_FROM = 420
+_FORMULA_FROM = 280
+
+
+class StepsView(PanelView):
+    """Shows one stop of the walk through the picture's head, as a picture or as the textbook's table.
+
+    `head_wanted` tells that one walked into another layer. Left and right walk, up and down choose the
+    query, page up and down change the layer.
+    """
+
+    head_wanted = Signal(int, int)
+
+    def __init__(
+        self, look: Look, selection: Selection, details: Details, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, parent)
+        self.walk = Walk(self)
+        self._selection = selection
+        self._details = details
+        self._layer = -1  # of the panel, as far as is known here
+        self._steps: HeadSteps | None = None
+        self._of: Trace | None = None
+        self._scroll = QScrollBar(Qt.Orientation.Vertical)
+        self.heading = StepsHead(look)
+        self.bar = StepsBar(look, self.walk)
+        self.walking = StepsPicture(look, selection, self._scroll)
+        self.table = StepsTable(look)
+        self._back, self._on = named(QPushButton("←"), "plain"), named(QPushButton("→"), "plain")
+        self._title, self._count = named(QLabel(), "title"), named(Qualifier(""), "qualifier")
+        self.forms = Segments([("walk", "", ""), ("table", "", "")])
+        self._stack = QStackedLayout()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._place_widgets()
+        self._connect()
+        self.say()
+
+    def _place_widgets(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(4)
+        row.addWidget(self._back)
+        row.addWidget(self._on)
+        row.addWidget(self._title)
+        row.addWidget(self._count, 1)
+        row.addWidget(self.forms)
+        picture = QWidget()
+        beside = QHBoxLayout(picture)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(0)
+        beside.addWidget(self.walking, 1)
+        beside.addWidget(self._scroll)
+        self._stack.addWidget(picture)
+        self._stack.addWidget(self.table)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 4)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.bar)
+        column.addWidget(self.heading)
+        column.addLayout(self._stack, 1)
+        self.forms.choose("walk")
+
+    def _connect(self) -> None:
+        self._back.clicked.connect(lambda: self.walk.step(-1))
+        self._on.clicked.connect(lambda: self.walk.step(1))
+        self.forms.chosen.connect(self.show_form)
+        self.walk.moved.connect(self._on_moved)
+        self.walking.query_chosen.connect(self.choose_query)
+        self._selection.changed.connect(self._on_selection_changed)
+        self._details.arrived.connect(self.refresh)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("Steps through the encoder"))
+        back, forward = self.tr("Previous step (←)"), self.tr("Next step (→)")
+        for button, text in ((self._back, back), (self._on, forward)):
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+        self.forms.say(
+            {
+                "walk": (self.tr("Walk"), self.tr("Every stage as a picture")),
+                "table": (self.tr("Table"), self.tr("query, key, product, weight and value as a table")),
+            }
+        )
+        self.bar.say()
+        self.table.say()
+        self.refresh()
+
+    # what is shown
+
+    @property
+    def query(self) -> int:
+        """The token whose way is shown: the lit query, the pinned one, else the first word."""
+        trace = self._trace
+        n_tokens = 1 if trace is None else trace.n_tokens
+        for pair in (self._selection.shown, self._selection.pinned):
+            query = pair.within(n_tokens).query
+            if query is not None:
+                return query
+        return min(1, n_tokens - 1)
+
+    @property
+    def _trace(self) -> Trace | None:
+        """The trace of the picture; none of a difference: it has no steps."""
+        return None if self.picture is None or self.picture.is_difference else self.picture.trace
+
+    def show_picture(self, picture: HeadPicture) -> None:
+        super().show_picture(picture)
+        trace = picture.trace
+        self.walk.blockSignals(True)  # one redraw for all that changes here
+        self.walk.set_size(trace.n_layers, has_pooler=trace.pooled is not None)
+        if picture.layer != self._layer:
+            self._layer = picture.layer
+            self.walk.enter(picture.layer)
+        self.walk.blockSignals(False)
+        self.bar.say()
+        self.refresh()
+
+    def set_stale(self, is_stale: bool) -> None:
+        super().set_stale(is_stale)
+        self.walking.set_stale(is_stale)
+
+    def show_form(self, form: str) -> None:
+        """Show the "walk" or the "table"."""
+        self.forms.choose(form)
+        self._stack.setCurrentIndex(0 if form == "walk" else 1)
+        self.refresh()
+
+    def choose_query(self, query: int) -> None:
+        """Follow another token on its way: pin it."""
+        self._selection.leave()  # else what the pointer rests on would be shown instead
+        if self._selection.pinned.query != query or self._selection.pinned.key is not None:
+            self._selection.pin(query=query)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Compute what stands at the stop, and draw it."""
+        stop = self.walk.stop
+        place_count = self.tr("{0} of {1}").format(self.walk.place + 1, len(self.walk.stops))
+        self._title.setText(step_words.title(stop.stage))
+        head = 0 if self.picture is None else self.picture.head
+        where = step_words.where(stop, self.walk.n_layers, head)
+        self._count.setText(f"{where} · {place_count}")
+        self._back.setEnabled(self.walk.place > 0)
+        self._on.setEnabled(self.walk.place < len(self.walk.stops) - 1)
+        trace = self._trace
+        if trace is not None:
+            self._show(trace)
+        elif self.picture is not None:
+            self.walking.show_message(self.tr("Steps are those of one run: choose A or B for this panel."))
+
+    def draw(self, painter: QPainter) -> None:
+        if self.hasFocus():
+            painter.setPen(QPen(self.look.colour("accent"), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+    def _show(self, trace: Trace) -> None:
+        assert self.picture is not None
+        stop, head = self.walk.stop, self.picture.head
+        layer = min(max(0, stop.section), trace.n_layers - 1)
+        needs_details = stop.stage not in _WITHOUT_DETAILS
+        details = self._details.get(trace, layer) if needs_details else None
+        steps = self._steps_of(trace, layer, head)
+        place = Place(trace, stop, layer, head, self.query, details, steps)
+        self.walking.show_place(place, self._message(trace, layer))
+        self.heading.show_place(place)
+        self.table.show_steps(steps, trace.tokens.labels)
+        if details is not None:
+            self.bar.set_activation(details.activation)
+
+    def _steps_of(self, trace: Trace, layer: int, head: int) -> HeadSteps:
+        known = self._steps
+        at = (layer, head, self.query)
+        if known is None or self._of is not trace or (known.layer, known.head, known.query) != at:
+            known = self._steps = head_steps(trace, *at)
+            self._of = trace
+        return known
+
+    def _message(self, trace: Trace, layer: int) -> str:
+        """Return what to say while the numbers of a layer are not there."""
+        problem = self._details.problem(trace, layer)
+        if isinstance(problem, AppError):
+            return str(problem)
+        if problem is None and self._details.is_coming(trace, layer):
+            return self.tr("Computing layer {0} …").format(layer)
+        return self.tr("These numbers are not in the trace, and the checkpoint to compute them is not open.")
+
+    # gestures
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        action = self._actions().get(Qt.Key(event.key()))
+        if action is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            event.ignore()
+        else:
+            action()
+
+    def _actions(self) -> dict[Qt.Key, Callable[[], None]]:
+        walk, n_stops = self.walk, len(self.walk.stops)
+        return {
+            Qt.Key.Key_Right: lambda: walk.step(1),
+            Qt.Key.Key_Left: lambda: walk.step(-1),
+            Qt.Key.Key_Down: lambda: self.step_query(1),
+            Qt.Key.Key_Up: lambda: self.step_query(-1),
+            Qt.Key.Key_Home: lambda: walk.step(-n_stops),
+            Qt.Key.Key_End: lambda: walk.step(n_stops),
+            Qt.Key.Key_PageDown: lambda: walk.step_section(1),
+            Qt.Key.Key_PageUp: lambda: walk.step_section(-1),
+        }
+
+    def step_query(self, count: int) -> None:
+        """Follow the token `count` places on; not beyond the ends."""
+        if self._trace is not None:
+            self.choose_query(min(max(0, self.query + count), self._trace.n_tokens - 1))
+
+    @Slot()
+    def _on_moved(self) -> None:
+        layer = self.walk.layer
+        if layer is not None and layer != self._layer and self.picture is not None:
+            self._layer = layer
+            self.head_wanted.emit(layer, self.picture.head)
+        self.refresh()
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        self.walking.light()
+        if self._steps is not None and self._steps.query != self.query:
+            self.refresh()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
+        self.heading.set_has_sentence(self.height() >= self.look.pixels(_SENTENCE_FROM))
+
+    @guarded
+    def focusInEvent(self, event: QEvent) -> None:
+        self.update()
+
+    @guarded
+    def focusOutEvent(self, event: QEvent) -> None:
+        self.update()
+
+
+_WITHOUT_DETAILS = frozenset({"token", "segment", "position", "embedding_sum", "embedding_norm", "first"})
