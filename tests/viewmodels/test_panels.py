@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.viewmodels.panels import MOST, Panels
+from bertviz_app.viewmodels.panels import MOST, Panel, Panels
 
 Heads = list[tuple[int, int, str]]
 
@@ -161,3 +161,63 @@ def test_numbers_are_never_used_again() -> None:
     panels.close(gone)
     panels.add(1, 1)
     assert gone not in {panel.number for panel in panels.panels}
+
+
+def _active(panels: Panels) -> Panel:
+    assert panels.active is not None
+    return panels.active
+
+
+def test_a_head_more_and_a_head_less(panels: Counted) -> None:
+    panels.set_size(2, 4)
+    panels.arrange([(1, 2, "lines")])
+    number = _active(panels).number
+    panels.toggle_head(number, 0)
+    assert _active(panels).shown_heads == (0, 2)
+    assert panels.open_heads() == [(1, 0), (1, 2)]
+    panels.toggle_head(number, 2)
+    assert (_active(panels).head, _active(panels).shown_heads) == (0, (0,))
+    panels.toggle_head(number, 0)
+    assert _active(panels).shown_heads == (0,)  # the last one stays
+
+
+def test_a_head_alone_and_all_again(panels: Counted) -> None:
+    panels.set_size(2, 4)
+    panels.arrange([(1, 2, "lines")])
+    number = _active(panels).number
+    panels.isolate_head(number, 3)
+    assert _active(panels).shown_heads == (3,)
+    panels.isolate_head(number, 3)
+    assert _active(panels).shown_heads == (0, 1, 2, 3)
+    panels.walk(1, 0)
+    assert (_active(panels).layer, _active(panels).shown_heads) == (0, (0, 1, 2, 3))
+    panels.draw_as(number, "matrix")
+    assert _active(panels).shown_heads == (3,)
+
+
+def test_a_smaller_model_keeps_the_lines_it_has(panels: Counted) -> None:
+    panels.set_size(2, 4)
+    panels.arrange([(1, 1, "lines")])
+    panels.toggle_head(_active(panels).number, 3)
+    panels.set_size(1, 2)
+    assert (_active(panels).layer, _active(panels).shown_heads) == (0, (1,))
+
+
+def test_a_difference_has_no_steps(panels: Counted) -> None:
+    panels.set_size(2, 4)
+    panels.arrange([(1, 1, "steps")])
+    number = _active(panels).number
+    panels.show_run(number, "A-B")
+    assert (_active(panels).run, _active(panels).how) == ("A-B", "matrix")
+    panels.draw_as(number, "steps")
+    assert (_active(panels).run, _active(panels).how) == ("B", "steps")
+
+
+def test_without_run_b_its_panels_show_a_once(panels: Counted) -> None:
+    panels.set_size(2, 4)
+    panels.open([Panel(0, 0, 1, "matrix", run) for run in ("A", "B", "A-B")] + [Panel(0, 1, 1, "lines", "B")])
+    panels.leave_runs()
+    assert [(panel.layer, panel.how, panel.run) for panel in panels.panels] == [
+        (0, "matrix", "A"),
+        (1, "lines", "A"),
+    ]
