@@ -1,5 +1,5 @@
 # Two commands: `make run` opens the window, `make test` checks everything. Both do all their set-up themselves.
-.PHONY: run test bench clean
+.PHONY: run test bench translations clean
 .NOTPARALLEL:
 
 python = .venv/bin/python
@@ -21,6 +21,14 @@ bench:
 	@for script in tests/bench/[a-z]*.py; do \
 	    QT_QPA_PLATFORM=offscreen OMP_WAIT_POLICY=PASSIVE $(python) -m "tests.bench.$$(basename "$$script" .py)" || exit 1; \
 	done
+
+# After a change of the words on screen: collects them for the translator, and makes of the translations
+# what the program reads.
+words = resources/translations/bertviz_app_ko
+translations:
+	@sh resources/setup/prepare.sh test
+	.venv/bin/pyside6-lupdate $$(find bertviz_app -name '*.py' | sort) -ts $(words).ts -no-obsolete -locations none
+	.venv/bin/pyside6-lrelease $(words).ts -qm $(words).qm
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist attention.png

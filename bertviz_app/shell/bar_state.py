@@ -76,7 +76,9 @@ class BarState(QObject):
     @Slot()
     def _on_facts_changed(self) -> None:
         facts = self._desk.workspace.facts
-        if facts is not None:
+        if facts is None:
+            self._bar.models.say(self.tr("Checkpoint"))
+        else:
             self._bar.models.say(facts.name, menus.described(facts))
             self._bar.models.setToolTip("\n".join((facts.origin, *facts.remarks)))
 

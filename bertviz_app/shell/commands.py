@@ -157,12 +157,15 @@ def _view_commands(window: MainWindow) -> list[Command]:
         window.stage.docks.toggle(name)
 
     return [
-        Command(translate("Commands", "Back to what was looked at before"), "Ctrl+Z", window.history.undo),
+        Command(translate("Commands", "Undo: what was looked at before"), "Ctrl+Z", window.history.undo),
         Command(
-            translate("Commands", "Forth again"), "Ctrl+Shift+Z", window.history.redo, more_keys=("Ctrl+Y",)
+            translate("Commands", "Redo: what was looked at after"),
+            "Ctrl+Shift+Z",
+            window.history.redo,
+            more_keys=("Ctrl+Y",),
         ),
-        Command(translate("Commands", "Back, while typing too"), "Alt+Left", window.history.undo),
-        Command(translate("Commands", "Forth, while typing too"), "Alt+Right", window.history.redo),
+        Command(translate("Commands", "Undo, while typing too"), "Alt+Left", window.history.undo),
+        Command(translate("Commands", "Redo, while typing too"), "Alt+Right", window.history.redo),
         Command(translate("Commands", "Overview: scale per head or alike"), "S", window.toggle_scale),
         *(Command(text, keys, partial(toggle, name)) for name, text, keys in docks),
         Command(translate("Commands", "Reset the layout"), "", lambda: window.stage.docks.reset()),

@@ -66,6 +66,7 @@ class Preferences(QDialog):
 
     def _place(self) -> None:
         form = QFormLayout()
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
         fields: dict[str, QWidget | QLayout] = {

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app import paths
 from bertviz_app.views.look import NUMBER_FAMILIES, TEXT_FAMILIES, Look
 
 _Widget = TypeVar("_Widget", bound=QWidget)
@@ -54,8 +55,9 @@ QLineEdit#entry:focus { border: 2px solid $accent; }
 
 QPushButton, QToolButton { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
     padding: 0 ${pad}px; min-height: ${field}px; }
-QPushButton#recent { padding: 0; min-width: ${wide}px; }
-QPushButton#recent::menu-indicator { subcontrol-origin: padding; subcontrol-position: center; }
+QPushButton#recent { padding: 0; min-width: ${wide}px; max-width: ${wide}px; }
+QPushButton#recent::menu-indicator { subcontrol-origin: border; subcontrol-position: center;
+    width: ${ten}px; }
 QPushButton#menu { padding: 0 ${ten}px; }
 QPushButton#menu::menu-indicator { image: none; width: 0; }
 QPushButton:hover, QToolButton:hover { border-color: $secondary; }
@@ -114,6 +116,13 @@ QDialog QComboBox, QDialog QSpinBox { background: $raised; border: 1px solid $ru
     border-radius: ${corner}px; padding: 0 ${half}px; min-height: ${field}px; min-width: ${label}px;
     selection-background-color: $accent; }
 QDialog QComboBox:focus, QDialog QSpinBox:focus { border: 2px solid $accent; }
+QDialog QComboBox::drop-down { border: none; width: ${wide}px; }
+QDialog QSpinBox::up-button, QDialog QSpinBox::down-button { border: none; background: transparent;
+    width: ${wide}px; }
+QDialog QComboBox::down-arrow, QDialog QSpinBox::down-arrow { image: url("$icons/down.svg");
+    width: ${ten}px; }
+QDialog QSpinBox::up-arrow { image: url("$icons/up.svg"); width: ${ten}px; }
+QDialog QSpinBox { padding-left: ${six}px; }
 QComboBox QAbstractItemView { background: $card; border: 1px solid $rule; }
 #callout { background: $card; border: 1px solid $rule; border-radius: ${round}px;
     min-width: ${callout}px; max-width: ${callout}px; }
@@ -168,6 +177,7 @@ def style_sheet(look: Look) -> str:
         {name: look.pixels(size) for name, size in sizes.items()},
         families=", ".join(f'"{family}"' for family in TEXT_FAMILIES),
         numbers=", ".join(f'"{family}"' for family in NUMBER_FAMILIES),
+        icons=(paths.resources() / "icons").as_posix(),
         ink=palette.text,
         window=palette.window,
         card=palette.card,
