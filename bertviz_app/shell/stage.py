@@ -82,7 +82,26 @@ class Stage(QWidget):
         for view in (self.overview, self.heads):
             view.head_chosen.connect(panels.show)
             view.head_added.connect(panels.add)
+        self._desk.comparison.shown_changed.connect(self._on_comparison_changed)
+        panels.changed.connect(self._inspect)
         self.scales.chosen.connect(lambda key: self.set_per_head(key == "head"))
+
+    @Slot()
+    def _on_comparison_changed(self) -> None:
+        is_there = self._desk.comparison.difference is not None
+        self.area.show_runs(RUNS if is_there else RUNS[:1])
+        self._inspect()
+
+    @Slot()
+    def _inspect(self) -> None:
+        """Let the inspector speak of the run of the active panel; of a difference, of run A."""
+        active, other = self._desk.panels.active, self._desk.comparison.shown
+        is_b = active is not None and active.run == "B" and other is not None
+        shown = other if is_b else self._desk.workspace.shown
+        if shown is not None:
+            selection = self._desk.sides["B" if is_b else "A"].selection
+            self.inspector.show_trace(shown.result.trace, selection)
+            self.inspector_card.qualifier.setText(self.tr("Run B") if is_b else "")
 
     def _overview_height(self, width: int, height: int) -> int:
         wanted = self._look.pixels(HEADER) + self.overview.heightForWidth(width - 2) + 6
@@ -121,7 +140,7 @@ class Stage(QWidget):
         self.heads_card.qualifier.setText(
             self.tr("{0} · a click shows one").format(self.heads.heads.rowCount())
         )
-        self.inspector.show_trace(trace)
+        self._inspect()
         show_vector(self.pooled_card, self.pooled, shown)
         self.docks.share()
 

@@ -206,20 +206,34 @@ class Pictures(QObject):
         self._options = options
         self._failed = failed
         self._run = run
+        self.size: tuple[int, int] | None = None
         self._make: MakePicture | None = None
         self._made_with = options.value.makes_picture
         self._kept: OrderedDict[tuple[int, int], HeadPicture] = OrderedDict()
         self._asked: set[str] = set()
         options.changed.connect(self._on_options_changed)
 
-    def show(self, make: MakePicture | None, ready: tuple[HeadPicture, ...] = ()) -> None:
-        """From now on `make` makes the pictures, some of which are `ready`; others' are given up."""
+    def show(
+        self,
+        make: MakePicture | None,
+        ready: tuple[HeadPicture, ...] = (),
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        """From now on `make` makes the pictures, some of which are `ready`; others' are given up.
+
+        `size`: how many layers and heads there are.
+        """
+        self.size = size
         for slot in self._asked:
             self._tasks.cancel(slot)
         self._asked.clear()
         self._kept.clear()
         self._kept.update({(picture.layer, picture.head): picture for picture in ready})
         self._make = make
+
+    def has(self, layer: int, head: int) -> bool:
+        """Whether there is such a head."""
+        return self.size is None or (layer < self.size[0] and head < self.size[1])
 
     def get(self, layer: int, head: int) -> HeadPicture | None:
         """Return the picture if it is there; else have it made, and tell `arrived` with it."""
@@ -250,7 +264,7 @@ class Pictures(QObject):
     def _on_options_changed(self) -> None:
         if self._options.value.makes_picture != self._made_with:
             self._made_with = self._options.value.makes_picture
-            self.show(self._make)
+            self.show(self._make, size=self.size)
             self.dropped.emit()
 
 

@@ -52,14 +52,16 @@ class Sides(QObject):
         """Show `trace` as run "A" or "B"; some of its pictures may be `ready`."""
         wanted = self._options.value.makes_picture
         fresh = tuple(picture for picture in ready if picture.options.makes_picture == wanted)
-        self._sides[run].pictures.show(maker(trace), fresh)
+        self._sides[run].pictures.show(maker(trace), fresh, (trace.n_layers, trace.n_heads))
         self._readers[run] = Reader(trace)
         self._fit(run)
         self._sides[run].selection.keep_within(trace.n_tokens)
 
     def compare(self, traces: tuple[Trace, Trace], places: NDArray[np.int32]) -> None:
         """Show the difference of runs A and B, aligned by `places` int32 [N, 2] (-1: a gap)."""
-        self._sides["A-B"].pictures.show(_difference_maker(traces, places))
+        n_layers, n_heads = (min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces))
+        make = _difference_maker(traces, places)
+        self._sides["A-B"].pictures.show(make, size=(n_layers, n_heads))
         self._readers["A-B"] = Reader(traces[0], traces[1], places)
         for run, column in (("A", 0), ("B", 1)):
             tokens = places[:, column].tolist()

@@ -44,9 +44,13 @@ class InspectorView(Canvas):
         self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
         self.refresh()
 
-    def show_trace(self, trace: Trace) -> None:
-        """Speak of another trace."""
+    def show_trace(self, trace: Trace, selection: Selection | None = None) -> None:
+        """Speak of another trace; of another run with the `selection` of its tokens."""
         self._trace = trace
+        if selection is not None and selection is not self._selection:
+            self._selection.changed.disconnect(self.refresh)
+            self._selection = selection
+            selection.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:

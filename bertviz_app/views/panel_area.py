@@ -42,6 +42,8 @@ class PanelArea(QWidget):
         return all(self._is_drawn(card) for card in self.cards.values())
 
     def _is_drawn(self, card: PanelCard) -> bool:
+        if card.is_missing:
+            return True
         pictures = self._pictures_of(card)
         return None not in pictures and card.view.picture in pictures
 
@@ -87,7 +89,9 @@ class PanelArea(QWidget):
         there = tuple(picture for picture in self._pictures_of(card) if picture is not None)
         front = next((picture for picture in there if picture.head == panel.head), None)
         if front is None:
-            card.await_picture()
+            size = self._tools[panel.run].pictures.size
+            is_missing = size is not None and not self._tools[panel.run].pictures.has(panel.layer, panel.head)
+            card.await_picture(size if is_missing else None)
             return
         card.view.show_heads(there if len(panel.shown_heads) > 1 else ())
         card.show_picture(front)

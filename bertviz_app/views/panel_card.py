@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.panels import HOWS, RUNS, Panel
 from bertviz_app.viewmodels.pictures import HeadPicture
@@ -42,6 +42,8 @@ class PanelCard(Card):
         self._tools = tools
         self._picture: HeadPicture | None = None
         self._is_stale = False
+        self.is_missing = False
+        self._missing = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
         self._runs: tuple[str, ...] = RUNS[:1]
         self._late = QTimer(self, singleShot=True, interval=_LATE_MS)
         self._late.timeout.connect(lambda: self.view.set_stale(True))
@@ -58,6 +60,7 @@ class PanelCard(Card):
     def _place(self) -> None:
         self._stack = QStackedLayout()
         self._stack.setContentsMargins(0, 0, 0, 0)
+        self._stack.addWidget(self._missing)
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -148,14 +151,24 @@ class PanelCard(Card):
             return self.tr("Layer {0} · {1} heads").format(panel.layer, len(panel.shown_heads))
         return self.tr("Layer {0} · Head {1}").format(panel.layer, panel.head)
 
-    def await_picture(self) -> None:
-        """Dim the head before, should the one of the title take long to come."""
-        if not self._late.isActive():
+    def await_picture(self, size: tuple[int, int] | None) -> None:
+        """Dim the head before, should the one of the title take long to come.
+
+        With `size`, the layers and heads there are, say that the run has no such head.
+        """
+        self.is_missing = size is not None
+        if size is not None:
+            words = self.tr("Run {0} has only {1} layers with {2} heads.")
+            self._missing.setText(words.format(self.panel.run.replace("-", " − "), *size))
+            self._stack.setCurrentWidget(self._missing)
+        elif not self._late.isActive():
             self._late.start()
 
     def show_picture(self, picture: HeadPicture) -> None:
         """Draw the head's attention."""
         self._late.stop()
+        self.is_missing = False
+        self._stack.setCurrentWidget(self.view)
         self.view.set_stale(self._is_stale)
         self._picture = picture
         if self.view.picture is not picture:
