@@ -12,6 +12,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.viewmodels.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.comparison import Comparison
+from bertviz_app.viewmodels.details import Details
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.pictures import Pictures
@@ -37,6 +38,7 @@ class Desk(QObject):
         encoder = Tasks(self._jobs[0], self)
         self.workspace = Workspace(engine, encoder)
         self._pictures = Tasks(self._jobs[1], self)
+        self.details = Details(engine, encoder, self.failed.emit)
         self.options = Options(self)
         self.sides = Sides({run: self._side(run) for run in RUNS}, self.options, self)
         self.selection = self.sides["A"].selection
@@ -78,6 +80,7 @@ class Desk(QObject):
         if shown is None:
             return
         trace = shown.result.trace
+        self.details.show("A", shown.result.request, trace)
         self.sides.show("A", trace, shown.pictures)
         self.panels.set_size(trace.n_layers, trace.n_heads)
 
@@ -85,7 +88,9 @@ class Desk(QObject):
     def _on_other_changed(self) -> None:
         shown, difference = self.comparison.shown, self.comparison.difference
         if shown is None or difference is None:
+            self.details.drop("B")
             self.sides.end_comparison()
             return
+        self.details.show("B", shown.result.request, shown.result.trace)
         self.sides.show("B", shown.result.trace, shown.pictures)
         self.sides.compare(difference.traces, difference.alignment.places)

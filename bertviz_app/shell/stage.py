@@ -103,6 +103,12 @@ class Stage(QWidget):
             self.inspector.show_trace(shown.result.trace, selection)
             self.inspector_card.qualifier.setText(self.tr("Run B") if is_b else "")
 
+    def open_options(self) -> None:
+        """Open the options of the drawing below the header of the active panel."""
+        active = self._desk.panels.active
+        if active is not None:
+            self.area.cards[active.number].open_options()
+
     def _overview_height(self, width: int, height: int) -> int:
         wanted = self._look.pixels(HEADER) + self.overview.heightForWidth(width - 2) + 6
         return min(wanted, round(height * 0.6))
@@ -164,7 +170,7 @@ def panel_tools(desk: Desk, look: Look) -> dict[str, PanelTools]:
     """Return what the panels of each run are drawn with."""
     sides = {run: desk.sides[run] for run in RUNS}
     return {
-        run: PanelTools(look, side.selection, side.viewport, desk.options, side.pictures)
+        run: PanelTools(look, side.selection, side.viewport, desk.options, side.pictures, desk.details)
         for run, side in sides.items()
     }
 

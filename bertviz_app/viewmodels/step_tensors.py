@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -99,16 +99,17 @@ class Place:
 
 
 def equation(stage: str, most: int) -> tuple[Term, ...]:
-    """Return the lines that explain a stage: those of its whole part, or the last that `most` allows.
+    """Return the lines that explain a stage: those of its whole part, if these are not more than `most`.
 
-    Its own line is always there, and of those it is made of as many as fit.
+    Else its own line and those it is made of.
     """
     lines = next((lines for part, lines in EQUATIONS.items() if stage in part), ())
     if len(lines) <= most:
         return lines
     own = max(place for place, line in enumerate(lines) if line.name == stage)
     first = max(0, own - _NEEDED.get(stage, 1))
-    return lines[max(first, own + 1 - max(1, most)) : own + 1]
+    # What led to the first of them is not there any more.
+    return (replace(lines[first], sign=""), *lines[first + 1 : own + 1])
 
 
 def bound_of(values: Floats) -> float:

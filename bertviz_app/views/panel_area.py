@@ -104,6 +104,7 @@ class PanelArea(QWidget):
         card.head_toggled.connect(self._panels.toggle_head)
         card.head_isolated.connect(self._panels.isolate_head)
         card.layer_walked.connect(self._on_layer_walked)
+        card.head_wanted.connect(self._on_head_wanted)
         card.closed.connect(self._panels.close)
         card.activated.connect(self._panels.activate)
         return card
@@ -130,6 +131,11 @@ class PanelArea(QWidget):
     def _on_layer_walked(self, number: int, by: int) -> None:
         self._panels.activate(number)
         self._panels.walk(by, 0)
+
+    @Slot(int, int, int)
+    def _on_head_wanted(self, number: int, layer: int, head: int) -> None:
+        self._panels.activate(number)
+        self._panels.show(layer, head)
 
     @Slot(object)
     def _on_picture_arrived(self, picture: HeadPicture) -> None:

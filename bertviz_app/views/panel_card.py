@@ -32,6 +32,7 @@ class PanelCard(Card):
     head_toggled = Signal(int, int)
     head_isolated = Signal(int, int)
     layer_walked = Signal(int, int)
+    head_wanted = Signal(int, int, int)
     closed = Signal(int)
     activated = Signal(int)
 
@@ -90,6 +91,7 @@ class PanelCard(Card):
             view = self.views[at] = make_view(self.panel.how, self._tools[self.panel.run])
             self._stack.addWidget(view)
             view.installEventFilter(self)
+            view.head_wanted.connect(lambda *head: self.head_wanted.emit(self.panel.number, *head))
             view.set_stale(self._is_stale)
         return self.views[at]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.viewmodels.details import Details
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.pictures import HeadPicture, Pictures
 from bertviz_app.viewmodels.selection import Selection
@@ -27,13 +29,17 @@ class PanelTools:
     viewport: Viewport
     options: Options
     pictures: Pictures
+    details: Details
 
 
 class PanelView(Canvas):
     """Draws one head; it may do so itself (`draw`) or by widgets in a layout.
 
     `draws_vectors` asks for a drawing without cached images, for files in which lines stay lines.
+    `head_wanted` (layer, head) asks for another head in the panel.
     """
+
+    head_wanted = Signal(int, int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)

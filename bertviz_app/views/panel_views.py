@@ -7,6 +7,7 @@ from collections.abc import Callable
 from bertviz_app.views.lines import LinesView
 from bertviz_app.views.matrix import MatrixView
 from bertviz_app.views.panel_view import PanelTools, PanelView
+from bertviz_app.views.steps import StepsView
 
 
 def make_view(how: str, tools: PanelTools) -> PanelView:
@@ -17,4 +18,5 @@ def make_view(how: str, tools: PanelTools) -> PanelView:
 _MAKERS: dict[str, Callable[[PanelTools], PanelView]] = {
     "lines": lambda tools: LinesView(tools.look, tools.selection, tools.viewport, tools.options),
     "matrix": lambda tools: MatrixView(tools.look, tools.selection, tools.viewport, tools.options),
+    "steps": lambda tools: StepsView(tools.look, tools.selection, tools.details),
 }

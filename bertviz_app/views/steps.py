@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollBar,
     QStackedLayout,
@@ -25,7 +24,7 @@ from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.step_tensors import Place
 from bertviz_app.viewmodels.steps import Walk
-from bertviz_app.views.card import Qualifier, Segments
+from bertviz_app.views.card import Elided, Qualifier, Segments
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.panel_view import PanelView
@@ -46,8 +45,6 @@ class StepsView(PanelView):
     query, page up and down change the layer.
     """
 
-    head_wanted = Signal(int, int)
-
     def __init__(
         self, look: Look, selection: Selection, details: Details, parent: QWidget | None = None
     ) -> None:
@@ -64,7 +61,7 @@ class StepsView(PanelView):
         self.walking = StepsPicture(look, selection, self._scroll)
         self.table = StepsTable(look)
         self._back, self._on = named(QPushButton("←"), "plain"), named(QPushButton("→"), "plain")
-        self._title, self._count = named(QLabel(), "title"), named(Qualifier(""), "qualifier")
+        self._title, self._count = named(Elided(), "title"), named(Qualifier(""), "qualifier")
         self.forms = Segments([("walk", "", ""), ("table", "", "")])
         self._stack = QStackedLayout()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -54,7 +54,7 @@ class EquationSheet(Sheet):
         """Return how many lines leave some rows in sight."""
         rows = _FEWEST_ROWS * self.look.pixels(19)
         room = self.area.height() - self._dimensions - self._heading - rows
-        return max(2, int(room / self._line))
+        return int(room / self._line)
 
     def _left_room(self) -> float:
         wide = self.area.width() >= self.look.pixels(640)

@@ -38,11 +38,8 @@ FOCUS: MappingProxyType[str, tuple[str, ...]] = MappingProxyType(
 )
 """The columns that a stage is about."""
 
-_SCALED = MappingProxyType(
-    {"queries": "queries", "keys": "keys", "values": "values", "weighted": "weighted", "mixed": "weighted"}
-    | dict.fromkeys(("scores", "scaled", "softmax"), "keys")
-)
-"""The column whose colours the colour bar explains."""
+_SCALED = MappingProxyType({"queries": "queries", "keys": "keys", "values": "values", "weighted": "weighted"})
+"""The column whose colours the colour bar explains; where numbers are spoken of there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +74,8 @@ class FlowSheet(Sheet):
         has_query = any(column.name == "keys" for column in self.columns) and self.is_mixing
         self.head = line + (self.look.pixels(28) if has_query else 4)
         self.foot = self.look.pixels(32) if self.is_mixing else 0.0
-        scaled = _SCALED[place.stop.stage]
-        self.bound = next((column.bound for column in self.columns if column.name == scaled), 1.0)
+        scaled = _SCALED.get(place.stop.stage)
+        self.bound = next((column.bound for column in self.columns if column.name == scaled), 0.0)
         self.settle()
 
     # what there is room for
@@ -129,7 +126,7 @@ class FlowSheet(Sheet):
     def _share(self, column: Column) -> float:
         if column.kind != "strip":
             return 1.0 if column.kind == "bar" and column.name in self.focus else 0.0
-        return 3.0 if column.name in self.focus else 1.0
+        return 3.0 if column.name in self.focus else 0.5
 
     # drawing
 
@@ -222,7 +219,10 @@ class FlowSheet(Sheet):
         for column in self.columns:
             cell = QRectF(column.left, box.top(), column.width, box.height())
             if column.name == "weighted" and column.lane is not None:
-                self._draw_vector(painter, column.lane, self.gathered, column.bound, cell, "accent")
+                # On a scale of its own: of a long text the sum is many times as large as what is added.
+                self._draw_vector(
+                    painter, column.lane, self.gathered, bound_of(self.gathered), cell, "accent"
+                )
             elif column.name == "values" and self._shows("weighted"):
                 self.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "accent")
             elif column.name in self._sums:
@@ -297,7 +297,6 @@ def columns_of(place: Place) -> list[Column]:
             for (name, values), variants in zip(arrays.items(), formulas, strict=True)
         ]
     so_far = QCoreApplication.translate("Steps", "max so far")
-    bound = max(bound_of(steps.weighted), bound_of(steps.gathered))  # rows and their sum on one scale
     return [
         Column("keys", "strip", steps.keys, bound_of(steps.keys), ("k_j",)),
         Column("scores", "number", steps.products, 1.0, ("q_i · k_j",)),
@@ -306,5 +305,5 @@ def columns_of(place: Place) -> list[Column]:
         Column("exponential", "number", steps.exponentials, 1.0, ("e^{s_j − m}",)),
         Column("weight", "bar", steps.weights, 1.0, ("α_j = e^{s_j − m} / Σ", "α_j")),
         Column("values", "strip", steps.values, bound_of(steps.values), ("v_j",)),
-        Column("weighted", "strip", steps.weighted, bound, ("α_j v_j",)),
+        Column("weighted", "strip", steps.weighted, bound_of(steps.weighted), ("α_j v_j",)),
     ]

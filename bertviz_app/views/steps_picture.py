@@ -149,7 +149,7 @@ class StepsPicture(Canvas):
         )
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
         used = metrics.horizontalAdvance(text)
-        if self._sheet is not None and self._sheet.bound != 1.0:
+        if self._sheet is not None and self._sheet.bound > 0:
             self._draw_scale(painter, box.adjusted(used + 16, 0, 0, 0), self._sheet.bound)
 
     def _statistics(self, place: Place) -> tuple[str, ...]:

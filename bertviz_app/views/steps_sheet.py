@@ -40,8 +40,8 @@ class Sheet:
     """
 
     n_rows = 0
-    bound = 1.0
-    """The size from which on the stage's colours are full."""
+    bound = 0.0
+    """The size from which on the stage's colours are full; 0 where it has no colours."""
     head = 0.0
     foot = 0.0
 

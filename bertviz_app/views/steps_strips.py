@@ -14,7 +14,7 @@ from bertviz_app.views.look import Look, colour_table
 
 Floats = NDArray[np.float32]
 _DIGITS = ((100.0, 3), (1000.0, 2))
-_NUMBER = 56.0
+_NUMBER = 54.0
 _WIDEST_STRIP = 460.0
 
 
@@ -58,8 +58,8 @@ def lane(look: Look, left: float, width: float, n: int, first: int, *, has_windo
     pitch = look.pixels(_NUMBER)
     gap = look.pixels(10)
     strip = width
-    if has_window and width >= 2 * pitch + gap + look.pixels(60):
-        strip = min(max(look.pixels(60), width * 0.45), look.pixels(_WIDEST_STRIP))
+    if has_window and width >= pitch + gap + look.pixels(60):
+        strip = min(max(look.pixels(60), width * 0.38), look.pixels(_WIDEST_STRIP))
         if n * pitch <= width - strip - gap:
             strip = width - gap - n * pitch
     shown = min(n, int((width - strip - gap) / pitch)) if strip < width else 0

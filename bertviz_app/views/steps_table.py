@@ -119,7 +119,8 @@ class StepsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return names[section][1]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignLeft if section < 2 else Qt.AlignmentFlag.AlignRight
+            # Not at the left: there is the arrow of the sorted column.
+            side = Qt.AlignmentFlag.AlignHCenter if section < 2 else Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 

@@ -1,0 +1,83 @@
+"""The walk: its stops in the order of the computation, and how one gets about."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.viewmodels.steps import BELOW, EMBEDDINGS, IN_A_LAYER, TOP, Stop, Walk, all_stops
+
+
+@pytest.fixture
+def walk(qapp: QApplication) -> Walk:
+    made = Walk()
+    made.set_size(3, has_pooler=True)
+    return made
+
+
+def test_every_stage_is_a_stop_once_in_its_order() -> None:
+    stops = all_stops(2, has_pooler=True)
+    assert [stop.stage for stop in stops] == [*EMBEDDINGS, *IN_A_LAYER, *IN_A_LAYER, *TOP]
+    assert [stop.section for stop in stops] == [BELOW] * 5 + [0] * 17 + [1] * 17 + [2] * 3
+    assert len(set(stops)) == len(stops)
+    assert [stop.stage for stop in stops if stop.is_of_a_head][:8] == list(IN_A_LAYER[:8])
+
+
+def test_without_a_pooler_the_walk_ends_at_the_last_hidden_state() -> None:
+    assert all_stops(2, has_pooler=False)[-1] == Stop(2, "first")
+
+
+def test_it_goes_step_by_step_and_stays_at_the_ends(walk: Walk) -> None:
+    walk.step(-1000)
+    assert walk.stop == Stop(BELOW, "token")
+    seen = [walk.stop]
+    for _ in range(len(walk.stops)):
+        walk.step(1)
+        seen.append(walk.stop)
+    assert seen[:-1] == list(walk.stops)
+    assert seen[-1] == Stop(3, "pooled")
+
+
+def test_another_layer_is_entered_at_the_same_stage(walk: Walk) -> None:
+    walk.go(Stop(1, "softmax"))
+    walk.step_section(1)
+    assert walk.stop == Stop(2, "softmax")
+    walk.step_section(1)
+    assert (walk.stop, walk.layer) == (Stop(3, "first"), None)
+    walk.step_section(1)
+    assert walk.stop == Stop(3, "first")
+    walk.step_section(-1)
+    assert (walk.stop, walk.layer) == (Stop(2, "softmax"), 2)
+    walk.step_section(-9)
+    assert walk.stop == Stop(BELOW, "token")
+    walk.step_section(1)
+    assert walk.stop == Stop(0, "softmax")
+
+
+def test_it_tells_that_it_moved_and_only_then(walk: Walk) -> None:
+    told: list[Stop] = []
+    walk.moved.connect(lambda: told.append(walk.stop))
+    walk.go(Stop(1, "keys"))
+    walk.go(Stop(1, "keys"))
+    walk.go(Stop(7, "keys"))
+    walk.enter(1)
+    assert told == [Stop(1, "keys")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (Stop(2, "active"), Stop(1, "active")),
+        (Stop(0, "active"), Stop(0, "active")),
+        (Stop(BELOW, "position"), Stop(BELOW, "position")),
+        (Stop(3, "first"), Stop(2, "first")),
+        (Stop(3, "pooled"), Stop(2, "first")),
+    ],
+)
+def test_in_another_encoder_one_stays_where_one_was_as_far_as_it_goes(
+    walk: Walk, before: Stop, after: Stop
+) -> None:
+    walk.go(before)
+    walk.set_size(2, has_pooler=False)
+    assert walk.stop == after
+    assert walk.n_layers == 2
