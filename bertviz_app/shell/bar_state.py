@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Slot
 
 from bertviz_app.shell import menus
-from bertviz_app.shell.commands import Command
+from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.files import Files
 from bertviz_app.shell.problem_notice import ProblemNotice
@@ -66,7 +66,7 @@ class BarState(QObject):
         workspace = self._desk.workspace
         saved = workspace.saved if workspace.opening is None else None
         self._bar.set_editable(saved is None)
-        if saved is not None:
+        if saved is not None and workspace.problem is None:
             words = self.tr(
                 "This is a saved trace of {0}: its numbers are shown, its text cannot be changed."
             )

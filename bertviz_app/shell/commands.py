@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QKeySequence
 
+from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
-from bertviz_app.views.command_palette import PaletteEntry
+from bertviz_app.shell.panel_commands import drawing_commands, panel_commands
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window import MainWindow
-
-
-@dataclass(frozen=True)
-class Command:
-    """`keys` in Qt's words; `is_shown_only` keys are handled where they are pressed, not as a shortcut.
-
-    `more_keys` do the same and are not shown; `group` is the title it stands under.
-    """
-
-    text: str
-    keys: str
-    run: Callable[[], None]
-    is_shown_only: bool = False
-    more_keys: tuple[str, ...] = ()
-    group: str = ""
-
-    @property
-    def entry(self) -> PaletteEntry:
-        """The command as a line of the palette."""
-        return PaletteEntry(self.text, self.shown_keys, self.run)
-
-    @property
-    def shown_keys(self) -> str:
-        """The keys as people read them."""
-        arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
-        *modifiers, key = self.keys.split("+") if self.keys != "+" else ["+"]
-        return "+".join([*modifiers, arrows.get(key, key)])
 
 
 def all_commands(window: MainWindow, desk: Desk) -> list[Command]:
@@ -50,7 +23,8 @@ def all_commands(window: MainWindow, desk: Desk) -> list[Command]:
     groups = {
         translate("Commands", "File"): _file_commands(window),
         translate("Commands", "Text and checkpoint"): _text_commands(window, desk),
-        translate("Commands", "Panels"): _panel_commands(desk),
+        translate("Commands", "Panels"): panel_commands(window, desk),
+        translate("Commands", "Drawing"): drawing_commands(desk),
         translate("Commands", "Zoom and selection"): _zoom_commands(window, desk),
         translate("Commands", "View"): _view_commands(window),
         translate("Commands", "Help"): _help_commands(window),
@@ -83,41 +57,6 @@ def _text_commands(window: MainWindow, desk: Desk) -> list[Command]:
         ),
         Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", window.bar.devices.showMenu),
         Command(translate("Commands", "Recent texts"), "Ctrl+R", window.bar.recent.showMenu),
-    ]
-
-
-def _panel_commands(desk: Desk) -> list[Command]:
-    translate, panels = QCoreApplication.translate, desk.panels
-
-    def draw_as(how: str) -> None:
-        if panels.active is not None:
-            panels.draw_as(panels.active.number, how)
-
-    def add() -> None:
-        if panels.active is not None:
-            panels.add(panels.active.layer, panels.active.head)
-
-    def close() -> None:
-        if panels.active is not None:
-            panels.close(panels.active.number)
-
-    def activate(step: int) -> None:
-        if panels.active is not None:
-            place = (panels.panels.index(panels.active) + step) % len(panels.panels)
-            panels.activate(panels.panels[place].number)
-
-    walk = panels.walk
-    return [
-        Command(translate("Commands", "Next head"), "Right", lambda: walk(0, 1), is_shown_only=True),
-        Command(translate("Commands", "Previous head"), "Left", lambda: walk(0, -1), is_shown_only=True),
-        Command(translate("Commands", "Next layer"), "Down", lambda: walk(1, 0), is_shown_only=True),
-        Command(translate("Commands", "Previous layer"), "Up", lambda: walk(-1, 0), is_shown_only=True),
-        Command(translate("Commands", "Draw the panel as lines"), "L", lambda: draw_as("lines")),
-        Command(translate("Commands", "Draw the panel as a matrix"), "M", lambda: draw_as("matrix")),
-        Command(translate("Commands", "Add a panel"), "Ctrl+D", add),
-        Command(translate("Commands", "Close the panel"), "Ctrl+W", close),
-        Command(translate("Commands", "Next panel"), "]", lambda: activate(1)),
-        Command(translate("Commands", "Previous panel"), "[", lambda: activate(-1)),
     ]
 
 

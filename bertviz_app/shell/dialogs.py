@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.shell.appearance import Appearance
-from bertviz_app.shell.commands import Command
+from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.preferences import Preferences
 from bertviz_app.shell.recents import Recents

@@ -11,7 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.commands import Command, all_commands
+from bertviz_app.shell.command import Command
+from bertviz_app.shell.commands import all_commands
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.views.command_palette import CommandPalette
