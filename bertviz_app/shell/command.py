@@ -1,0 +1,35 @@
+"""`Command`: what it is called, its keys, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bertviz_app.views.command_palette import PaletteEntry
+
+
+@dataclass(frozen=True)
+class Command:
+    """`keys` in Qt's words; `is_shown_only` keys are handled where they are pressed, not as a shortcut.
+
+    `more_keys` do the same and are not shown; `group` is the title it stands under.
+    """
+
+    text: str
+    keys: str
+    run: Callable[[], None]
+    is_shown_only: bool = False
+    more_keys: tuple[str, ...] = ()
+    group: str = ""
+
+    @property
+    def entry(self) -> PaletteEntry:
+        """The command as a line of the palette."""
+        return PaletteEntry(self.text, self.shown_keys, self.run)
+
+    @property
+    def shown_keys(self) -> str:
+        """The keys as people read them."""
+        arrows = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+        *modifiers, key = self.keys.split("+") if self.keys != "+" else ["+"]
+        return "+".join([*modifiers, arrows.get(key, key)])

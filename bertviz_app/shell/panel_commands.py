@@ -1,0 +1,136 @@
+"""The commands of panels: which heads and runs they show, how they are drawn, and with which options."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.shell.command import Command
+from bertviz_app.shell.desk import Desk
+from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
+from bertviz_app.viewmodels.panels import Panel
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window import MainWindow
+
+_FINER = 1.5
+
+
+def panel_commands(window: MainWindow, desk: Desk) -> list[Command]:
+    """Return the commands of the active panel."""
+    translate, panels = QCoreApplication.translate, desk.panels
+
+    def active() -> Panel:
+        assert panels.active is not None
+        return panels.active
+
+    def draw_as(how: str) -> None:
+        if panels.active is not None:
+            panels.draw_as(active().number, how)
+
+    def show_run(run: str) -> None:
+        if desk.comparison.difference is not None:
+            panels.show_run(active().number, run)
+
+    def add() -> None:
+        if panels.active is not None:
+            panels.insert(active())
+
+    def close() -> None:
+        if panels.active is not None:
+            panels.close(active().number)
+
+    def activate(step: int) -> None:
+        if panels.active is not None:
+            place = (panels.panels.index(active()) + step) % len(panels.panels)
+            panels.activate(panels.panels[place].number)
+
+    def draw_all() -> None:
+        if panels.active is not None:
+            panels.draw_as(active().number, "lines")
+            panels.isolate_head(active().number, active().head)
+
+    walk = panels.walk
+    return [
+        Command(translate("Commands", "Next head"), "Right", partial(walk, 0, 1), is_shown_only=True),
+        Command(translate("Commands", "Previous head"), "Left", partial(walk, 0, -1), is_shown_only=True),
+        Command(translate("Commands", "Next layer"), "Down", partial(walk, 1, 0), is_shown_only=True),
+        Command(translate("Commands", "Previous layer"), "Up", partial(walk, -1, 0), is_shown_only=True),
+        Command(translate("Commands", "Draw the panel as lines"), "L", partial(draw_as, "lines")),
+        Command(translate("Commands", "Draw the panel as a matrix"), "M", partial(draw_as, "matrix")),
+        Command(translate("Commands", "Show the steps in the panel"), "P", partial(draw_as, "steps")),
+        Command(translate("Commands", "Show the vectors in the panel"), "V", partial(draw_as, "vectors")),
+        Command(translate("Commands", "Lines of all heads of the layer, or of one"), "Shift+L", draw_all),
+        Command(translate("Commands", "Show run A in the panel"), "Shift+A", partial(show_run, "A")),
+        Command(translate("Commands", "Show run B in the panel"), "Shift+B", partial(show_run, "B")),
+        Command(translate("Commands", "Show A − B in the panel"), "Shift+D", partial(show_run, "A-B")),
+        Command(translate("Commands", "Add a panel"), "Ctrl+D", add),
+        Command(translate("Commands", "Close the panel"), "Ctrl+W", close),
+        Command(translate("Commands", "Next panel"), "]", partial(activate, 1)),
+        Command(translate("Commands", "Previous panel"), "[", partial(activate, -1)),
+        Command(translate("Commands", "Options of the drawing …"), "O", lambda: window.stage.open_options()),
+    ]
+
+
+def drawing_commands(desk: Desk) -> list[Command]:
+    """Return the commands that change how lines and matrices are drawn."""
+    translate, options = QCoreApplication.translate, desk.options
+
+    def toggle(field: str) -> None:
+        options.change(**{field: not getattr(options.value, field)})
+
+    def step(field: str, choices: tuple[str, ...]) -> None:
+        place = choices.index(getattr(options.value, field)) + 1
+        options.change(**{field: choices[place % len(choices)]})
+
+    def move_threshold(factor: float) -> None:
+        threshold = options.value.threshold * factor
+        if threshold == 0 and factor > 1:
+            threshold = 0.01
+        options.change(threshold=0.0 if threshold < 0.005 else min(1.0, threshold))
+
+    return [
+        Command(
+            translate("Commands", "Join the pieces of words, or not"), "J", partial(toggle, "joins_words")
+        ),
+        Command(translate("Commands", "Hide or show special tokens"), "H", partial(toggle, "hides_special")),
+        Command(
+            translate("Commands", "Hide or show punctuation"), "Shift+H", partial(toggle, "hides_punctuation")
+        ),
+        Command(
+            translate("Commands", "Scale what is left of each row to 1, or not"),
+            "",
+            partial(toggle, "renormalises"),
+        ),
+        Command(
+            translate("Commands", "Next choice of sentences: all, A → A, A → B, B → A, B → B"),
+            "F",
+            partial(step, "sentences", SENTENCES),
+        ),
+        Command(
+            translate("Commands", "Write weights on lines, or not"), "W", partial(toggle, "writes_weights")
+        ),
+        Command(translate("Commands", "Fewer lines"), ">", partial(move_threshold, _FINER)),
+        Command(translate("Commands", "More lines"), "<", partial(move_threshold, 1 / _FINER)),
+        Command(
+            translate("Commands", "Next scale: linear, logarithmic, per row"),
+            "G",
+            partial(step, "scale", SCALES),
+        ),
+        Command(translate("Commands", "Next colours of the matrix"), "C", partial(step, "colours", COLOURS)),
+        Command(
+            translate("Commands", "Show or hide sums of rows and columns"), "U", partial(toggle, "shows_sums")
+        ),
+        Command(
+            translate("Commands", "Mark the largest weight of each row, or not"),
+            "I",
+            partial(toggle, "marks_maxima"),
+        ),
+        Command(
+            translate("Commands", "Draw everything as at first"),
+            "",
+            lambda: options.change(**vars(DrawOptions())),
+        ),
+    ]
