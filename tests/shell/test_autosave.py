@@ -1,0 +1,106 @@
+"""What was looked at last: after an end, after a crash, with a second window, and with a damaged file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLockFile
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell import autosave as module
+from bertviz_app.shell.autosave import NAME, Autosave
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.session import read_snapshot
+from bertviz_app.viewmodels.snapshot import Scene, Snapshot
+
+_CRASH = """
+import os, signal, sys
+from PySide6.QtCore import QLockFile
+lock = QLockFile(sys.argv[1])
+lock.setStaleLockTime(0)
+assert lock.tryLock(0)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def scene(desk: Desk) -> Scene:
+    return Scene(desk.workspace, desk.comparison, desk.panels, desk.selection, desk.options)
+
+
+def _ended(folder: Path, scene: Scene, text: str) -> None:
+    """Leave behind what a window with `text` does that was closed."""
+    autosave = Autosave(folder, scene)
+    autosave.begin(restores=True)
+    scene.show(Snapshot(text=text))
+    autosave.end()
+
+
+def test_what_was_shown_comes_back_after_an_end(tmp_path: Path, scene: Scene) -> None:
+    _ended(tmp_path / "new", scene, "the cat")
+    assert [file.name for file in (tmp_path / "new").iterdir()] == [NAME]
+    last = Autosave(tmp_path / "new", scene).begin(restores=True)
+    assert last is not None
+    assert last.text == "the cat"
+
+
+def test_it_does_not_where_the_user_does_not_want_it(tmp_path: Path, scene: Scene) -> None:
+    _ended(tmp_path, scene, "the cat")
+    assert Autosave(tmp_path, scene).begin(restores=False) is None
+
+
+def test_after_a_kill_it_comes_back_even_then(tmp_path: Path, scene: Scene) -> None:
+    _ended(tmp_path, scene, "the cat")
+    lock = str(tmp_path / "last.lock")
+    killed = subprocess.run([sys.executable, "-c", _CRASH, lock], check=False)
+    assert killed.returncode < 0
+    assert Path(lock).exists()
+    autosave = Autosave(tmp_path, scene)
+    last = autosave.begin(restores=False)
+    assert last is not None
+    assert last.text == "the cat"
+    autosave.end()
+    assert not Path(lock).exists()
+
+
+def test_a_change_is_written_while_the_window_is_open(
+    qtbot: QtBot, tmp_path: Path, scene: Scene, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "EVERY_MS", 1)
+    autosave = Autosave(tmp_path, scene)
+    autosave.begin(restores=True)
+    desk.workspace.set_texts("typed", None)
+    qtbot.waitUntil((tmp_path / NAME).exists)
+    assert read_snapshot(tmp_path / NAME).text == "typed"
+    autosave.end()
+
+
+def test_a_second_window_leaves_the_first_ones_alone(tmp_path: Path, scene: Scene, desk: Desk) -> None:
+    _ended(tmp_path, scene, "first")
+    lock = QLockFile(str(tmp_path / "last.lock"))
+    assert lock.tryLock(0)
+    second = Autosave(tmp_path, scene)
+    assert second.begin(restores=True) is None
+    desk.workspace.set_texts("second", None)
+    second.end()
+    assert read_snapshot(tmp_path / NAME).text == "first"
+    lock.unlock()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"{}"])
+def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, scene: Scene, content: bytes) -> None:
+    (tmp_path / NAME).write_bytes(content)
+    autosave = Autosave(tmp_path, scene)
+    assert autosave.begin(restores=True) is None
+    autosave.end()
+    assert read_snapshot(tmp_path / NAME) == scene.take()
+
+
+def test_a_folder_that_cannot_be_made_is_no_reason_to_fail(tmp_path: Path, scene: Scene) -> None:
+    (tmp_path / "file").write_text("")
+    autosave = Autosave(tmp_path / "file" / "folder", scene)
+    assert autosave.begin(restores=True) is None
+    autosave.end()
