@@ -60,7 +60,7 @@ class StepsView(PanelView):
         self.bar = StepsBar(look, self.walk)
         self.walking = StepsPicture(look, selection, self._scroll)
         self.table = StepsTable(look)
-        self._back, self._on = named(QPushButton("←"), "plain"), named(QPushButton("→"), "plain")
+        self.buttons = named(QPushButton("←"), "plain"), named(QPushButton("→"), "plain")
         self._title, self._count = named(Elided(), "title"), named(Qualifier(""), "qualifier")
         self.forms = Segments([("walk", "", ""), ("table", "", "")])
         self._stack = QStackedLayout()
@@ -73,8 +73,8 @@ class StepsView(PanelView):
         row = QHBoxLayout()
         row.setContentsMargins(8, 4, 8, 0)
         row.setSpacing(4)
-        row.addWidget(self._back)
-        row.addWidget(self._on)
+        for button in self.buttons:
+            row.addWidget(button)
         row.addWidget(self._title)
         row.addWidget(self._count, 1)
         row.addWidget(self.forms)
@@ -96,8 +96,9 @@ class StepsView(PanelView):
         self.forms.choose("walk")
 
     def _connect(self) -> None:
-        self._back.clicked.connect(lambda: self.walk.step(-1))
-        self._on.clicked.connect(lambda: self.walk.step(1))
+        back, forward = self.buttons
+        back.clicked.connect(lambda: self.walk.step(-1))
+        forward.clicked.connect(lambda: self.walk.step(1))
         self.forms.chosen.connect(self.show_form)
         self.walk.moved.connect(self._on_moved)
         self.walking.query_chosen.connect(self.choose_query)
@@ -107,8 +108,8 @@ class StepsView(PanelView):
     def say(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Steps through the encoder"))
-        back, forward = self.tr("Previous step (←)"), self.tr("Next step (→)")
-        for button, text in ((self._back, back), (self._on, forward)):
+        words = self.tr("Previous step (←)"), self.tr("Next step (→)")
+        for button, text in zip(self.buttons, words, strict=True):
             button.setToolTip(text)
             button.setAccessibleName(text)
         self.forms.say(
@@ -176,8 +177,9 @@ class StepsView(PanelView):
         head = 0 if self.picture is None else self.picture.head
         where = step_words.where(stop, self.walk.n_layers, head)
         self._count.setText(f"{where} · {place_count}")
-        self._back.setEnabled(self.walk.place > 0)
-        self._on.setEnabled(self.walk.place < len(self.walk.stops) - 1)
+        back, forward = self.buttons
+        back.setEnabled(self.walk.place > 0)
+        forward.setEnabled(self.walk.place < len(self.walk.stops) - 1)
         trace = self._trace
         if trace is not None:
             self._show(trace)
@@ -199,7 +201,8 @@ class StepsView(PanelView):
         place = Place(trace, stop, layer, head, self.query, details, steps)
         self.walking.show_place(place, self._message(trace, layer))
         self.heading.show_place(place)
-        self.table.show_steps(steps, trace.tokens.labels)
+        if self._stack.currentIndex() == 1:
+            self.table.show_steps(steps, trace.tokens.labels)
         if details is not None:
             self.bar.set_activation(details.activation)
 

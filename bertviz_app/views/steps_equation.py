@@ -35,7 +35,7 @@ class EquationSheet(Sheet):
         self._left = self._left_room()
         self.terms = equation(place.stop.stage, self._lines_fitting())
         self.head = self._dimensions + len(self.terms) * self._line + self._heading
-        self._bounds = self._term_bounds()
+        self.bounds = self._term_bounds()
         self.settle()
 
     @property
@@ -60,7 +60,7 @@ class EquationSheet(Sheet):
         wide = self.area.width() >= self.look.pixels(640)
         return min(self.look.pixels(260 if wide else 104), 0.34 * self.area.width())
 
-    def _lane(self, n: int) -> Lane:
+    def lane_of(self, n: int) -> Lane:
         left = self.area.left() + self._left
         return lane(self.look, left, self.area.right() - left, n, self.first, has_window=True)
 
@@ -81,16 +81,16 @@ class EquationSheet(Sheet):
         self._draw_dimensions(painter)
         own = max(place for place, term in enumerate(self.terms) if term.name == self.place.stop.stage)
         for place, term in enumerate(self.terms):
-            box = self._term_box(place)
+            box = self.term_box(place)
             if place == own:
                 self.draw_band(painter, box, 0.1)
                 painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), self.look.colour("accent"))
-            self._draw_term(painter, term, box, self._bounds[place], is_own=place == own)
+            self._draw_term(painter, term, box, self.bounds[place], is_own=place == own)
         bottom = self.area.top() + self.head
         self.draw_rule(painter, bottom - 1)
         self._draw_heading(painter, QRectF(self.area.left(), bottom - self._heading, self.area.width(), 0))
 
-    def _term_box(self, place: int) -> QRectF:
+    def term_box(self, place: int) -> QRectF:
         top = self.area.top() + self._dimensions + place * self._line
         return QRectF(self.area.left(), top, self.area.width(), self._line)
 
@@ -99,7 +99,7 @@ class EquationSheet(Sheet):
         box = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
         word = "[CLS]" if self.is_alone else self.place.trace.tokens.labels[self.place.query]
         self.write(painter, word, box, "accent", bold=True)
-        shown = self._lane(self.values.shape[1])
+        shown = self.lane_of(self.values.shape[1])
         painter.setFont(self.look.number_font(10.5))
         painter.setPen(self.look.colour("secondary"))
         for number in range(shown.shown):
@@ -122,7 +122,7 @@ class EquationSheet(Sheet):
         values = self.place.row(term.name)
         if values is None:
             return
-        drawn = self._lane(len(values))
+        drawn = self.lane_of(len(values))
         strip = QRectF(drawn.strip.left(), box.top() + 4, drawn.strip.width(), box.height() - 8)
         self.ink.draw_strip(painter, strip, values, bound)
         self.ink.draw_frame(painter, strip, is_lit=is_own)
@@ -165,7 +165,7 @@ class EquationSheet(Sheet):
         if row in (self.lit, self.place.query):
             self.draw_band(painter, box, 0.1)
         self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
-        drawn = self._lane(self.values.shape[1])
+        drawn = self.lane_of(self.values.shape[1])
         strip = QRectF(drawn.strip.left(), box.top() + 3, drawn.strip.width(), box.height() - 6)
         self.ink.draw_strip(painter, strip, self.values[row], self.bound)
         self.ink.draw_frame(painter, strip)
@@ -190,11 +190,11 @@ class EquationSheet(Sheet):
     # what lies where
 
     def is_in_window(self, x: float) -> bool:
-        return x >= self._lane(self.values.shape[1]).window.left()
+        return x >= self.lane_of(self.values.shape[1]).window.left()
 
     def spot(self, at: QPointF, offset: int) -> Spot | None:
         for place, term in enumerate(self.terms):
-            if self._term_box(place).contains(at):
+            if self.term_box(place).contains(at):
                 values = self.place.row(term.name)
                 return None if values is None else self._spot_in(self.place.query, term.name, values, at.x())
         row = self.row_at(at.y(), offset)
@@ -212,7 +212,7 @@ class EquationSheet(Sheet):
         return Spot(0, stage, self.values[0, dimension], dimension)
 
     def _spot_in(self, token: int, name: str, values: Floats, x: float) -> Spot:
-        dimension = self._lane(len(values)).dimension(x)
+        dimension = self.lane_of(len(values)).dimension(x)
         if dimension is None:
             return Spot(token)
         return Spot(0 if self.is_alone else token, name, values[dimension], dimension)

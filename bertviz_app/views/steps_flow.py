@@ -78,6 +78,10 @@ class FlowSheet(Sheet):
         self.bound = next((column.bound for column in self.columns if column.name == scaled), 0.0)
         self.settle()
 
+    def write_from(self, first: int) -> None:
+        super().write_from(first)
+        self.columns = self._placed(self.columns)
+
     # what there is room for
 
     def _room(self, column: Column) -> float:

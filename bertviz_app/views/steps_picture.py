@@ -50,6 +50,11 @@ class StepsPicture(Canvas):
         """What is drawn now; None where the numbers are not there."""
         return self._sheet
 
+    @property
+    def offset(self) -> int:
+        """How many pixels of the rows are scrolled away."""
+        return self._bar.value()
+
     def sizeHint(self) -> QSize:
         return QSize(420, 320)
 
@@ -253,9 +258,7 @@ class StepsPicture(Canvas):
         spot_in_window = self._pointer is not None and self._is_in_window(self._pointer.x())
         if first != self._first and not spot_in_window:
             self._first = first
-            value = self._bar.value()
-            self._rebuild()
-            self._bar.setValue(value)
+            self._sheet.write_from(first)
 
     def _is_in_window(self, x: float) -> bool:
         return self._sheet is not None and self._sheet.is_in_window(x)

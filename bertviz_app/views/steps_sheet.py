@@ -54,6 +54,10 @@ class Sheet:
         self.lit = lit
         self.row_height = float(self.look.pixels(_LOWEST))
 
+    def write_from(self, first: int) -> None:
+        """Write the numbers from another dimension on."""
+        self.first = first
+
     def settle(self) -> None:
         """Give the rows the height that there is room for, in whole pixels."""
         room = (self.area.height() - self.head - self.foot) / max(1, self.n_rows)

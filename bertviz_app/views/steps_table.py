@@ -9,7 +9,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QRectF,
-    QSortFilterProxyModel,
     Qt,
     Slot,
 )
@@ -30,23 +29,28 @@ from bertviz_app.views.look import Look
 from bertviz_app.views.steps_strips import Ink, lane
 
 Index = QModelIndex | QPersistentModelIndex
-_SORTED_BY = Qt.ItemDataRole.UserRole
 _VECTORS = (5, 6)
 _N_COLUMNS = 7
 
 
 class StepsModel(QAbstractTableModel):
-    """Rows are the keys; columns query, key, q . k, scaled, weight, V_j, weight x V_j."""
+    """Rows are the keys, sorted; columns query, key, q . k, scaled, weight, V_j, weight x V_j.
+
+    It sorts itself: a proxy would ask for each value from Python, many times, with each query.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.steps: HeadSteps | None = None
         self._labels: tuple[str, ...] = ()
+        self._sorted_by = (1, Qt.SortOrder.AscendingOrder)
+        self._keys = np.zeros(0, np.intp)  # [T], the key of each row
 
     def show_steps(self, steps: HeadSteps, labels: tuple[str, ...]) -> None:
         """Take the steps of another query."""
         self.beginResetModel()
         self.steps, self._labels = steps, labels
+        self._keys = self._order()
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -55,11 +59,39 @@ class StepsModel(QAbstractTableModel):
     def columnCount(self, parent: Index | None = None) -> int:
         return _N_COLUMNS
 
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort numbers by value, vectors by length, words by place; equal ones by place."""
+        self._sorted_by = (column, order)
+        self.layoutAboutToBeChanged.emit()
+        self._keys = self._order()
+        self.layoutChanged.emit()
+
+    def _order(self) -> NDArray[np.intp]:
+        if self.steps is None:
+            return np.zeros(0, np.intp)
+        column, order = self._sorted_by
+        ranks = self._ranks(column)
+        return np.argsort(ranks if order == Qt.SortOrder.AscendingOrder else -ranks, kind="stable")
+
+    def _ranks(self, column: int) -> NDArray[np.float32]:
+        steps = self.steps
+        assert steps is not None
+        if column in _VECTORS:
+            vectors = steps.values if column == _VECTORS[0] else steps.weighted
+            lengths: NDArray[np.float32] = np.sqrt((vectors * vectors).sum(-1))
+            return lengths
+        places = np.arange(len(steps.weights), dtype=np.float32)
+        return (places, places, steps.products, steps.scaled, steps.weights)[column]
+
+    def key_of(self, row: int) -> int:
+        """Return the key that a row is of."""
+        return int(self._keys[row])
+
     def vector(self, row: int, column: int) -> NDArray[np.float32]:
         """Return the vector [E] of a cell of the last two columns."""
         assert self.steps is not None
         vectors = self.steps.values if column == _VECTORS[0] else self.steps.weighted
-        vector: NDArray[np.float32] = vectors[row]
+        vector: NDArray[np.float32] = vectors[self.key_of(row)]
         return vector
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -69,35 +101,26 @@ class StepsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignLeft if column < 2 else Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
-        if role == _SORTED_BY:
-            return self._rank(row, column)
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if column < 2:
-            return self._labels[self.steps.query if column == 0 else row]
+            return self._labels[self.steps.query if column == 0 else self.key_of(row)]
         return "" if column in _VECTORS else f"{self._number(row, column):.4f}".replace("-", "−")
 
     def full(self, row: int, column: int) -> str:
         """Return a cell in all its digits; of a vector all numbers, with spaces between them."""
         assert self.steps is not None
         if column < 2:
-            return self._labels[self.steps.query if column == 0 else row]
+            return self._labels[self.steps.query if column == 0 else self.key_of(row)]
         if column in _VECTORS:
             return " ".join(str(value) for value in self.vector(row, column))
         return str(self._number(row, column))
 
     def _number(self, row: int, column: int) -> np.float32:
         assert self.steps is not None
-        number: np.float32 = (self.steps.products, self.steps.scaled, self.steps.weights)[column - 2][row]
+        numbers = (self.steps.products, self.steps.scaled, self.steps.weights)[column - 2]
+        number: np.float32 = numbers[self.key_of(row)]
         return number
-
-    def _rank(self, row: int, column: int) -> float:
-        """Return what rows are sorted by: numbers by value, vectors by length, words by place."""
-        if column < 2:
-            return float(row)
-        if column in _VECTORS:
-            return float(np.linalg.norm(self.vector(row, column)))
-        return float(self._number(row, column))
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -133,24 +156,32 @@ class _CellDelegate(QStyledItemDelegate):
         self._look = look
         self._model = model
         self._ink = Ink(look)
+        self._bounds: tuple[HeadSteps, tuple[float, float]] | None = None
         look.changed.connect(self._on_look_changed)
 
     @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         option.font = self._look.font(13) if index.column() < 2 else self._look.number_font(12)
         super().paint(painter, option, index)
-        proxy = index.model()
         steps = self._model.steps
-        if index.column() not in _VECTORS or steps is None or not isinstance(proxy, QSortFilterProxyModel):
+        if index.column() not in _VECTORS or steps is None:
             return
-        values = self._model.vector(proxy.mapToSource(index).row(), index.column())
+        values = self._model.vector(index.row(), index.column())
         box = QRectF(option.rect).adjusted(8, 0, -4, 0)
         drawn = lane(self._look, box.left(), box.width(), len(values), 0, has_window=True)
         strip = QRectF(drawn.strip.left(), box.top() + 6, drawn.strip.width(), box.height() - 12)
-        self._ink.draw_strip(painter, strip, values, bound_of(steps.values))
+        self._ink.draw_strip(painter, strip, values, self._bound(index.column()))
         self._ink.draw_frame(painter, strip)
         painter.setPen(self._look.colour("text"))
         self._ink.draw_window(painter, drawn, box.top(), box.height(), values)
+
+    def _bound(self, column: int) -> float:
+        """Return the scale of a column, found once for each query."""
+        steps = self._model.steps
+        assert steps is not None
+        if self._bounds is None or self._bounds[0] is not steps:
+            self._bounds = steps, (bound_of(steps.values), bound_of(steps.weighted))
+        return self._bounds[1][column - _VECTORS[0]]
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -164,9 +195,7 @@ class StepsTable(QTableView):
         super().__init__(parent)
         self._look = look
         self.steps = StepsModel(self)
-        self._sorted = QSortFilterProxyModel(self, sortRole=_SORTED_BY)
-        self._sorted.setSourceModel(self.steps)
-        self.setModel(self._sorted)
+        self.setModel(self.steps)
         self.setItemDelegate(_CellDelegate(look, self.steps, self))
         self.setSortingEnabled(True)
         self.sortByColumn(1, Qt.SortOrder.AscendingOrder)
@@ -198,12 +227,11 @@ class StepsTable(QTableView):
     def copied(self) -> str:
         """Return what is selected, or all rows if nothing is, as tab-separated text with a line of names."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-        rows = rows or list(range(self._sorted.rowCount()))
-        sources = [self._sorted.mapToSource(self._sorted.index(row, 0)).row() for row in rows]
+        rows = rows or list(range(self.steps.rowCount()))
         names = [
             str(self.steps.headerData(column, Qt.Orientation.Horizontal)) for column in range(_N_COLUMNS)
         ]
-        lines = [[self.steps.full(row, column) for column in range(_N_COLUMNS)] for row in sources]
+        lines = [[self.steps.full(row, column) for column in range(_N_COLUMNS)] for row in rows]
         return "\n".join("\t".join(line) for line in [names, *lines]) + "\n"
 
     @guarded
