@@ -61,7 +61,6 @@ class PanelCard(Card):
     def _place(self) -> None:
         self._stack = QStackedLayout()
         self._stack.setContentsMargins(0, 0, 0, 0)
-        self._stack.addWidget(self._missing)
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -70,6 +69,7 @@ class PanelCard(Card):
         column.addWidget(self.heads)
         column.addWidget(self.note)
         column.addLayout(self._stack, 1)
+        self._stack.addWidget(self._missing)  # in a layout of no widget it would be shown as a window
         for switch in (self._of_runs, self._hows, self._options, self._close):
             self.add_switch(switch)
 
