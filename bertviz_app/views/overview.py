@@ -2,40 +2,75 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.trace.pooling import area_maximum, quantised
+from bertviz_app.viewmodels.overview import (
+    ATTENTION,
+    GAP,
+    Arrangement,
+    CellGrid,
+    OverviewOptions,
+    arranged,
+)
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views import overview_marks as marks
+from bertviz_app.views import overview_tiles
 from bertviz_app.views.guard import Canvas, guarded
 from bertviz_app.views.look import Look
+from bertviz_app.views.overview_marks import Head
 
 _SMALLEST = 20
+_SMALLEST_NAMED = 36  # a rearranged cell holds its name
 _LARGEST = 120
-_GAP = 3
+_VEIL = 0.8
 
 
 class OverviewView(Canvas):
-    """A grid of thumbnails, layers down and heads across, each as bright as its own largest weight."""
+    """A grid of heads, layers down and heads across, or by a measure from its largest value on.
+
+    A cell shows its head's attention, as bright as its own largest weight, or one measure of it.
+    """
 
     head_chosen = Signal(int, int)
     head_added = Signal(int, int)
 
-    def __init__(self, look: Look, panels: Panels, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        panels: Panels,
+        options: OverviewOptions | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(look, parent)
         self._panels = panels
+        self.options = options or OverviewOptions(self)
         self._overview: HeadOverview | None = None
+        self._cells = Arrangement((), frozenset(), False)
         self._atlas: QImage | None = None
-        self._hovered: tuple[int, int] | None = None
-        self.is_per_head = True
+        self._hovered: Head | None = None
+        self._muted: frozenset[Head] = frozenset()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Overview of all heads"))
         panels.changed.connect(self.update)
+        self.options.changed.connect(self._on_options_changed)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("Overview of all heads"))
+
+    @property
+    def overview(self) -> HeadOverview | None:
+        """What is shown; None before there is anything."""
+        return self._overview
+
+    @property
+    def cells(self) -> Arrangement:
+        """The heads in the order of their cells."""
+        return self._cells
 
     def show_overview(self, overview: HeadOverview) -> None:
         """Show the heads of another result."""
@@ -46,123 +81,117 @@ class OverviewView(Canvas):
 
     def set_per_head(self, is_per_head: bool) -> None:
         """Scale each head to its own largest weight, or all alike to a weight of 1."""
-        self.is_per_head = is_per_head
-        self._rebuild()
+        self.options.change(is_per_head=is_per_head)
+
+    def set_muted(self, heads: frozenset[Head]) -> None:
+        """Cross out the heads that hand over nothing."""
+        self._muted = heads
+        self.update()
 
     @property
     def grid(self) -> tuple[int, int]:
-        """(layers, heads) of what is shown; (0, 0) before there is anything."""
+        """(rows, columns) of cells: (layers, heads) unless rearranged; (0, 0) before there is anything."""
         if self._overview is None:
             return (0, 0)
-        return self._overview.pictures.shape[0], self._overview.pictures.shape[1]
+        n_layers, n_heads = heads_of(self._overview)
+        if not self._cells.is_rearranged:
+            return n_layers, n_heads
+        columns = max(1, min(n_heads, int((self.width() - 4) // (self._smallest() + GAP))))
+        return -(-len(self._cells.heads) // columns), columns
 
     def hasHeightForWidth(self) -> bool:
         return True
 
     def heightForWidth(self, width: int) -> int:
-        n_layers, n_heads = self.grid
-        return (
-            round(self._top() + n_layers * (self._tile_for(width, n_heads) + _GAP) + 4) if n_layers else 120
-        )
+        """Return the height for all layers at this width; rearranging does not ask for another one."""
+        if self._overview is None:
+            return 120
+        n_layers, n_heads = heads_of(self._overview)
+        room = (width - self.look.pixels(30) - 2) / n_heads - GAP
+        tile = min(max(_SMALLEST, int(room)), _LARGEST)
+        return self.look.pixels(24) + n_layers * (tile + GAP) + self._foot() + 4
 
     def sizeHint(self) -> QSize:
         return QSize(360, self.heightForWidth(360))
 
     def minimumSizeHint(self) -> QSize:
-        n_layers, n_heads = self.grid
-        step = _SMALLEST + _GAP
-        return QSize(int(self._left()) + n_heads * step + 4, int(self._top()) + n_layers * step + 4)
+        rows, columns = self.grid
+        step = self._smallest() + GAP
+        width = 3 * step if self._cells.is_rearranged else int(self._left()) + columns * step
+        return QSize(width + 4, int(self._top()) + rows * step + self._foot())
 
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        if self._atlas is None:
+        if self._overview is None:
             return
-        corner = QPointF(self._left(), self._top())
-        painter.drawImage(corner, self._atlas)
-        self._draw_numbers(painter)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for panel in self._panels.panels:
-            is_active = panel == self._panels.active
-            painter.setPen(
-                QPen(self.look.colour("accent", 1.0 if is_active else 0.6), 2 if is_active else 1.5)
-            )
-            painter.drawRect(self.tile_rect(panel.layer, panel.head).adjusted(-1, -1, 1, 1))
-        if self._hovered is not None:
-            painter.setPen(QPen(self.look.colour("text"), 1))
-            painter.drawRect(self.tile_rect(*self._hovered).adjusted(-1, -1, 1, 1))
-
-    def _draw_numbers(self, painter: QPainter) -> None:
-        n_layers, n_heads = self.grid
-        painter.setFont(self.look.font(12))
-        current = self._hovered or self._active()
-        for head in range(n_heads):
-            box = self.tile_rect(0, head)
-            painter.setPen(self._number_colour(current is not None and current[1] == head))
-            painter.drawText(
-                QRectF(box.left(), 0, box.width(), self._top() - 4), Qt.AlignmentFlag.AlignCenter, str(head)
-            )
-        for layer in range(n_layers):
-            box = self.tile_rect(layer, 0)
-            painter.setPen(self._number_colour(current is not None and current[0] == layer))
-            side = QRectF(0, box.top(), self._left() - 7, box.height())
-            painter.drawText(side, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(layer))
-
-    def _number_colour(self, is_current: bool) -> QColor:
-        return self.look.colour("accent" if is_current else "secondary")
+        cells, look, grid = self._cells, self.look, self.cell_grid()
+        measures, choice = self._overview.measures, self.options.value
+        if self._atlas is not None:
+            painter.drawImage(QPointF(grid.left, grid.top), self._atlas)
+        elif choice.shows in measures:
+            values = measures[choice.shows]
+            marks.draw_measure(painter, look, grid, values, is_named=cells.is_rearranged)
+        for at in cells.dimmed:
+            painter.fillRect(self.tile_rect(*at), look.colour("card", _VEIL))
+        draw_labels = marks.draw_names if cells.is_rearranged else marks.draw_edges
+        draw_labels(painter, look, grid, self._hovered or self._active())
+        marks.draw_frames(painter, look, grid, self._panels, self._hovered, self._muted)
+        end = marks.end_of_bar(measures, choice.shows, is_per_head=choice.is_per_head)
+        corner = QPointF(grid.left, grid.bottom + look.pixels(4))
+        marks.draw_bar(painter, look, corner, max(60.0, self.width() - grid.left - 6), end)
 
     def read_out(self, layer: int, head: int) -> str:
         """Return the name of a head and its measures, for the tooltip."""
         assert self._overview is not None
-        values = {name: float(array[layer, head]) for name, array in self._overview.measures.items()}
-        lines = (
-            "<b>" + self.tr("Layer {0} · Head {1}").format(layer, head) + "</b>",
-            self.tr("entropy {0:.2f} bits").format(values["entropy"]),
-            self.tr("largest weight {0:.2f} (mean over rows)").format(values["largest"]),
-            self.tr("previous token {0:.2f}, next token {1:.2f}").format(values["previous"], values["next"]),
-            self.tr("[CLS] {0:.2f}, [SEP] {1:.2f}").format(values["first"], values["separator"]),
-        )
-        return "<br>".join(lines)
+        title = self.tr("Layer {0} · Head {1}").format(layer, head)
+        muted = self.tr("muted: it hands over nothing") if (layer, head) in self._muted else ""
+        return f"<b>{title}</b> {muted}{marks.table_of(self._overview.measures, (layer, head))}"
 
     def _rebuild(self) -> None:
-        if self._overview is not None:
-            ratio = self.devicePixelRatioF()
-            side = max(1, round(self._tile() * ratio))
-            gap = round(_GAP * ratio)
-            levels = _tiles(self._overview.pictures, side, per_head=self.is_per_head)
-            self._atlas = _image(_atlas(levels, side, gap), self.look, ratio)
+        overview, choice = self._overview, self.options.value
+        if overview is not None:
+            self._cells = arranged(overview.measures, choice)
+            self._atlas = self._drawn_atlas(overview) if choice.shows == ATTENTION else None
         self.update()
+
+    def _drawn_atlas(self, overview: HeadOverview) -> QImage:
+        grid, ratio = self.cell_grid(), self.devicePixelRatioF()
+        side = max(1, round(grid.side * ratio))
+        is_per_head = self.options.value.is_per_head
+        cells = overview_tiles.tiles(overview.pictures, side, per_head=is_per_head)
+        picture = overview_tiles.atlas(cells, grid.heads, grid.columns, round(GAP * ratio))
+        return overview_tiles.image(picture, self.look, ratio)
 
     # geometry
 
     def _left(self) -> float:
-        return self.look.pixels(30)
+        return 3 if self._cells.is_rearranged else self.look.pixels(30)
 
     def _top(self) -> float:
+        return 4 if self._cells.is_rearranged else self.look.pixels(24)
+
+    def _foot(self) -> int:
         return self.look.pixels(24)
 
-    def _tile_for(self, width: float, n_heads: int) -> float:
-        room = (width - self._left() - 2) / max(1, n_heads) - _GAP
-        return min(max(_SMALLEST, int(room)), _LARGEST)
+    def _smallest(self) -> int:
+        return self.look.pixels(_SMALLEST_NAMED) if self._cells.is_rearranged else _SMALLEST
 
-    def _tile(self) -> float:
-        n_layers, n_heads = self.grid
-        by_height = int((self.height() - self._top()) / max(1, n_layers)) - _GAP
-        return max(_SMALLEST, min(self._tile_for(self.width(), n_heads), by_height))
+    def cell_grid(self) -> CellGrid:
+        """Return where the cells lie, in the coordinates of the widget."""
+        rows, columns = self.grid
+        left, top = self._left(), self._top()
+        across = int((self.width() - left - 2) / max(1, columns)) - GAP
+        down = int((self.height() - top - self._foot()) / max(1, rows)) - GAP
+        side = max(self._smallest(), min(across, _LARGEST, down))
+        return CellGrid(self._cells.heads, max(1, columns), side, left, top)
 
     def tile_rect(self, layer: int, head: int) -> QRectF:
-        """Return where the thumbnail of a head lies, in the coordinates of the widget."""
-        side = self._tile()
-        step = side + _GAP
-        return QRectF(self._left() + head * step, self._top() + layer * step, side, side)
+        """Return where the cell of a head lies, in the coordinates of the widget; it must have one."""
+        grid = self.cell_grid()
+        return QRectF(*grid.corner(grid.heads.index((layer, head))), grid.side, grid.side)
 
-    def _head_at(self, at: QPointF) -> tuple[int, int] | None:
-        step = self._tile() + _GAP
-        head, layer = int((at.x() - self._left()) // step), int((at.y() - self._top()) // step)
-        n_layers, n_heads = self.grid
-        return (layer, head) if 0 <= layer < n_layers and 0 <= head < n_heads else None
-
-    def _active(self) -> tuple[int, int] | None:
+    def _active(self) -> Head | None:
         active = self._panels.active
         return None if active is None else (active.layer, active.head)
 
@@ -170,7 +199,7 @@ class OverviewView(Canvas):
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hovered = self._head_at(event.position())
+        self._hovered = self.cell_grid().head_at(event.position().x(), event.position().y())
         if self._hovered is None:
             QToolTip.hideText()
         else:
@@ -186,8 +215,8 @@ class OverviewView(Canvas):
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        at = self._head_at(event.position())
-        if at is not None:
+        at = self.cell_grid().head_at(event.position().x(), event.position().y())
+        if at is not None and event.button() == Qt.MouseButton.LeftButton:
             is_more = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             (self.head_added if is_more else self.head_chosen).emit(*at)
 
@@ -202,15 +231,30 @@ class OverviewView(Canvas):
         step = steps.get(Qt.Key(event.key()))
         active = self._active()
         if step is not None:
-            self._panels.walk(*step)
+            self._walk(*step)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and active is not None:
             self.head_added.emit(*active)
         else:
             event.ignore()
 
+    def _walk(self, rows: int, columns: int) -> None:
+        active = self._active()
+        if not self._cells.is_rearranged:
+            self._panels.walk(rows, columns)
+        elif active is not None and (at := self.cell_grid().neighbour(active, columns, rows)) is not None:
+            self.head_chosen.emit(*at)
+
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._rebuild()
+        if self._cells.is_rearranged:
+            self.updateGeometry()  # fewer columns need more rows
+
+    @Slot()
+    def _on_options_changed(self) -> None:
+        self._hovered = None
+        self._rebuild()
+        self.updateGeometry()
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -218,31 +262,7 @@ class OverviewView(Canvas):
         super()._on_look_changed()
 
 
-def _tiles(pictures: NDArray[np.float32], side: int, *, per_head: bool) -> NDArray[np.uint8]:
-    """Return uint8 [L, H, side, side]: the pictures made smaller by maxima, or larger by repeating."""
-    block = -(-pictures.shape[-1] // side)
-    levels = quantised(area_maximum(pictures, block), per_head=per_head)
-    places = np.arange(side) * levels.shape[-1] // side
-    return levels[:, :, places[:, None], places]
-
-
-def _atlas(tiles: NDArray[np.uint8], side: int, gap: int) -> NDArray[np.int16]:
-    """Return all tiles in one picture, -1 in the gaps between them."""
-    n_layers, n_heads = tiles.shape[:2]
-    step = side + gap
-    atlas = np.full((n_layers * step - gap, n_heads * step - gap), -1, np.int16)
-    for layer in range(n_layers):
-        for head in range(n_heads):
-            top, left = layer * step, head * step
-            atlas[top : top + side, left : left + side] = tiles[layer, head]
-    return atlas
-
-
-def _image(atlas: NDArray[np.int16], look: Look, ratio: float) -> QImage:
-    colours = np.append(look.weights, np.uint32(look.colour("rule").rgb()))
-    # The zero of the light map is the card's own white: thumbnails need an edge to be seen.
-    pixels = np.ascontiguousarray(colours[atlas], np.uint32)
-    height, width = pixels.shape
-    image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32).copy()
-    image.setDevicePixelRatio(ratio)
-    return image
+def heads_of(overview: HeadOverview) -> tuple[int, int]:
+    """Return (layers, heads) of an overview."""
+    n_layers, n_heads = overview.pictures.shape[:2]
+    return int(n_layers), int(n_heads)

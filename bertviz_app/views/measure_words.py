@@ -1,0 +1,89 @@
+"""The measures of heads in the language in force: their names, what they mean, their numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.viewmodels.overview import unit_of
+
+
+@dataclass(frozen=True)
+class MeasureWords:
+    """`title` stands in menus and alone, `column` above a narrow column; `meaning` is one sentence."""
+
+    title: str
+    column: str
+    meaning: str
+
+
+def measure_words() -> dict[str, MeasureWords]:
+    """Return the words of every measure, by its key."""
+    translate = QCoreApplication.translate
+    return {
+        "entropy": MeasureWords(
+            translate("Measures", "Entropy"),
+            translate("Measures", "entropy"),
+            translate("Measures", "How spread a query's weights are: 0 if it looks at one token only."),
+        ),
+        "distance": MeasureWords(
+            translate("Measures", "Distance"),
+            translate("Measures", "dist."),
+            translate("Measures", "How far a query looks: the distance |i − j| weighted by attention."),
+        ),
+        "first": MeasureWords(
+            translate("Measures", "Weight on [CLS]"),
+            "[CLS]",
+            translate("Measures", "The weight on the first token, [CLS] in BERT."),
+        ),
+        "separator": MeasureWords(
+            translate("Measures", "Weight on [SEP]"),
+            "[SEP]",
+            translate("Measures", "The weight on the other special tokens, [SEP] in BERT."),
+        ),
+        "previous": MeasureWords(
+            translate("Measures", "Previous token"),
+            translate("Measures", "prev"),
+            translate("Measures", "The weight on the token before the query."),
+        ),
+        "same": MeasureWords(
+            translate("Measures", "Same token"),
+            translate("Measures", "same"),
+            translate("Measures", "The weight on the query's own token."),
+        ),
+        "next": MeasureWords(
+            translate("Measures", "Next token"),
+            translate("Measures", "next"),
+            translate("Measures", "The weight on the token after the query."),
+        ),
+        "largest": MeasureWords(
+            translate("Measures", "Largest weight"),
+            translate("Measures", "max"),
+            translate("Measures", "The largest weight of a row, the head's confidence."),
+        ),
+    }
+
+
+def unit_word(key: str) -> str:
+    """Return the unit of a measure as it is written behind a number; nothing behind a weight."""
+    translate = QCoreApplication.translate
+    units = {"bits": translate("Measures", "bits"), "tokens": translate("Measures", "tokens"), "weight": ""}
+    return units[unit_of(key)]
+
+
+def number(key: str, value: float) -> str:
+    """Return a value of a measure with two decimals, or one from 100 on."""
+    return f"{value:.2f}" if value < 100 else f"{value:.1f}"
+
+
+def with_unit(key: str, value: float) -> str:
+    """Return a value of a measure and its unit."""
+    return f"{number(key, value)} {unit_word(key)}".rstrip()
+
+
+def in_cell(value: float) -> str:
+    """Return a value in the fewest letters that still tell heads apart: ".52", "1.8", "12"."""
+    if value < 0.995:
+        return f"{value:.2f}".removeprefix("0")
+    return f"{value:.1f}" if value < 99.5 else f"{value:.0f}"
