@@ -25,6 +25,18 @@ class ComparedPanels(QObject):
         self._opened: tuple[int, ...] = ()
         comparison.shown_changed.connect(self._on_shown_changed)
 
+    def show(self, layer: int, head: int) -> None:
+        """Show the difference of a head: in the active panel, in another one, or in one more."""
+        panels, active = self._panels, self._panels.active
+        there = [panel for panel in panels.panels if panel.run == "A-B"]
+        if there and (active is None or active.run != "A-B"):
+            is_beside = active is not None and (active.layer, active.head) in _heads(there)
+            if not is_beside:
+                panels.activate(there[0].number)
+        elif not there:
+            panels.insert(Panel(0, layer, head, "matrix", "A-B"))
+        panels.show(layer, head)
+
     @Slot()
     def _on_shown_changed(self) -> None:
         if not self._comparison.is_on:
@@ -61,3 +73,7 @@ def _followed(panel: Panel, before: Panel, now: Panel) -> Panel:
     if (panel.layer, panel.head) != (before.layer, before.head):
         return panel
     return replace(panel, layer=now.layer, head=now.head, heads=())
+
+
+def _heads(panels: list[Panel]) -> set[tuple[int, int]]:
+    return {(panel.layer, panel.head) for panel in panels}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QPoint, QSize, Signal
+from PySide6.QtCore import QPoint, QSize, Signal
 from PySide6.QtWidgets import QBoxLayout, QMenu, QPushButton, QWidget
 
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.labels import label
 from bertviz_app.viewmodels.runs import written
-from bertviz_app.views.look import Look
 from bertviz_app.views.style import named
 
-_MOST_TOKENS = 4
+_Badge = tuple[str, str, Callable[[QPoint], None]]
+
 _MOST_HEADS = 6
 
 
@@ -33,9 +33,12 @@ class Badges(QWidget):
 
     edits_chosen = Signal(object)
 
-    def __init__(self, look: Look, direction: QBoxLayout.Direction, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, direction: QBoxLayout.Direction, most_tokens: int, parent: QWidget | None = None
+    ) -> None:
+        """Of more than `most_tokens` replaced tokens the last badge stands for what is left."""
         super().__init__(parent)
-        self._look = look
+        self._most_tokens = most_tokens
         self._edits = Edits()
         self._tokens: Tokens | None = None
         self._row = QBoxLayout(direction, self)
@@ -68,20 +71,22 @@ class Badges(QWidget):
         button.clicked.connect(lambda: run(button.mapToGlobal(QPoint(0, button.height()))))
         return button
 
-    def _described(self) -> list[tuple[str, str, Callable[[QPoint], None]]]:
+    def _described(self) -> list[_Badge]:
         """Return (text, tooltip, what a click does) of each badge."""
-        edits, badges = self._edits, []
+        edits = self._edits
+        badges: list[_Badge] = []
         if edits.muted:
             names = [head_name(*head) for head in edits.muted]
             listed = ", ".join(names[:_MOST_HEADS]) + (" …" if len(names) > _MOST_HEADS else "")
             text = self.tr("Muted: {0}").format(listed)
             badges.append((text, self._muted_tip(names), self._on_muted_clicked))
-        shown = edits.replaced if len(edits.replaced) <= _MOST_TOKENS else edits.replaced[: _MOST_TOKENS - 1]
+        has_rest = len(edits.replaced) > self._most_tokens
+        shown = edits.replaced[: self._most_tokens - has_rest]
         for position, piece in shown:
             text = f"{self._written(position)} → {read_as(piece)}"
             tip = self.tr("Token {0} is read as another piece. Click: as it is").format(position)
             badges.append((text, tip, self._dropping(edits.with_token(position, None))))
-        if len(shown) < len(edits.replaced):
+        if has_rest:
             text = self.tr("{0} more replaced").format(len(edits.replaced) - len(shown))
             tip = self.tr("Click: read every token as it is")
             badges.append((text, tip, self._dropping(edits.without_tokens())))
@@ -120,8 +125,3 @@ class Badges(QWidget):
 
     def sizeHint(self) -> QSize:
         return super().sizeHint() if self.buttons else QSize(0, 0)
-
-
-def translated_head(layer: int, head: int) -> str:
-    """Return the name of a head in a sentence or a menu."""
-    return QCoreApplication.translate("Heads", "Layer {0} · Head {1}").format(layer, head)

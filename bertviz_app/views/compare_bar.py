@@ -35,7 +35,7 @@ class CompareBar(QWidget):
         self.models = PickerButton(look, 300)
         self.text = SentenceField(look, "A", "accent")
         self.pair = SentenceField(look, "B", "sentence_b")
-        self.badges = Badges(look, QBoxLayout.Direction.LeftToRight)
+        self.badges = Badges(QBoxLayout.Direction.LeftToRight, most_tokens=3)
         self.state = named(QLabel(), "secondary")
         self.swap = QPushButton("⇅")
         self.close_button = named(QPushButton("✕"), "plain")
