@@ -13,7 +13,9 @@ from bertviz_app.inference.jobs import Jobs
 from bertviz_app.viewmodels.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.details import Details
+from bertviz_app.viewmodels.editing import Editing
 from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.overview import OverviewOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.pictures import Pictures
 from bertviz_app.viewmodels.selection import Selection
@@ -40,6 +42,7 @@ class Desk(QObject):
         self._pictures = Tasks(self._jobs[1], self)
         self.details = Details(engine, encoder, self.failed.emit)
         self.options = Options(self)
+        self.overview = OverviewOptions(self)
         self.sides = Sides({run: self._side(run) for run in RUNS}, self.options, self)
         self.selection = self.sides["A"].selection
         self.viewport = self.sides["A"].viewport
@@ -50,7 +53,8 @@ class Desk(QObject):
         self.workspace.shown_changed.connect(self._on_shown_changed)
         self.comparison = Comparison(engine, self.workspace, encoder, self._pictures)
         self.comparison.shown_changed.connect(self._on_other_changed)
-        ComparedPanels(self.comparison, self.panels)
+        self.compared_panels = ComparedPanels(self.comparison, self.panels)
+        self.editing = Editing(self.workspace, self.comparison, self.panels, self.selection)
 
     def _side(self, run: str) -> Side:
         pictures = Pictures(self._pictures, self.options, self.failed.emit, run)

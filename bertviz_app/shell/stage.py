@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Slot
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.workspace import Shown
-from bertviz_app.views.card import HEADER, Card, Segments
+from bertviz_app.views.card import HEADER, Card
 from bertviz_app.views.heads_table import HeadsTable
 from bertviz_app.views.inspector import InspectorView
 from bertviz_app.views.look import Look
-from bertviz_app.views.overview import OverviewView
+from bertviz_app.views.overview_card import OverviewCard
 from bertviz_app.views.panel_area import PanelArea
 from bertviz_app.views.panel_view import PanelTools
 from bertviz_app.views.style import named
@@ -32,23 +32,15 @@ class Stage(QWidget):
         self._desk = desk
         self._look = look
         self.strip = TokenStrip(look, desk.selection)
-        self.overview = OverviewView(look, desk.panels)
+        self.overview_card = OverviewCard(look, desk.panels, desk.overview)
+        self.overview = self.overview_card.view
         self.heads = HeadsTable(look, desk.panels)
         self.area = PanelArea(desk.panels, panel_tools(desk, look))
         self.inspector = InspectorView(look, desk.selection, desk.panels)
         self.pooled = VectorPlot(look)
-        self.overview_card = Card(self.tr("Overview"), scrolling(self.overview))
         self.heads_card = Card(self.tr("Heads"), self.heads)
         self.inspector_card = Card(self.tr("Inspector"), self.inspector)
         self.pooled_card = Card("", self.pooled)
-        self.scales = Segments(
-            [
-                ("head", self.tr("Per head"), self.tr("Each head as bright as its own largest weight (S)")),
-                ("alike", self.tr("Alike"), self.tr("All heads on one scale from 0 to 1 (S)")),
-            ]
-        )
-        self.scales.choose("head")
-        self.overview_card.add_switch(self.scales)
         self._stale_timer = QTimer(self, singleShot=True, interval=_STALE_AFTER_MS)
         self._stale_timer.timeout.connect(lambda: self._dim(True))
         self._place()
@@ -79,12 +71,11 @@ class Stage(QWidget):
 
     def _connect(self) -> None:
         panels = self._desk.panels
-        for view in (self.overview, self.heads):
+        for view in (self.overview_card, self.heads):
             view.head_chosen.connect(panels.show)
             view.head_added.connect(panels.add)
         self._desk.comparison.shown_changed.connect(self._on_comparison_changed)
         panels.changed.connect(self._inspect)
-        self.scales.chosen.connect(lambda key: self.set_per_head(key == "head"))
 
     @Slot()
     def _on_comparison_changed(self) -> None:
@@ -110,7 +101,7 @@ class Stage(QWidget):
             self.area.cards[active.number].open_options()
 
     def _overview_height(self, width: int, height: int) -> int:
-        wanted = self._look.pixels(HEADER) + self.overview.heightForWidth(width - 2) + 6
+        wanted = self._look.pixels(HEADER) + self.overview_card.height_for(width - 2) + 6
         return min(wanted, round(height * 0.6))
 
     def _inspector_height(self, width: int, height: int) -> int:
@@ -120,28 +111,19 @@ class Stage(QWidget):
     def say(self) -> None:
         """Write the words in the language in force."""
         self.overview_card.title.setText(self.tr("Overview"))
-        self.overview_card.qualifier.setText(self.tr("layers down, heads across"))
         self.heads_card.title.setText(self.tr("Heads"))
         self.inspector_card.title.setText(self.tr("Inspector"))
-        self.scales.say(
-            {
-                "head": (self.tr("Per head"), self.tr("Each head as bright as its own largest weight (S)")),
-                "alike": (self.tr("Alike"), self.tr("All heads on one scale from 0 to 1 (S)")),
-            }
-        )
 
     def set_per_head(self, is_per_head: bool) -> None:
         """Scale the overview per head, or all heads alike."""
-        self.scales.choose("head" if is_per_head else "alike")
-        self.overview.set_per_head(is_per_head)
+        self._desk.overview.change(is_per_head=is_per_head)
 
     @Slot()
     def show_result(self, shown: Shown) -> None:
         """Show a result in every view."""
         trace = shown.result.trace
         self.strip.show_tokens(trace.tokens)
-        self.overview.show_overview(shown.overview)
-        self.overview_card.qualifier.setText(self.tr("layers down, heads across"))
+        self.overview_card.show_overview(shown.overview)
         self.heads.show_overview(shown.overview)
         self.heads_card.qualifier.setText(
             self.tr("{0} · a click shows one").format(self.heads.heads.rowCount())
@@ -186,13 +168,3 @@ def show_vector(card: Card, plot: VectorPlot, shown: Shown) -> None:
         card.title.setText(translate("Stage", "[CLS] pooled"))
         card.qualifier.setText(translate("Stage", "{0} dimensions").format(trace.width))
         plot.show_values(trace.pooled)
-
-
-def scrolling(widget: QWidget) -> QScrollArea:
-    """Return an area in which `widget` is as wide as there is room and scrolls if it is too high."""
-    area = QScrollArea(widgetResizable=True)
-    area.setFrameShape(QScrollArea.Shape.NoFrame)
-    widget.setObjectName("clear")
-    area.setWidget(widget)
-    area.viewport().setAutoFillBackground(False)
-    return area

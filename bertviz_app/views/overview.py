@@ -79,6 +79,11 @@ class OverviewView(Canvas):
         self._rebuild()
         self.updateGeometry()
 
+    @property
+    def is_per_head(self) -> bool:
+        """Whether attention is scaled to each head's own largest weight."""
+        return self.options.value.is_per_head
+
     def set_per_head(self, is_per_head: bool) -> None:
         """Scale each head to its own largest weight, or all alike to a weight of 1."""
         self.options.change(is_per_head=is_per_head)

@@ -1,0 +1,232 @@
+"""`OverviewCard`: the overview with its choices: what cells show, their order, and the heads left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.viewmodels.overview import ATTENTION, OverviewOptions, passes, unit_of
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views.card import Card, Elided, Segments
+from bertviz_app.views.guard import guarded
+from bertviz_app.views.look import Look
+from bertviz_app.views.measure_words import measure_words, unit_word
+from bertviz_app.views.overview import OverviewView
+from bertviz_app.views.style import named
+
+_COMPACT_BELOW = 470
+_NO_END = -0.01  # one step below 0, where the field says that there is no end
+_ENDS = {"weight": 1.0, "bits": 14.0, "tokens": 9999.0}
+
+
+class OverviewCard(Card):
+    """The view, with a menu of what to show in the header and the order and the filter above the cells."""
+
+    head_chosen = Signal(int, int)
+    head_added = Signal(int, int)
+
+    def __init__(self, look: Look, panels: Panels, options: OverviewOptions) -> None:
+        super().__init__("", QWidget())
+        self.options = options
+        self.view = OverviewView(look, panels, options)
+        self.scales = Segments([("head", "", ""), ("alike", "", "")])
+        self.shows = _menu_button()
+        self.order = _menu_button()
+        self.filter = FilterRow(options)
+        self._place()
+        self.view.head_chosen.connect(self.head_chosen)
+        self.view.head_added.connect(self.head_added)
+        self.scales.chosen.connect(lambda key: options.change(is_per_head=key == "head"))
+        options.changed.connect(self._show)
+        self.say()
+
+    def _place(self) -> None:
+        self.add_switch(self.shows)
+        self.add_switch(self.scales)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(named(self.view, "clear"))
+        area.viewport().setAutoFillBackground(False)
+        self.bar = QWidget()
+        row = QHBoxLayout(self.bar)
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(6)
+        row.addWidget(self.order)
+        row.addWidget(self.filter.button)
+        row.addWidget(self.filter.count, 1)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.filter)
+        column.addWidget(area, 1)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.scales.say(
+            {
+                "head": (self.tr("Per head"), self.tr("Each head as bright as its own largest weight (S)")),
+                "alike": (self.tr("Alike"), self.tr("All heads on one scale from 0 to 1 (S)")),
+            }
+        )
+        self.shows.setToolTip(self.tr("What each cell shows (Shift+S goes through them)"))
+        self.order.setToolTip(self.tr("The order of the cells"))
+        self.filter.say()
+        self._show()
+
+    def show_overview(self, overview: HeadOverview) -> None:
+        """Show the heads of another result."""
+        self.view.show_overview(overview)
+        self.filter.show_measures(overview)
+
+    def height_for(self, width: int) -> int:
+        """Return the height in which all layers have room, without the header."""
+        rows = sum(
+            widget.sizeHint().height() for widget in (self.bar, self.filter) if widget.isVisibleTo(self)
+        )
+        return self.view.heightForWidth(width) + rows
+
+    @Slot()
+    def _show(self) -> None:
+        choice, words = self.options.value, measure_words()
+        attention = self.tr("Attention")
+        names = {key: word.title for key, word in words.items()}
+        self.shows.setText(names.get(choice.shows, attention))
+        self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))
+        self.scales.setVisible(choice.shows == ATTENTION)
+        self.scales.choose("head" if choice.is_per_head else "alike")
+        _fill(self.shows, {ATTENTION: attention} | names, choice.shows, lambda key: self._change(shows=key))
+        ordered = {"": self.tr("by layer and head")} | names
+        _fill(self.order, ordered, choice.ordered_by, lambda key: self._change(ordered_by=key))
+        by = names.get(choice.ordered_by, "")
+        self.order.setText(by + " ↓" if by else self.tr("Layer · head"))
+        self.order.setAccessibleName(self.tr("Order: {0}").format(self.order.text()))
+        across = self.tr("layers down, heads across")
+        self.qualifier.setText(self.tr("layer·head, largest first") if by else across)
+
+    def _change(self, **fields: str) -> None:
+        self.options.change(**fields)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scales.set_compact(self.width() < _COMPACT_BELOW * self.view.look.scale)
+
+
+class FilterRow(QWidget):
+    """The ends between which a measure must lie; hidden while there is no filter.
+
+    `button` opens the menu of measures, `count` says how many heads pass: they lie beside the order.
+    """
+
+    def __init__(self, options: OverviewOptions) -> None:
+        super().__init__()
+        self._options = options
+        self._overview: HeadOverview | None = None
+        self.button = _menu_button()
+        self.count = named(Elided(), "secondary")
+        self.least, self.most = QDoubleSpinBox(), QDoubleSpinBox()
+        self._unit = named(QLabel(), "secondary")
+        self._dash = named(QLabel("–"), "secondary")
+        self._end = named(QPushButton("✕"), "plain")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(6)
+        for field in (self.least, self.most):
+            field.setDecimals(2)
+            field.setSingleStep(0.05)
+            field.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+            field.setKeyboardTracking(False)
+        for widget in (self.least, self._dash, self.most, self._unit):
+            row.addWidget(widget)
+        row.addStretch(1)
+        row.addWidget(self._end)
+        self.least.valueChanged.connect(lambda value: options.change(least=_end_of(value)))
+        self.most.valueChanged.connect(lambda value: options.change(most=_end_of(value)))
+        self._end.clicked.connect(lambda: options.filter_by(""))
+        options.changed.connect(self._show)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.button.setToolTip(self.tr("Show only heads with a measure between two ends"))
+        for field, words, none in (
+            (self.least, self.tr("At least"), self.tr("from")),
+            (self.most, self.tr("At most"), self.tr("to")),
+        ):
+            field.setToolTip(words)
+            field.setAccessibleName(words)
+            field.setSpecialValueText(none)
+        self._end.setToolTip(self.tr("Show all heads again"))
+        self._end.setAccessibleName(self._end.toolTip())
+        self._show()
+
+    def show_measures(self, overview: HeadOverview) -> None:
+        """Count in another result."""
+        self._overview = overview
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        choice = self._options.value
+        names = {key: word.title for key, word in measure_words().items()}
+        no_filter = {"": self.tr("All heads")}
+        _fill(self.button, no_filter | names, choice.filtered_by, self._options.filter_by)
+        self.button.setText(names.get(choice.filtered_by, self.tr("All heads")))
+        self.button.setAccessibleName(self.tr("Filter: {0}").format(self.button.text()))
+        self.setVisible(bool(choice.filtered_by))
+        if choice.filtered_by:
+            self._unit.setText(unit_word(choice.filtered_by))
+            top = _ENDS[unit_of(choice.filtered_by)]
+            for field, value in ((self.least, choice.least), (self.most, choice.most)):
+                was_blocked = field.blockSignals(True)
+                field.setRange(_NO_END, top)
+                field.setValue(_NO_END if value is None else value)
+                field.blockSignals(was_blocked)
+        self.count.setText(self._counted())
+
+    def _counted(self) -> str:
+        if self._overview is None or not self._options.value.filtered_by:
+            return ""
+        inside = passes(self._overview.measures, self._options.value)
+        return self.tr("{0} of {1}").format(int(inside.sum()), inside.size)
+
+
+def _end_of(value: float) -> float | None:
+    return value if value >= 0 else None
+
+
+def _menu_button() -> QPushButton:
+    button = named(QPushButton(), "segment")
+    button.setProperty("place", "only")
+    button.setMenu(QMenu(button))
+    return button
+
+
+def _fill(button: QPushButton, names: dict[str, str], chosen: str, choose: Callable[[str], None]) -> None:
+    """List `names` (key -> text) in the menu of `button`, the chosen one ticked."""
+    menu = button.menu()
+    menu.clear()
+    for key, text in names.items():
+        action = menu.addAction(text)
+        action.setCheckable(True)
+        action.setChecked(key == chosen)
+        action.triggered.connect(partial(_call, choose, key))
+
+
+def _call(choose: Callable[[str], None], key: str, _: bool = False) -> None:
+    choose(key)
