@@ -13,6 +13,9 @@ from bertviz_app.viewmodels.reading import Reading
 
 Floats = NDArray[np.float32]
 
+MOST_KEPT = 520**2
+"""So many weights of a head are kept once they were computed: 1 MB."""
+
 
 class Source(Protocol):
     """The exact weights between the places of `reading`; of a difference nan where a run has no token."""
@@ -31,38 +34,59 @@ class Source(Protocol):
         """Return the weights [queries] on one key."""
 
 
-class HeadSource:
-    """One head of one run."""
+class _Kept:
+    """What both sources share: up to MOST_KEPT weights are computed once and kept.
 
-    is_difference = False
+    So that hovering over twelve heads of 512 tokens, whose columns need whole rows, stays fluid.
+    """
 
-    def __init__(self, trace: Trace, layer: int, head: int, reading: Reading) -> None:
-        self.trace = trace
-        self.reading = reading
-        self._at = layer, head
-        self._column: tuple[int, Floats] | None = None
+    reading: Reading
+
+    def __init__(self) -> None:
+        self._whole: Floats | None = None
+
+    def computed(self, first: int, last: int) -> Floats:
+        """Return the weights [last - first, keys] of some queries."""
+        raise NotImplementedError
 
     def rows(self, first: int, last: int) -> Floats:
-        return self.reading.weights(self.trace, *self._at, first, last)
+        n_queries, n_keys = self.reading.counts
+        if self._whole is None and n_queries * n_keys <= MOST_KEPT:
+            self._whole = self.computed(0, n_queries)
+            self._whole.flags.writeable = False
+        return self.computed(first, last) if self._whole is None else self._whole[first:last]
 
     def row(self, query: int) -> Floats:
         row: Floats = self.rows(query, query + 1)[0]
         return row
 
     def column(self, key: int) -> Floats:
-        # Kept, because a lit key's column is asked for several times a frame.
-        if self._column is None or self._column[0] != key:
-            self._column = key, self._computed_column(key)
-        return self._column[1]
-
-    def _computed_column(self, key: int) -> Floats:
-        if self.reading.is_plain:
-            return attention_column(self.trace, *self._at, key)
         column: Floats = self.rows(0, len(self.reading.queries))[:, key]
         return column
 
 
-class DifferenceSource:
+class HeadSource(_Kept):
+    """One head of one run."""
+
+    is_difference = False
+
+    def __init__(self, trace: Trace, layer: int, head: int, reading: Reading) -> None:
+        super().__init__()
+        self.trace = trace
+        self.reading = reading
+        self._at = layer, head
+
+    def computed(self, first: int, last: int) -> Floats:
+        return self.reading.weights(self.trace, *self._at, first, last)
+
+    def column(self, key: int) -> Floats:
+        n_queries, n_keys = self.reading.counts
+        if self.reading.is_plain and n_queries * n_keys > MOST_KEPT:
+            return attention_column(self.trace, *self._at, key)
+        return super().column(key)
+
+
+class DifferenceSource(_Kept):
     """One head of run A minus the same head of run B, between the tokens of their alignment.
 
     `places` int32 [N, 2]: the token of A and the token of B at each aligned place, -1 for a gap; the
@@ -79,13 +103,14 @@ class DifferenceSource:
         head: int,
         reading: Reading,
     ) -> None:
+        super().__init__()
         self.trace = traces[0]
         self.reading = reading
         self._traces = traces
         self._places = places
         self._at = layer, head
 
-    def rows(self, first: int, last: int) -> Floats:
+    def computed(self, first: int, last: int) -> Floats:
         rows = self._places[self.reading.queries.starts[first:last]]  # [r, 2]
         columns = self._places[self.reading.keys.starts]  # [K, 2]
         weights = [
@@ -98,14 +123,6 @@ class DifferenceSource:
         difference[(rows < 0).any(1)] = np.nan
         difference[:, (columns < 0).any(1)] = np.nan
         return difference
-
-    def row(self, query: int) -> Floats:
-        row: Floats = self.rows(query, query + 1)[0]
-        return row
-
-    def column(self, key: int) -> Floats:
-        column: Floats = self.rows(0, len(self.reading.queries))[:, key]
-        return column
 
     def parts(self, query: int, key: int) -> tuple[float, float]:
         """Return the weight of a pair in A and in B; both runs must have its tokens."""

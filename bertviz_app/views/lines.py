@@ -15,7 +15,8 @@ from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.head_view import HeadView
-from bertviz_app.views.lines_image import Brush, LinesImage, Strands, brush_for, strands
+from bertviz_app.views.lines_image import Brush, LinesImage, Strands, brush_for, gathered
+from bertviz_app.views.lines_values import BLOCK, draw_values, draw_weights
 from bertviz_app.views.look import Look
 
 _MARGIN = 12.0
@@ -23,8 +24,7 @@ _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
 _BEHIND = 0.2
 _WRITTEN_FROM = 0.005
-_VALUES = 16
-_BLOCK = 7.0
+_MOST_LIT = 250  # of a lit token's lines the strongest: a frame has time for no more
 
 Weights = NDArray[np.float32]
 
@@ -46,6 +46,7 @@ class LinesView(HeadView):
         super().__init__(look, selection, viewport, options, parent)
         self._image: LinesImage | None = None
         self._others: tuple[HeadPicture, ...] = ()
+        self._gathered: Strands | None = None
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._draw_more)
         self.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
@@ -62,13 +63,22 @@ class LinesView(HeadView):
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
         if pictures != self._others:
             self._others = pictures
+            self._gathered = None
             self.rebuild()
             self.update()
+
+    def show_picture(self, picture: HeadPicture) -> None:
+        self._gathered = None
+        super().show_picture(picture)
 
     def rebuild(self) -> None:
         super().rebuild()
         self._image = None
         self._timer.stop()
+
+    def _on_options_changed(self) -> None:
+        self._gathered = None
+        super()._on_options_changed()
 
     @property
     def is_complete(self) -> bool:
@@ -114,7 +124,7 @@ class LinesView(HeadView):
     def _number_room(self) -> float:
         """Return the room for what is written beside a label: a weight, or a block for each head."""
         number = QFontMetricsF(self.look.number_font(11)).horizontalAdvance("-0.000") + 8
-        return max(number, _BLOCK * len(self.pictures) + 6) if len(self.pictures) > 1 else number
+        return max(number, BLOCK * len(self.pictures) + 6) if len(self.pictures) > 1 else number
 
     def _clip(self) -> QRectF:
         return QRectF(0, _MARGIN - 4, self.width(), self.height() - 2 * _MARGIN + 8)
@@ -129,7 +139,7 @@ class LinesView(HeadView):
         if shown:
             self._draw_lit(painter, shown)
         elif self.options.value.writes_weights:
-            self._draw_values(painter)
+            draw_values(painter, self.look, self._strands(), self._brush(), self._clip())
         queries, keys = self.axes()
         left, right = self.ends()
         of_queries, of_keys = self._lit_weights(shown)
@@ -163,7 +173,7 @@ class LinesView(HeadView):
         brush = self._brush()
         weights = np.nan_to_num(np.array(of_queries or of_keys))  # [heads, places]
         heads, others = np.nonzero(np.abs(weights) >= max(FAINTEST, self.options.value.threshold))
-        order = np.argsort(np.abs(weights[heads, others]), kind="stable")
+        order = np.argsort(np.abs(weights[heads, others]), kind="stable")[-_MOST_LIT:]
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.save()
         painter.setClipRect(self._clip(), Qt.ClipOperation.IntersectClip)
@@ -190,34 +200,6 @@ class LinesView(HeadView):
         n_heads = len(self.pictures)
         return (head - (n_heads - 1) / 2) * min(2.0, 0.7 * brush.queries.pitch / n_heads)
 
-    def _draw_values(self, painter: QPainter) -> None:
-        """Write the weights of the strongest lines on them, as far as they keep clear of each other."""
-        lines, brush = self._strands(), self._brush()
-        font = self.look.number_font(11)
-        metrics = QFontMetricsF(font)
-        painter.setFont(font)
-        taken: list[QRectF] = []
-        for at in range(len(lines) - 1, max(-1, len(lines) - 1 - 4 * _VALUES), -1):
-            text = f"{lines.weights[at]:.2f}"
-            curve = brush.curve(int(lines.queries[at]), int(lines.keys[at]))
-            size = metrics.boundingRect(text).size()
-            for share in (0.5, 0.36, 0.64):
-                box = QRectF(0, 0, size.width() + 8, size.height() + 2)
-                box.moveCenter(curve.pointAtPercent(share))
-                if self._clip().contains(box) and not any(box.intersects(other) for other in taken):
-                    taken.append(box)
-                    self._draw_value(painter, box, text, brush, int(lines.paints[at]))
-                    break
-            if len(taken) == _VALUES:
-                return
-
-    def _draw_value(self, painter: QPainter, box: QRectF, text: str, brush: Brush, paint: int) -> None:
-        painter.setPen(QPen(brush.colours[paint], 1))
-        painter.setBrush(self.look.colour("card"))
-        painter.drawRoundedRect(box, 4, 4)
-        painter.setPen(self.look.colour("text"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-
     def _draw_column(
         self, painter: QPainter, axis: Axis, weights: list[Weights], edge: float, *, is_left: bool
     ) -> None:
@@ -228,44 +210,25 @@ class LinesView(HeadView):
         first = frozenset() if lit is None else frozenset({lit})
         room = (edge if is_left else self.width() - edge) - _MARGIN - 8
         align = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
+        largest = max(picture.largest for picture in self.pictures)
         for place in axis.labelled(height, first):
             left = _MARGIN if is_left else edge + 8
             label = QRectF(left, axis.middle(place) - height / 2, room, height)
             here = [float(of_head[place]) for of_head in weights]
             if any(abs(weight) >= _WRITTEN_FROM for weight in here):
-                self._draw_weights(painter, label, here, is_left=is_left)
+                draw_weights(painter, self.look, label, (here, largest), self._brush(), is_left=is_left)
                 number = self._number_room()
                 label = label.adjusted(number, 0, 0, 0) if is_left else label.adjusted(0, 0, -number, 0)
             self.draw_label(painter, side, place, label, align, is_lit=place == lit)
-
-    def _draw_weights(self, painter: QPainter, row: QRectF, weights: list[float], *, is_left: bool) -> None:
-        """Tint the row of a label by its weight, and write the weight at its outer end; of several
-        heads draw a block each.
-        """
-        brush, largest = self._brush(), max(picture.largest for picture in self.pictures)
-        painter.setPen(Qt.PenStyle.NoPen)
-        if len(weights) > 1:
-            start = row.left() if is_left else row.right() - _BLOCK * len(weights)
-            for number, weight in enumerate(weights):
-                painter.setBrush(brush.pen(number, min(1.0, weight / largest), 1).color())
-                painter.drawRect(QRectF(start + _BLOCK * number, row.top(), _BLOCK, row.height()))
-            return
-        weight = weights[0]
-        paint = int(weight > 0) if self.pictures[0].is_difference else 0
-        painter.setBrush(brush.pen(paint, 0.06 + 0.34 * min(1.0, abs(weight) / largest), 1).color())
-        painter.drawRoundedRect(row.adjusted(-4, -1, 4, 1), 4, 4)
-        painter.setFont(self.look.number_font(11))
-        painter.setPen(self.look.colour("text"))
-        outer = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
-        form = "{0:+.2f}" if self.pictures[0].is_difference else "{0:.2f}"
-        painter.drawText(row, outer | Qt.AlignmentFlag.AlignVCenter, form.format(weight))
 
     # the cached image
 
     def _strands(self) -> Strands:
         if self._image is not None:
             return self._image.lines
-        return strands(self.pictures, *self.spans(), self.options.value.threshold)
+        if self._gathered is None:
+            self._gathered = gathered(self.pictures, self.options.value.threshold)
+        return self._gathered.in_sight(*self.spans())
 
     def _brush(self) -> Brush:
         return brush_for(self.look, self.pictures, self.axes(), self.ends())

@@ -44,30 +44,39 @@ class Strands:
 
     def part(self, first: int, last: int) -> Strands:
         """Return the lines from `first` up to `last`."""
-        at = slice(first, last)
-        return Strands(self.queries[at], self.keys[at], self.weights[at], self.shares[at], self.paints[at])
+        return self._chosen(slice(first, last))
+
+    def in_sight(self, queries: Span, keys: Span) -> Strands:
+        """Return the lines that cross what is in sight."""
+        above = (self.queries < queries.first - 1) & (self.keys < keys.first - 1)
+        below = (self.queries > queries.last) & (self.keys > keys.last)
+        return self._chosen(np.flatnonzero(~(above | below)))
+
+    def _chosen(self, at: slice | NDArray[np.intp]) -> Strands:
+        arrays = (self.queries, self.keys, self.weights, self.shares, self.paints)
+        return Strands(*(array[at] for array in arrays))
 
 
-def strands(pictures: tuple[HeadPicture, ...], queries: Span, keys: Span, threshold: float) -> Strands:
-    """Return the lines of at least `threshold` that cross what is in sight, at most MOST_LINES."""
+def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
+    """Return the lines of these heads of at least `threshold`, at most the MOST_LINES strongest."""
     largest = max(picture.largest for picture in pictures)
-    parts = [_of(picture, number, queries, keys, threshold) for number, picture in enumerate(pictures)]
-    joined = [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
-    of_queries, of_keys, weights, paints = joined
+    parts = [_of(picture, number, threshold) for number, picture in enumerate(pictures)]
+    queries, keys, weights, paints = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     sizes = np.abs(weights)
-    order = np.argsort(sizes, kind="stable")[-MOST_LINES:] if len(pictures) > 1 else slice(None)
-    shares = (sizes / max(largest, 1e-30)).astype(np.float32)
-    return Strands(of_queries[order], of_keys[order], weights[order], shares[order], paints[order])
+    if len(pictures) > 1:
+        order = np.argsort(sizes, kind="stable")[-MOST_LINES:]
+        queries, keys, weights, paints = queries[order], keys[order], weights[order], paints[order]
+        sizes = sizes[order]
+    return Strands(queries, keys, weights, (sizes / max(largest, 1e-30)).astype(np.float32), paints)
 
 
 def _of(
-    picture: HeadPicture, number: int, queries: Span, keys: Span, threshold: float
+    picture: HeadPicture, number: int, threshold: float
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.intp]]:
-    above = (picture.queries < queries.first - 1) & (picture.keys < keys.first - 1)
-    below = (picture.queries > queries.last) & (picture.keys > keys.last)
-    at = np.flatnonzero(~(above | below) & (np.abs(picture.weights) >= threshold))
+    # Weakest first: what is strong enough is the end of the list.
+    at = slice(int(np.searchsorted(np.abs(picture.weights), threshold)), None)
     weights = picture.weights[at]
-    paints = (weights > 0).astype(np.intp) if picture.is_difference else np.full(len(at), number, np.intp)
+    paints = (weights > 0).astype(np.intp) if picture.is_difference else np.full(len(weights), number)
     return picture.queries[at], picture.keys[at], weights, paints
 
 
@@ -81,6 +90,7 @@ class Brush:
     right: float
     colours: tuple[QColor, ...]
     is_dashed: tuple[bool, ...]
+    is_of_difference: bool = False
 
     def curve(self, query: int, key: int, beside: float = 0.0) -> QPainterPath:
         """Return the curve from a query to a key, `beside` pixels below its place."""
@@ -142,7 +152,7 @@ def brush_for(
     if pictures[0].is_difference:
         differences = look.palette.differences
         colours = (QColor(differences[0]), QColor(differences[-1]))
-        return Brush(*axes, *ends, colours, (False, False))
+        return Brush(*axes, *ends, colours, (False, False), is_of_difference=True)
     n_colours = len(look.palette.heads)
     return Brush(
         *axes,

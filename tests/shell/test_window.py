@@ -287,7 +287,7 @@ def test_it_fits_the_smallest_size_in_both_themes(shown: Hands) -> None:
 
 def test_a_pinned_token_stays_pinned_while_the_text_grows(shown: Hands) -> None:
     shown.desk.selection.pin(query=1)
-    before = shown.desk.viewport.n_tokens
+    before = shown.desk.viewport.n_keys
     shown.type("the cat sat and more")
-    assert shown.desk.viewport.n_tokens > before
+    assert shown.desk.viewport.n_keys > before
     assert shown.desk.selection.pinned.query == 1
