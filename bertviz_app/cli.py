@@ -91,6 +91,8 @@ def _render(options: argparse.Namespace) -> int:
             size=options.size,
             theme=options.theme,
             edits=_edits(options) or None,
+            token=options.token,
+            stage=options.stage,
         )
     )
     _say(f"Wrote {options.out}.")
@@ -174,6 +176,8 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     _add_edits(render)
     render.add_argument("--layer", type=_number, metavar="N", help="the layer, from 0")
     render.add_argument("--head", type=_number, metavar="N", help="the head, from 0")
+    render.add_argument("--token", type=_number, metavar="N", help="the token to light as query, from 0")
+    render.add_argument("--stage", metavar="NAME", help="where the steps stand: queries, softmax, pooled …")
     render.add_argument("--out", type=Path, metavar="FILE.png", required=True, help="the picture to write")
     render.add_argument(
         "--size", type=_size, default=(1600, 1000), metavar="WxH", help="1600x1000, in pixels"

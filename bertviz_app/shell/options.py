@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # read with the command line, which starts without the tokenizers
     from bertviz_app.text import Edits
 
-VIEWS = ("window", "overview", "matrix", "lines", "vectors")
+VIEWS = ("window", "overview", "matrix", "lines", "steps", "vectors")
 THEMES = ("light", "dark")
 
 
@@ -27,7 +27,8 @@ class WindowOptions:
 class RenderOptions:
     """One picture to draw: `view` of VIEWS, into the PNG `out`, `size` = (width, height) in pixels.
 
-    `layer` and `head` count from 0; None lets the view choose. `theme` is one of THEMES.
+    `layer` and `head` count from 0; None lets the view choose. `theme` is one of THEMES. `token` is lit as
+    the query, by position from 0; `stage` is where the steps stand.
     """
 
     text: str
@@ -41,3 +42,5 @@ class RenderOptions:
     size: tuple[int, int] = (1600, 1000)
     theme: str = "light"
     edits: Edits | None = None
+    token: int | None = None
+    stage: str | None = None

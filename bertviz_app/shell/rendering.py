@@ -9,7 +9,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app import paths
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.desk import Desk
@@ -20,12 +20,14 @@ from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import judge
+from bertviz_app.viewmodels.steps import stop_named
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import Card
 from bertviz_app.views.lines import LinesView
 from bertviz_app.views.look import Look
 from bertviz_app.views.overview import OverviewView
 from bertviz_app.views.panel_area import PanelArea
+from bertviz_app.views.steps import StepsView
 from bertviz_app.views.vector_plot import VectorPlot
 
 _POLL_MS = 5
@@ -81,8 +83,18 @@ def _choose_head(desk: Desk, shown: Shown, options: RenderOptions) -> None:
     head = active.head if options.head is None else options.head
     shown.result.trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
     desk.panels.show(layer, head)
-    if options.view in ("lines", "matrix"):
+    _choose_token(desk, shown, options.token)
+    if options.view in ("lines", "matrix", "steps"):
         desk.panels.arrange([(layer, head, options.view)])
+
+
+def _choose_token(desk: Desk, shown: Shown, token: int | None) -> None:
+    n_tokens = shown.result.trace.n_tokens
+    if token is not None and token >= n_tokens:
+        message = f"There is no token {token}: this text has tokens 0 to {n_tokens - 1}."
+        raise SelectionError(message, "Tokens count from 0; [CLS] is the first.")
+    if token is not None:
+        desk.selection.pin(query=token)
 
 
 def _widget(desk: Desk, look: Look, theme: Theme, shown: Shown, options: RenderOptions) -> QWidget:
@@ -99,7 +111,19 @@ def _widget(desk: Desk, look: Look, theme: Theme, shown: Shown, options: RenderO
         return card
     area = PanelArea(desk.panels, panel_tools(desk, look))
     area.refresh()
+    if options.stage is not None:
+        _go_to_stage(area, options.stage)
     return area
+
+
+def _go_to_stage(area: PanelArea, stage: str) -> None:
+    """Walk to a stage once the panel has its head. Raises SelectionError."""
+    _run_until(lambda: area.is_complete)
+    for steps in area.findChildren(StepsView):
+        stop = stop_named(stage, steps.layer, steps.walk.n_layers)
+        if stop not in steps.walk.stops:
+            raise SelectionError("This checkpoint has no pooler.", "Its last stage is “first”.")
+        steps.walk.go(stop)
 
 
 def _settle(desk: Desk, widget: QWidget) -> None:
@@ -109,6 +133,8 @@ def _settle(desk: Desk, widget: QWidget) -> None:
         _run_until(lambda: area.is_complete)  # noqa: B023 - called before the next turn of the loop
     for lines in widget.findChildren(LinesView):
         lines.complete()
+    for steps in widget.findChildren(StepsView):
+        _run_until(lambda: steps.is_complete)  # noqa: B023 - as above
 
 
 def _save(widget: QWidget, options: RenderOptions) -> None:

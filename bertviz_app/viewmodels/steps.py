@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app.errors import SelectionError
+
 EMBEDDINGS = ("token", "segment", "position", "embedding_sum", "embedding_norm")
 PROJECTIONS = ("queries", "keys", "values")
 MIXING = ("scores", "scaled", "softmax", "weighted", "mixed")
@@ -37,6 +39,15 @@ def all_stops(n_layers: int, *, has_pooler: bool) -> tuple[Stop, ...]:
     sections = [(BELOW, EMBEDDINGS), *((layer, IN_A_LAYER) for layer in range(n_layers))]
     sections.append((n_layers, TOP if has_pooler else TOP[:1]))
     return tuple(Stop(section, stage) for section, stages in sections for stage in stages)
+
+
+def stop_named(stage: str, layer: int, n_layers: int) -> Stop:
+    """Return the stop of a stage, of `layer` if every layer has it. Raises SelectionError."""
+    sections = {**dict.fromkeys(EMBEDDINGS, BELOW), **dict.fromkeys(TOP, n_layers)}
+    if stage not in sections and stage not in IN_A_LAYER:
+        hint = f"There are {', '.join((*EMBEDDINGS, *IN_A_LAYER, *TOP))}."
+        raise SelectionError(f"There is no stage “{stage}”.", hint)
+    return Stop(sections.get(stage, layer), stage)
 
 
 class Walk(QObject):

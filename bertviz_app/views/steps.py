@@ -15,13 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.steps import HeadSteps, head_steps
-from bertviz_app.errors import AppError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels import step_words
 from bertviz_app.viewmodels.details import Details
 from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.step_places import Places
 from bertviz_app.viewmodels.step_tensors import Place
 from bertviz_app.viewmodels.steps import Walk
 from bertviz_app.views.card import Elided, Qualifier, Segments
@@ -34,7 +33,7 @@ from bertviz_app.views.steps_picture import StepsPicture
 from bertviz_app.views.steps_table import StepsTable
 from bertviz_app.views.style import named
 
-_SENTENCE_FROM = 420
+_SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 420, 560, 640
 _FORMULA_FROM = 280
 
 
@@ -51,10 +50,9 @@ class StepsView(PanelView):
         super().__init__(look, parent)
         self.walk = Walk(self)
         self._selection = selection
-        self._details = details
         self._layer = -1  # of the panel, as far as is known here
-        self._steps: HeadSteps | None = None
-        self._of: Trace | None = None
+        self._places = Places(details)
+        self._place: Place | None = None
         self._scroll = QScrollBar(Qt.Orientation.Vertical)
         self.heading = StepsHead(look)
         self.bar = StepsBar(look, self.walk)
@@ -66,7 +64,7 @@ class StepsView(PanelView):
         self._stack = QStackedLayout()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._place_widgets()
-        self._connect()
+        self._connect(details)
         self.say()
 
     def _place_widgets(self) -> None:
@@ -85,7 +83,7 @@ class StepsView(PanelView):
         beside.addWidget(self.walking, 1)
         beside.addWidget(self._scroll)
         self._stack.addWidget(picture)
-        self._stack.addWidget(self.table)
+        self._stack.addWidget(_inset(self.table))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 4)
         column.setSpacing(0)
@@ -95,7 +93,7 @@ class StepsView(PanelView):
         column.addLayout(self._stack, 1)
         self.forms.choose("walk")
 
-    def _connect(self) -> None:
+    def _connect(self, details: Details) -> None:
         back, forward = self.buttons
         back.clicked.connect(lambda: self.walk.step(-1))
         forward.clicked.connect(lambda: self.walk.step(1))
@@ -103,7 +101,7 @@ class StepsView(PanelView):
         self.walk.moved.connect(self._on_moved)
         self.walking.query_chosen.connect(self.choose_query)
         self._selection.changed.connect(self._on_selection_changed)
-        self._details.arrived.connect(self.refresh)
+        details.arrived.connect(self.refresh)
 
     def say(self) -> None:
         """Write the words in the language in force."""
@@ -162,6 +160,21 @@ class StepsView(PanelView):
         self._stack.setCurrentIndex(0 if form == "walk" else 1)
         self.refresh()
 
+    def turn(self) -> None:
+        """Show the table instead of the walk, or the walk again."""
+        self.show_form("walk" if self._stack.currentIndex() else "table")
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the numbers of the stop are there, or it is said why not."""
+        place = self._place
+        return self.walking.sheet is not None or place is None or not self._places.is_coming(place)
+
+    @property
+    def layer(self) -> int:
+        """The layer that the stop's numbers are of: in the embeddings the first, on top the last."""
+        return min(max(0, self.walk.stop.section), self.walk.n_layers - 1)
+
     def choose_query(self, query: int) -> None:
         """Follow another token on its way: pin it."""
         self._selection.leave()  # else what the pointer rests on would be shown instead
@@ -193,35 +206,13 @@ class StepsView(PanelView):
 
     def _show(self, trace: Trace) -> None:
         assert self.picture is not None
-        stop, head = self.walk.stop, self.picture.head
-        layer = min(max(0, stop.section), trace.n_layers - 1)
-        needs_details = stop.stage not in _WITHOUT_DETAILS
-        details = self._details.get(trace, layer) if needs_details else None
-        steps = self._steps_of(trace, layer, head)
-        place = Place(trace, stop, layer, head, self.query, details, steps)
-        self.walking.show_place(place, self._message(trace, layer))
+        place = self._place = self._places.at(trace, self.walk.stop, self.picture.head, self.query)
+        self.walking.show_place(place, self._places.message(place))
         self.heading.show_place(place)
-        if self._stack.currentIndex() == 1:
-            self.table.show_steps(steps, trace.tokens.labels)
-        if details is not None:
-            self.bar.set_activation(details.activation)
-
-    def _steps_of(self, trace: Trace, layer: int, head: int) -> HeadSteps:
-        known = self._steps
-        at = (layer, head, self.query)
-        if known is None or self._of is not trace or (known.layer, known.head, known.query) != at:
-            known = self._steps = head_steps(trace, *at)
-            self._of = trace
-        return known
-
-    def _message(self, trace: Trace, layer: int) -> str:
-        """Return what to say while the numbers of a layer are not there."""
-        problem = self._details.problem(trace, layer)
-        if isinstance(problem, AppError):
-            return str(problem)
-        if problem is None and self._details.is_coming(trace, layer):
-            return self.tr("Computing layer {0} …").format(layer)
-        return self.tr("These numbers are not in the trace, and the checkpoint to compute them is not open.")
+        if self._stack.currentIndex() == 1 and place.steps is not None:
+            self.table.show_steps(place.steps, trace.tokens.labels)
+        if place.details is not None:
+            self.bar.set_activation(place.details.activation)
 
     # gestures
 
@@ -262,13 +253,20 @@ class StepsView(PanelView):
     @Slot()
     def _on_selection_changed(self) -> None:
         self.walking.light()
-        if self._steps is not None and self._steps.query != self.query:
+        if self._place is not None and self._place.query != self.query:
             self.refresh()
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
-        self.heading.set_has_sentence(self.height() >= self.look.pixels(_SENTENCE_FROM))
+        self.heading.set_lines(self._sentence_lines())
+
+    def _sentence_lines(self) -> int:
+        """Return how many lines the sentence gets: of the panel's size, so that nothing jumps on the way."""
+        width, height = self.width() / self.look.scale, self.height() / self.look.scale
+        if height < _SENTENCE_FROM:
+            return 0
+        return 2 if height >= _TWO_LINES_FROM and width < _ONE_LINE_FITS else 1
 
     @guarded
     def focusInEvent(self, event: QEvent) -> None:
@@ -279,4 +277,10 @@ class StepsView(PanelView):
         self.update()
 
 
-_WITHOUT_DETAILS = frozenset({"token", "segment", "position", "embedding_sum", "embedding_norm", "first"})
+def _inset(widget: QWidget) -> QWidget:
+    """Return a widget that holds `widget` away from the edges of the panel."""
+    around = QWidget()
+    layout = QHBoxLayout(around)
+    layout.setContentsMargins(10, 0, 4, 0)
+    layout.addWidget(widget)
+    return around

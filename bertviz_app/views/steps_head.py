@@ -22,12 +22,11 @@ class StepsHead(Canvas):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._place: Place | None = None
-        self._has_sentence = True
+        self._lines = 1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        sentence = self.look.pixels(_SENTENCE) if self._has_sentence else 0
-        return QSize(300, self.look.pixels(_FORMULA) + sentence)
+        return QSize(300, self.look.pixels(_FORMULA) + self._lines * self.look.pixels(_SENTENCE))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
@@ -41,10 +40,10 @@ class StepsHead(Canvas):
         self.setAccessibleDescription(f"{sentence} {step_words.shapes(place)}")
         self.update()
 
-    def set_has_sentence(self, has_sentence: bool) -> None:
-        """Show the sentence, or leave it to the tooltip."""
-        if has_sentence != self._has_sentence:
-            self._has_sentence = has_sentence
+    def set_lines(self, lines: int) -> None:
+        """Give the sentence so many lines; with none it is left to the tooltip."""
+        if lines != self._lines:
+            self._lines = lines
             self.updateGeometry()
 
     def draw(self, painter: QPainter) -> None:
@@ -67,12 +66,18 @@ class StepsHead(Canvas):
             painter.setFont(self.look.number_font(12))
             painter.setPen(self.look.colour("secondary"))
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shapes)
-        if self._has_sentence:
+        if self._lines:
             self._draw_sentence(painter, box, step_words.sentence(place.stop.stage))
 
     def _draw_sentence(self, painter: QPainter, above: QRectF, sentence: str) -> None:
         painter.setFont(self.look.font(13))
         painter.setPen(self.look.colour("secondary"))
-        box = QRectF(above.left(), above.bottom(), above.width(), self.look.pixels(_SENTENCE) - 2)
-        text = QFontMetricsF(painter.font()).elidedText(sentence, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        height = self._lines * self.look.pixels(_SENTENCE) - 2
+        box = QRectF(above.left(), above.bottom(), above.width(), height)
+        metrics, text, wrap = QFontMetricsF(painter.font()), sentence, 0
+        if self._lines == 1:
+            text = metrics.elidedText(sentence, Qt.TextElideMode.ElideRight, box.width())
+        elif metrics.horizontalAdvance(sentence) > box.width():
+            wrap = Qt.TextFlag.TextWordWrap.value
+        flags = (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value
+        painter.drawText(box, flags | wrap, text)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
 
 from bertviz_app.viewmodels import step_words
@@ -17,10 +16,10 @@ from bertviz_app.views.pill import draw_pill
 from bertviz_app.views.steps_equation import EquationSheet
 from bertviz_app.views.steps_flow import FlowSheet
 from bertviz_app.views.steps_sheet import MARGIN, Sheet, Spot
-from bertviz_app.views.steps_strips import Ink, exact, short
+from bertviz_app.views.steps_statistics import draw_statistics, statistics
+from bertviz_app.views.steps_strips import Ink, exact
 
 _STATISTICS = 26.0
-_BAR = 90.0
 
 
 class StepsPicture(Canvas):
@@ -40,6 +39,7 @@ class StepsPicture(Canvas):
         self._first = 0
         self._pointer: QPointF | None = None
         self._is_stale = False
+        self._statistics: tuple[str, ...] = ("",)
         self.message = ""
         self.setMouseTracking(True)
         self.setMinimumSize(200, 120)
@@ -62,6 +62,7 @@ class StepsPicture(Canvas):
         """Draw another place, or `message` where its numbers are not there."""
         before = self._place
         self._place, self.message = place, message
+        self._statistics = statistics(place)
         self._rebuild()
         moved = before is None or (before.stop, before.query) != (place.stop, place.query)
         if (
@@ -129,7 +130,8 @@ class StepsPicture(Canvas):
             self._draw_message(painter)
             return
         self._sheet.draw(painter, self._bar.value())
-        self._draw_statistics(painter, self._place)
+        box = QRectF(MARGIN, self.height() - self._foot, self.width() - 2 * MARGIN, self._foot)
+        draw_statistics(painter, self._ink, self._statistics, box, self._sheet.bound)
         self._draw_read_out(painter)
 
     def _draw_message(self, painter: QPainter) -> None:
@@ -137,61 +139,6 @@ class StepsPicture(Canvas):
         painter.setPen(self.look.colour("secondary"))
         box = QRectF(self.rect()).adjusted(24, 12, -24, -12)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self.message)
-
-    def _draw_statistics(self, painter: QPainter, place: Place) -> None:
-        """Write shape, minimum, maximum and mean, and draw what the colours mean."""
-        values = place.tensor()
-        assert values is not None
-        box = QRectF(MARGIN, self.height() - self._foot, self.width() - 2 * MARGIN, self._foot)
-        painter.setPen(self.look.colour("rule"))
-        painter.drawLine(box.topLeft(), box.topRight())
-        painter.setFont(self.look.number_font(11.5))
-        painter.setPen(self.look.colour("secondary"))
-        metrics = QFontMetricsF(painter.font())
-        text = next(
-            (text for text in self._statistics(place) if metrics.horizontalAdvance(text) <= box.width()),
-            self._statistics(place)[-1],
-        )
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-        used = metrics.horizontalAdvance(text)
-        if self._sheet is not None and self._sheet.bound > 0:
-            self._draw_scale(painter, box.adjusted(used + 16, 0, 0, 0), self._sheet.bound)
-
-    def _statistics(self, place: Place) -> tuple[str, ...]:
-        """Return what there is to say of the stage's numbers, the longest first."""
-        values = place.tensor()
-        assert values is not None
-        numbers = [
-            short(float(number)) for number in (values.min(), values.max(), values.mean(dtype=np.float64))
-        ]
-        shape = list(values.shape if len(values) > 1 else values.shape[1:])
-        words = self.tr("{0} · minimum {1} · maximum {2} · mean {3}").format(shape, *numbers)
-        brief = self.tr("{0} · min {1} · max {2} · mean {3}").format(shape, *numbers)
-        return words, brief, f"{numbers[0]} … {numbers[1]}"
-
-    def _draw_scale(self, painter: QPainter, room: QRectF, bound: float) -> None:
-        """Draw the colour bar at the right end, if there is room for it and its ends."""
-        ends = [short(-bound), short(bound)]
-        widths = [QFontMetricsF(painter.font()).horizontalAdvance(end) + 6 for end in ends]
-        bar_width = self.look.pixels(_BAR)
-        if room.width() < bar_width + sum(widths):
-            return
-        left = room.right() - widths[1] - bar_width
-        bar = QRectF(left, room.center().y() - 4, bar_width, 8)
-        colours = np.ascontiguousarray(self._ink.differences)
-        image = QImage(colours.data, len(colours), 1, 4 * len(colours), QImage.Format.Format_RGB32)
-        painter.drawImage(bar, image)
-        self._ink.draw_frame(painter, bar)
-        for end, box in zip(
-            ends,
-            (
-                QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()),
-                QRectF(bar.right() + 6, room.top(), widths[1], room.height()),
-            ),
-            strict=True,
-        ):
-            painter.setPen(self.look.colour("secondary"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, end)
 
     def _draw_read_out(self, painter: QPainter) -> None:
         spot = None if self._pointer is None else self._spot(self._pointer)
@@ -215,7 +162,7 @@ class StepsPicture(Canvas):
         if place is None:
             return
         title = step_words.title(place.stop.stage)
-        said = self.message if self._sheet is None else self._statistics(place)[0]
+        said = self.message if self._sheet is None else self._statistics[0]
         self.setAccessibleName(title)
         self.setAccessibleDescription(f"{place.trace.tokens.labels[place.query]}: {said}")
 

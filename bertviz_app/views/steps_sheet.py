@@ -16,7 +16,7 @@ from bertviz_app.views.steps_strips import Ink
 
 Floats = NDArray[np.float32]
 MARGIN = 12.0
-_LOWEST, _HIGHEST = 19.0, 38.0
+_LOWEST, _HIGHEST = 19.0, 60.0
 
 
 @dataclass(frozen=True)

@@ -247,6 +247,6 @@ class StepsTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(self._look.pixels(30))
         header = self.horizontalHeader()
         header.setFont(self._look.font(12))
-        header.setMinimumSectionSize(self._look.pixels(48))
+        header.setMinimumSectionSize(self._look.pixels(66))
         for column, width in enumerate((76, 76, 76, 76, 72)):
             header.resizeSection(column, self._look.pixels(width))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,22 @@ def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view:
     colours = np.unique(_pixels(options.out).reshape(-1, 3), axis=0)
     assert len(colours) > 30
     assert [file.name for file in options.out.parent.glob("*.png")] == ["picture.png"]
+
+
+def test_the_steps_stand_where_they_are_asked_to(options: RenderOptions) -> None:
+    pictures = []
+    for changes in ({}, {"stage": "active"}, {"stage": "active", "token": 3}, {"stage": "pooled"}):
+        render(_with(options, view="steps", **changes))
+        pictures.append(_pixels(options.out))
+    assert all((one != other).any() for one, other in pairwise(pictures))
+
+
+@pytest.mark.parametrize("wrong", [{"stage": "nothing"}, {"token": 6}])
+def test_a_stage_or_a_token_that_is_not_there_is_an_error(
+    options: RenderOptions, wrong: dict[str, object]
+) -> None:
+    with pytest.raises(SelectionError):
+        render(_with(options, view="steps", **wrong))
 
 
 def test_the_settings_of_the_user_are_left_alone(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.viewmodels.steps import BELOW, EMBEDDINGS, IN_A_LAYER, TOP, Stop, Walk, all_stops
+from bertviz_app.errors import SelectionError
+from bertviz_app.viewmodels.steps import BELOW, EMBEDDINGS, IN_A_LAYER, TOP, Stop, Walk, all_stops, stop_named
 
 
 @pytest.fixture
@@ -81,3 +82,11 @@ def test_in_another_encoder_one_stays_where_one_was_as_far_as_it_goes(
     walk.set_size(2, has_pooler=False)
     assert walk.stop == after
     assert walk.n_layers == 2
+
+
+def test_a_stop_is_found_by_its_name() -> None:
+    assert stop_named("softmax", 1, 3) == Stop(1, "softmax")
+    assert stop_named("position", 1, 3) == Stop(BELOW, "position")
+    assert stop_named("pooled", 1, 3) == Stop(3, "pooled")
+    with pytest.raises(SelectionError, match="no stage"):
+        stop_named("soft", 1, 3)

@@ -1,0 +1,53 @@
+"""The commands of the Steps panel: how one walks through it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.shell.command import Command
+from bertviz_app.shell.desk import Desk
+from bertviz_app.views.steps import StepsView
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window import MainWindow
+
+
+def step_commands(window: MainWindow, desk: Desk) -> list[Command]:
+    """Return the commands that walk; without a Steps panel the active one becomes one."""
+    translate, panels = QCoreApplication.translate, desk.panels
+
+    def walk(act: Callable[[StepsView], None]) -> Callable[[], None]:
+        def run() -> None:
+            active = panels.active
+            if active is None:
+                return
+            there = [panel for panel in (active, *panels.panels) if panel.how == "steps"]
+            panel = there[0] if there else active
+            if not there:
+                panels.draw_as(panel.number, "steps")
+            view = window.stage.area.cards[panel.number].view
+            if isinstance(view, StepsView):
+                act(view)
+
+        return run
+
+    return [
+        Command(translate("Commands", "Steps: next"), ".", walk(lambda view: view.walk.step(1))),
+        Command(translate("Commands", "Steps: previous"), ",", walk(lambda view: view.walk.step(-1))),
+        Command(translate("Commands", "Steps: next layer"), "", walk(lambda view: view.walk.step_section(1))),
+        Command(
+            translate("Commands", "Steps: previous layer"), "", walk(lambda view: view.walk.step_section(-1))
+        ),
+        Command(
+            translate("Commands", "Steps: follow the next token"), "N", walk(lambda view: view.step_query(1))
+        ),
+        Command(
+            translate("Commands", "Steps: follow the token before"),
+            "Shift+N",
+            walk(lambda view: view.step_query(-1)),
+        ),
+        Command(translate("Commands", "Steps: as a table, or as pictures"), "T", walk(StepsView.turn)),
+    ]

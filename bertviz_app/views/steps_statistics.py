@@ -1,0 +1,62 @@
+"""The line below the picture of a stop: shape, minimum, maximum, mean, and what the colours mean."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+
+from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.views.steps_strips import Ink, short
+
+_BAR = 90.0
+
+
+def statistics(place: Place) -> tuple[str, ...]:
+    """Return what there is to say of the numbers of a stage, the longest form first."""
+    translate = QCoreApplication.translate
+    values = place.tensor()
+    if values is None:
+        return ("",)
+    found = values.min(), values.max(), values.mean(dtype=np.float64)
+    numbers = [short(float(number)) for number in found]
+    shape = list(values.shape if len(values) > 1 else values.shape[1:])
+    return (
+        translate("Steps", "{0} · minimum {1} · maximum {2} · mean {3}").format(shape, *numbers),
+        translate("Steps", "{0} · min {1} · max {2} · mean {3}").format(shape, *numbers),
+        f"{numbers[0]} … {numbers[1]}",
+    )
+
+
+def draw_statistics(painter: QPainter, ink: Ink, forms: tuple[str, ...], box: QRectF, bound: float) -> None:
+    """Write the longest of `forms` that fits into `box`; with a `bound` draw the colour bar beside it."""
+    look = ink.look
+    painter.setPen(look.colour("rule"))
+    painter.drawLine(box.topLeft(), box.topRight())
+    painter.setFont(look.number_font(11.5))
+    painter.setPen(look.colour("secondary"))
+    metrics = QFontMetricsF(painter.font())
+    fitting = (form for form in forms if metrics.horizontalAdvance(form) <= box.width())
+    text = next(fitting, forms[-1])
+    painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    if bound > 0:
+        room = box.adjusted(metrics.horizontalAdvance(text) + 16, 0, 0, 0)
+        _draw_scale(painter, ink, room, bound)
+
+
+def _draw_scale(painter: QPainter, ink: Ink, room: QRectF, bound: float) -> None:
+    """Draw the colour bar at the right end, if there is room for it and its ends."""
+    ends = short(-bound), short(bound)
+    widths = [QFontMetricsF(painter.font()).horizontalAdvance(end) + 6 for end in ends]
+    length = ink.look.pixels(_BAR)
+    if room.width() < length + sum(widths):
+        return
+    bar = QRectF(room.right() - widths[1] - length, room.center().y() - 4, length, 8)
+    colours = np.ascontiguousarray(ink.differences)
+    image = QImage(colours.data, len(colours), 1, 4 * len(colours), QImage.Format.Format_RGB32)
+    painter.drawImage(bar, image)
+    ink.draw_frame(painter, bar)
+    painter.setPen(ink.look.colour("secondary"))
+    align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), align, ends[0])
+    painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), align, ends[1])
