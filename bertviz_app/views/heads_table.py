@@ -2,118 +2,37 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    QSortFilterProxyModel,
-    Qt,
-    Signal,
-    Slot,
+from PySide6.QtCore import QPoint, QRectF, QSortFilterProxyModel, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
 )
-from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
-from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.analysis.measure_table import as_csv
+from bertviz_app.analysis.measures import KEYS, HeadOverview
+from bertviz_app.viewmodels.overview import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.guard import guarded
+from bertviz_app.views.heads_model import HeadsModel, Index, ShownHeads
 from bertviz_app.views.look import Look
+from bertviz_app.views.measure_words import measure_words
 
-Index = QModelIndex | QPersistentModelIndex
-_SHOWN = ("entropy", "previous", "next", "first", "separator")
-_VALUE = Qt.ItemDataRole.UserRole
-
-
-class HeadsModel(QAbstractTableModel):
-    """Rows are heads in the order of the layers; columns the head's name and its measures."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._overview: HeadOverview | None = None
-        self._n_heads = 1
-        self._tops: dict[str, float] = {}
-
-    def show_overview(self, overview: HeadOverview) -> None:
-        """Take the measures of another result."""
-        before = self._overview
-        same_size = before is not None and before.pictures.shape[:2] == overview.pictures.shape[:2]
-        if not same_size:
-            self.beginResetModel()
-        self._overview = overview
-        self._n_heads = overview.pictures.shape[1]
-        # Weights are bars of a whole; entropy has no such bound but that of the largest there is.
-        self._tops = {name: float(values.max()) for name, values in overview.measures.items()}
-        if not same_size:
-            self.endResetModel()
-        else:
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(_SHOWN)))
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if self._overview is None else self._overview.pictures.shape[0] * self._n_heads
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return len(_SHOWN) + 1
-
-    def head_of(self, row: int) -> tuple[int, int]:
-        """Return (layer, head) of a row."""
-        return row // self._n_heads, row % self._n_heads
-
-    def row_of(self, layer: int, head: int) -> int:
-        return layer * self._n_heads + head
-
-    def share(self, row: int, column: int) -> float | None:
-        """Return how long the bar of a cell is, from 0 to 1; None for the column of names."""
-        if self._overview is None or column == 0:
-            return None
-        name = _SHOWN[column - 1]
-        top = self._tops[name] if name == "entropy" else 1.0
-        return self._value(row, column) / top if top > 0 else 0.0
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row, column = index.row(), index.column()
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == _VALUE:
-            return self._value(row, column)
-        if role == Qt.ItemDataRole.DisplayRole:
-            layer, head = self.head_of(row)
-            return f"{layer} · {head}" if column == 0 else f"{self._value(row, column):.2f}"
-        return None
-
-    def _value(self, row: int, column: int) -> float:
-        if self._overview is None or column == 0:
-            return float(row)
-        layer, head = self.head_of(row)
-        return float(self._overview.measures[_SHOWN[column - 1]][layer, head])
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        names = (
-            (self.tr("head"), self.tr("layer · head, counted from 0")),
-            (self.tr("entropy"), self.tr("how spread a row is, in bits: mean over the queries")),
-            (self.tr("prev"), self.tr("mean weight on the token before")),
-            (self.tr("next"), self.tr("mean weight on the token after")),
-            (self.tr("[CLS]"), self.tr("mean weight on the first token")),
-            (self.tr("[SEP]"), self.tr("mean weight on the other special tokens")),
-        )
-        if role == Qt.ItemDataRole.DisplayRole:
-            return names[section][0]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return names[section][1]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return None
+_ROW = 30
+_NARROWEST = 52
+_NAME = 60
 
 
 class _BarDelegate(QStyledItemDelegate):
@@ -146,14 +65,19 @@ class HeadsTable(QTableView):
     head_chosen = Signal(int, int)
     head_added = Signal(int, int)
 
-    def __init__(self, look: Look, panels: Panels, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        panels: Panels,
+        options: OverviewOptions | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._look = look
         self._panels = panels
         self.heads = HeadsModel(self)
-        self._sorted = QSortFilterProxyModel(self, sortRole=_VALUE)
-        self._sorted.setSourceModel(self.heads)
-        self.setModel(self._sorted)
+        self.shown = ShownHeads(self.heads, options or OverviewOptions(self), self)
+        self.setModel(self.shown)
         self.setItemDelegate(_BarDelegate(look, self))
         self.setSortingEnabled(True)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
@@ -162,26 +86,43 @@ class HeadsTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.verticalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setHighlightSections(False)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setHighlightSections(False)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._choose_columns)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Measures of all heads"))
         panels.changed.connect(self._mark_active)
-        look.changed.connect(self._resize_rows)
-        self._resize_rows()
+        for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
+            signal.connect(self._fit_rows)
+        look.changed.connect(self._fit)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("Measures of all heads"))
+        self.heads.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS))
+
+    def table(self) -> str:
+        """Return what is shown, in its order and with all measures, to be pasted into a spreadsheet."""
+        overview = self.heads.overview
+        return "" if overview is None else as_csv(overview.measures, self.shown.heads_shown(), "\t")
 
     def show_overview(self, overview: HeadOverview) -> None:
         """Show the measures of another result."""
         self.heads.show_overview(overview)
         self._mark_active()
 
+    def head_at(self, point: QPoint) -> tuple[int, int] | None:
+        """Return the (layer, head) of the row at a point of the viewport."""
+        index = self.indexAt(point)
+        return self.shown.head_at_row(index.row()) if index.isValid() else None
+
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        index = self.indexAt(event.position().toPoint())
-        if not index.isValid():
+        at = self.head_at(event.position().toPoint())
+        if at is None:
             return
-        at = self.heads.head_of(self._sorted.mapToSource(index).row())
         is_more = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         (self.head_added if is_more else self.head_chosen).emit(*at)
 
@@ -189,7 +130,7 @@ class HeadsTable(QTableView):
         """Follow the arrow keys."""
         super().currentChanged(current, previous)
         if self.hasFocus() and current.isValid():
-            self.head_chosen.emit(*self.heads.head_of(self._sorted.mapToSource(current).row()))
+            self.head_chosen.emit(*self.shown.head_at_row(current.row()))
 
     @Slot()
     def _mark_active(self) -> None:
@@ -197,12 +138,62 @@ class HeadsTable(QTableView):
         if active is None or not self.heads.rowCount():
             return
         row = self.heads.row_of(active.layer, active.head)
-        index = self._sorted.mapFromSource(self.heads.index(row, 0))
+        index = self.shown.mapFromSource(self.heads.index(row, 0))
         if index.isValid() and index.row() != self.currentIndex().row():
             self.setCurrentIndex(index)
 
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.table())
+        else:
+            super().keyPressEvent(event)
+
+    @Slot(QPoint)
+    def _choose_columns(self, at: QPoint) -> None:
+        """Open the menu in which columns are shown or hidden."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        words = measure_words()
+        for column, key in enumerate(KEYS, start=1):
+            action = menu.addAction(words[key].title)
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(column))
+            action.toggled.connect(lambda is_on, column=column: self.show_column(column, is_on))
+        menu.popup(self.horizontalHeader().mapToGlobal(at))
+
+    def show_column(self, column: int, is_shown: bool) -> None:
+        """Show a column or hide it."""
+        self.setColumnHidden(column, not is_shown)
+        self._fit()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     @Slot()
-    def _resize_rows(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(self._look.pixels(30))
-        self.horizontalHeader().setFont(self._look.font(12))
-        self.horizontalHeader().resizeSection(0, self._look.pixels(60))
+    def _fit(self) -> None:
+        """Let the columns share the width; where they would be too narrow, the table scrolls sideways."""
+        header = self.horizontalHeader()
+        header.setFont(self._look.font(12))
+        columns = [column for column in range(1, len(KEYS) + 1) if not self.isColumnHidden(column)]
+        header.resizeSection(0, self._look.pixels(_NAME))
+        room = self.viewport().width() - self._look.pixels(_NAME)
+        width = max(self._look.pixels(_NARROWEST), room // max(1, len(columns)))
+        for column in columns:
+            header.resizeSection(column, width)
+        self._fit_rows()
+
+    @Slot()
+    def _fit_rows(self) -> None:
+        """Give the rows heights of which a number fills the view exactly: none is cut, however one scrolls.
+
+        What is left over is spread with that number as its period, so any so many rows are as high.
+        """
+        header, height = self.verticalHeader(), self.viewport().height()
+        rows = max(1, height // self._look.pixels(_ROW))
+        size, left = max(self._look.pixels(_ROW), height // rows), max(0, height % rows)
+        header.setDefaultSectionSize(size)
+        for row in range(self.shown.rowCount()):
+            header.resizeSection(row, size + (row % rows < left))
