@@ -11,7 +11,9 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.edit_commands import edit_commands
 from bertviz_app.shell.panel_commands import drawing_commands, panel_commands
+from bertviz_app.shell.step_commands import step_commands
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window import MainWindow
@@ -24,7 +26,9 @@ def all_commands(window: MainWindow, desk: Desk) -> list[Command]:
         translate("Commands", "File"): _file_commands(window),
         translate("Commands", "Text and checkpoint"): _text_commands(window, desk),
         translate("Commands", "Panels"): panel_commands(window, desk),
+        translate("Commands", "Comparing and editing"): edit_commands(window, desk),
         translate("Commands", "Drawing"): drawing_commands(desk),
+        translate("Commands", "Steps"): step_commands(window, desk),
         translate("Commands", "Zoom and selection"): _zoom_commands(window, desk),
         translate("Commands", "View"): _view_commands(window),
         translate("Commands", "Help"): _help_commands(window),

@@ -18,7 +18,8 @@ from bertviz_app.trace import Trace
 class OtherRun:
     """What is other in run B. None of `ref`, `text`, `pair`: as in A, and whatever A changes to.
 
-    A `text` of its own without a `pair` has none. `edits` are all those of run B: what is edited in A is not edited in B.
+    A `text` of its own without a `pair` has none. `edits` are all those of run B: what is edited in A is
+    not edited in B.
     """
 
     ref: str | None = None

@@ -15,8 +15,6 @@ from bertviz_app.views.style import named
 
 _Badge = tuple[str, str, Callable[[QPoint], None]]
 
-_MOST_HEADS = 6
-
 
 def head_name(layer: int, head: int) -> str:
     """Return how a head is called where there is little room: "3·5"."""
@@ -33,12 +31,10 @@ class Badges(QWidget):
 
     edits_chosen = Signal(object)
 
-    def __init__(
-        self, direction: QBoxLayout.Direction, most_tokens: int, parent: QWidget | None = None
-    ) -> None:
-        """Of more than `most_tokens` replaced tokens the last badge stands for what is left."""
+    def __init__(self, direction: QBoxLayout.Direction, most: int, parent: QWidget | None = None) -> None:
+        """`most` heads are named; of more than `most` replaced tokens the last badge stands for the rest."""
         super().__init__(parent)
-        self._most_tokens = most_tokens
+        self._most = most
         self._edits = Edits()
         self._tokens: Tokens | None = None
         self._row = QBoxLayout(direction, self)
@@ -77,11 +73,11 @@ class Badges(QWidget):
         badges: list[_Badge] = []
         if edits.muted:
             names = [head_name(*head) for head in edits.muted]
-            listed = ", ".join(names[:_MOST_HEADS]) + (" …" if len(names) > _MOST_HEADS else "")
+            listed = ", ".join(names[: self._most]) + (" …" if len(names) > self._most else "")
             text = self.tr("Muted: {0}").format(listed)
             badges.append((text, self._muted_tip(names), self._on_muted_clicked))
-        has_rest = len(edits.replaced) > self._most_tokens
-        shown = edits.replaced[: self._most_tokens - has_rest]
+        has_rest = len(edits.replaced) > self._most
+        shown = edits.replaced[: self._most - has_rest]
         for position, piece in shown:
             text = f"{self._written(position)} → {read_as(piece)}"
             tip = self.tr("Token {0} is read as another piece. Click: as it is").format(position)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.runs import OtherRun
 from bertviz_app.viewmodels.workspace import Workspace
@@ -35,7 +36,7 @@ class CompareBar(QWidget):
         self.models = PickerButton(look, 300)
         self.text = SentenceField(look, "A", "accent")
         self.pair = SentenceField(look, "B", "sentence_b")
-        self.badges = Badges(QBoxLayout.Direction.LeftToRight, most_tokens=3)
+        self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
         self.state = named(QLabel(), "secondary")
         self.swap = QPushButton("⇅")
         self.close_button = named(QPushButton("✕"), "plain")
@@ -96,10 +97,16 @@ class CompareBar(QWidget):
         if other.ref is not None and shown is not None and shown.result.request.ref == other.ref:
             name = shown.result.facts.name
         self.models.say(name)
-        tokens = None if shown is None else shown.result.trace.tokens
-        self.badges.show_edits(other.edits, tokens)
+        self.badges.show_edits(other.edits, self._tokens(other))
         self.state.setText(self._state())
         self.state.setVisible(bool(self.state.text()))
+
+    def _tokens(self, other: OtherRun) -> Tokens | None:
+        """Return the tokens that are edited: before run B is there those of A, if it reads the same."""
+        shown = self._comparison.shown
+        if shown is None and other.text is None and other.pair is None:
+            shown = self._workspace.shown
+        return None if shown is None else shown.result.trace.tokens
 
     def _write(self, other: OtherRun) -> None:
         """Write the texts that are other, and show those of A where nothing is."""

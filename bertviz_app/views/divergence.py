@@ -52,7 +52,7 @@ class DivergenceView(Canvas):
         farthest = self._difference.farthest
         if farthest is None:
             return self.tr("All heads attend alike in both runs.")
-        words = self.tr("Farthest apart: layer {0} · head {1}, {2:.3f} of at most 1 bit")
+        words = self.tr("Farthest apart: head {0}·{1}, {2:.3f} bits")
         return words.format(*farthest, float(self.values[farthest]))
 
     def show_difference(self, difference: Difference | None) -> None:
@@ -117,8 +117,17 @@ class DivergenceView(Canvas):
         heads = tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
         return CellGrid(heads, max(1, n_heads), side, left, top)
 
+    def heightForWidth(self, width: int) -> int:
+        """Return the height for all layers at this width."""
+        n_layers, n_heads = self._shape()
+        if not n_layers:
+            return 120
+        room = (width - self.look.pixels(30) - 2) / n_heads - GAP
+        tile = min(max(_SMALLEST, int(room)), _LARGEST)
+        return round(self.look.pixels(24) + n_layers * (tile + GAP) + self._foot() + 4)
+
     def sizeHint(self) -> QSize:
-        return QSize(360, 300)
+        return QSize(360, self.heightForWidth(360))
 
     def minimumSizeHint(self) -> QSize:
         n_layers, n_heads = self._shape()

@@ -42,6 +42,7 @@ class OverviewCard(Card):
     def __init__(self, look: Look, panels: Panels, options: OverviewOptions) -> None:
         super().__init__("", QWidget())
         self.options = options
+        self._has_choices = True
         self.view = OverviewView(look, panels, options)
         self.scales = Segments([("head", "", ""), ("alike", "", "")])
         self.shows = _menu_button()
@@ -94,6 +95,17 @@ class OverviewCard(Card):
         self.view.show_overview(overview)
         self.filter.show_measures(overview)
 
+    def set_choices_shown(self, is_shown: bool) -> None:
+        """Show or hide what chooses the cells' contents: of the difference of two runs there is but one."""
+        self._has_choices = is_shown
+        self.shows.setVisible(is_shown)
+        self.scales.setVisible(is_shown and self.options.value.shows == ATTENTION)
+        self._show_qualifier()
+
+    def _show_qualifier(self) -> None:
+        across, by = self.tr("layers down, heads across"), self.options.value.ordered_by
+        self.qualifier.setText(self.tr("layer·head, largest first") if by and self._has_choices else across)
+
     def height_for(self, width: int) -> int:
         """Return the height in which all layers have room, without the header."""
         rows = sum(
@@ -108,7 +120,7 @@ class OverviewCard(Card):
         names = {key: word.title for key, word in words.items()}
         self.shows.setText(names.get(choice.shows, attention))
         self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))
-        self.scales.setVisible(choice.shows == ATTENTION)
+        self.scales.setVisible(choice.shows == ATTENTION and self._has_choices)
         self.scales.choose("head" if choice.is_per_head else "alike")
         _fill(self.shows, {ATTENTION: attention} | names, choice.shows, lambda key: self._change(shows=key))
         ordered = {"": self.tr("by layer and head")} | names
@@ -116,8 +128,7 @@ class OverviewCard(Card):
         by = names.get(choice.ordered_by, "")
         self.order.setText(by + " ↓" if by else self.tr("Layer · head"))
         self.order.setAccessibleName(self.tr("Order: {0}").format(self.order.text()))
-        across = self.tr("layers down, heads across")
-        self.qualifier.setText(self.tr("layer·head, largest first") if by else across)
+        self._show_qualifier()
 
     def _change(self, **fields: str) -> None:
         self.options.change(**fields)

@@ -1,0 +1,68 @@
+"""The commands that compare two runs, and those that edit one: tokens replaced, heads muted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.shell.command import Command
+from bertviz_app.shell.desk import Desk
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window import MainWindow
+
+
+def edit_commands(window: MainWindow, desk: Desk) -> list[Command]:
+    """Return the commands of run B and of edits, of the pinned token and of the active panel's head."""
+    translate, editing = QCoreApplication.translate, desk.editing
+
+    def at_pinned(run: Callable[[int], None]) -> Callable[[], None]:
+        def command() -> None:
+            if editing.pinned is not None:
+                run(editing.pinned)
+            else:
+                words = translate(
+                    "Commands", "Click a token of the text first: it is the one that is edited."
+                )
+                window.status.say(words, "warning")
+
+        return command
+
+    def ask_compared(position: int) -> None:
+        editing.ask_for_replacement(position, is_compared=True)
+
+    return [
+        Command(
+            translate("Commands", "Compare with a second run, or no longer"),
+            "Ctrl+Shift+C",
+            window.toggle_comparison,
+        ),
+        Command(translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", desk.comparison.swap),
+        Command(
+            translate("Commands", "Mute the panel's head, or hear it again"), "X", editing.toggle_mute_active
+        ),
+        Command(
+            translate("Commands", "Compare with the panel's head muted"), "Shift+X", editing.compare_active
+        ),
+        Command(
+            translate("Commands", "Mask the pinned token, or read it as written"),
+            "Ctrl+Shift+M",
+            at_pinned(editing.toggle_mask),
+        ),
+        Command(
+            translate("Commands", "Replace the pinned token …"),
+            "Ctrl+Shift+R",
+            at_pinned(editing.ask_for_replacement),
+        ),
+        Command(
+            translate("Commands", "Compare with the pinned token masked"),
+            "Ctrl+Shift+K",
+            at_pinned(editing.compare_token),
+        ),
+        Command(
+            translate("Commands", "Compare with the pinned token replaced …"), "", at_pinned(ask_compared)
+        ),
+        Command(translate("Commands", "Undo all edits: tokens and heads"), "", editing.undo_all),
+    ]
