@@ -10,8 +10,9 @@ from bertviz_app.inference.devices import Device, find_device
 from bertviz_app.inference.engine import Check, Engine, Progress, TraceRequest, TraceResult
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace import Trace
+from bertviz_app.trace.details import LayerDetails
 
-__all__ = ["Model", "Source", "Tokens", "Trace", "list_models", "open_model"]
+__all__ = ["LayerDetails", "Model", "Source", "Tokens", "Trace", "list_models", "open_model"]
 
 
 class Model:
@@ -60,6 +61,15 @@ class Model:
         """
         edits = Edits(tuple(sorted(set(muted))), tuple(sorted((replaced or {}).items())))
         return self._engine.trace(TraceRequest(self._ref, self.device.name, text, pair, edits), check)
+
+    def details(self, trace: Trace, layer: int) -> LayerDetails:
+        """Return what one layer of a `trace` of this model computed between attention and output.
+
+        Raises SelectionError for a layer that does not exist, CheckpointError for another model's trace.
+        """
+        tokens = trace.tokens
+        request = TraceRequest(self._ref, self.device.name, tokens.text, tokens.pair)
+        return self._engine.details(request, trace, layer)
 
     def tokens(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens without encoding them. Raises TextError."""

@@ -100,6 +100,7 @@ class StepsView(PanelView):
         self.forms.chosen.connect(self.show_form)
         self.walk.moved.connect(self._on_moved)
         self.walking.query_chosen.connect(self.choose_query)
+        self.table.key_pointed.connect(self._on_key_pointed)
         self._selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
 
@@ -189,6 +190,8 @@ class StepsView(PanelView):
         self._title.setText(step_words.title(stop.stage))
         head = 0 if self.picture is None else self.picture.head
         where = step_words.where(stop, self.walk.n_layers, head)
+        if self._trace is not None and stop.is_of_a_head and (stop.section, head) in self._trace.muted:
+            where += " · " + self.tr("muted")
         self._count.setText(f"{where} · {place_count}")
         back, forward = self.buttons
         back.setEnabled(self.walk.place > 0)
@@ -256,8 +259,23 @@ class StepsView(PanelView):
         if self._place is not None and self._place.query != self.query:
             self.refresh()
 
+    @Slot(int)
+    def _on_key_pointed(self, key: int) -> None:
+        if key < 0:
+            self._selection.leave()
+        else:
+            self._selection.hover(self.query, key)
+
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._give_room()
+
+    def _on_look_changed(self) -> None:
+        super()._on_look_changed()
+        self._give_room()
+
+    def _give_room(self) -> None:
+        """Show above the picture what there is height for."""
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
         self.heading.set_lines(self._sentence_lines())
 

@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QEvent,
     QModelIndex,
     QPersistentModelIndex,
     QRectF,
     Qt,
+    Signal,
     Slot,
 )
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
@@ -189,7 +191,12 @@ class _CellDelegate(QStyledItemDelegate):
 
 
 class StepsTable(QTableView):
-    """Sortable; what is selected, or all, is copied as tab-separated text in full precision."""
+    """Sortable; what is selected, or all, is copied as tab-separated text in full precision.
+
+    `key_pointed` tells the key of the row under the pointer, -1 when it left.
+    """
+
+    key_pointed = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -209,6 +216,8 @@ class StepsTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column in _VECTORS:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.setMouseTracking(True)
+        self.entered.connect(lambda index: self.key_pointed.emit(self.steps.key_of(index.row())))
         look.changed.connect(self._resize)
         self.say()
         self._resize()
@@ -241,6 +250,10 @@ class StepsTable(QTableView):
             event.accept()
         else:
             super().keyPressEvent(event)
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        self.key_pointed.emit(-1)
 
     @Slot()
     def _resize(self) -> None:

@@ -113,3 +113,13 @@ def test_bad_names_are_errors(tiny_bert: Path) -> None:
         bertviz_app.open_model("no such model")
     with pytest.raises(DeviceError):
         bertviz_app.open_model(str(tiny_bert), device="tpu")
+
+
+def test_a_layer_is_told_in_detail(model: bertviz_app.Model) -> None:
+    trace = model.trace("the cat ate the fish", muted=[(1, 0)])
+    details = model.details(trace, 1)
+    np.testing.assert_array_equal(details.output, trace.hidden[2])
+    assert not details.mixed[0].any()
+    assert details.pooler_dense is not None
+    with pytest.raises(SelectionError):
+        model.details(trace, 2)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
@@ -231,4 +232,27 @@ def test_columns_stay_within_the_panel_and_apart(
 def test_tokens_of_a_difference_have_no_steps(scene: StepsScene) -> None:
     scene.view.walking.show_message("Choose a run.")
     assert scene.view.walking.sheet is None
+    scene.view.grab()
+
+
+def test_a_row_of_the_table_lights_its_key(scene: StepsScene) -> None:
+    scene.view.show_form("table")
+    scene.view.table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
+    scene.view.table.entered.emit(scene.view.table.steps.index(0, 2))
+    strongest = int(scene.trace.attention(1, 2, slice(1, 2))[0].argmax())
+    assert (scene.selection.shown.query, scene.selection.shown.key) == (1, strongest)
+    scene.view.table.key_pointed.emit(-1)
+    assert not scene.selection.shown
+
+
+def test_larger_text_leaves_room_for_the_rows(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "softmax"))
+    scene.view.look.scale = 2.0
+    scene.view.look.changed.emit()
+    QApplication.processEvents()
+    assert scene.view.heading.isVisible()
+    scene.view.resize(600, 300)
+    QApplication.processEvents()
+    assert not scene.view.heading.isVisible()
+    assert _flow(scene).rows_area.height() >= 0
     scene.view.grab()
