@@ -93,6 +93,8 @@ class DockArea(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setCentralWidget(middle)
+        # Panels make do with the room they are given; what they would like must not keep it from the docks.
+        middle.setMinimumSize(1, 1)
         self.docks = {dock.objectName(): dock for column in columns for dock in column.docks}
         self._put_all()
         for dock in self.docks.values():
@@ -121,12 +123,16 @@ class DockArea(QMainWindow):
         """Give each dock the size it wants, unless the user has arranged them."""
         if self.is_arranged or self._before is not None:
             return
+        widths: dict[Dock, int] = {}
+        heights: dict[Dock, int] = {}
         for column in self._columns:
-            width, docks = column.width(self.width()), list(column.docks)
+            width = column.width(self.width())
             upper = column.upper(width, self.height())
-            self.resizeDocks(docks, [width, width], Qt.Orientation.Horizontal)
-            heights = [upper, max(1, self.height() - GAP - upper)]
-            self.resizeDocks(docks, heights, Qt.Orientation.Vertical)
+            widths |= dict.fromkeys(column.docks, width)
+            heights |= zip(column.docks, (upper, max(1, self.height() - GAP - upper)), strict=True)
+        there = [dock for dock in widths if not dock.isHidden() and not dock.isFloating()]
+        self.resizeDocks(there, [widths[dock] for dock in there], Qt.Orientation.Horizontal)
+        self.resizeDocks(there, [heights[dock] for dock in there], Qt.Orientation.Vertical)
 
     def set_alone(self, is_alone: bool) -> None:
         """Leave the whole width to the panels, or bring back the docks as they were."""

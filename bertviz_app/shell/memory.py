@@ -23,7 +23,8 @@ class Memory(QObject):
         self._desk = desk
         self._store = store
         workspace = desk.workspace
-        self.scene = Scene(workspace, desk.comparison, desk.panels, desk.selection, desk.options)
+        selected = (desk.panels, desk.selection, desk.options, desk.overview)
+        self.scene = Scene(workspace, desk.comparison, *selected)
         self.history = History(self.scene, workspace)
         self.recents = Recents(store.folder / "recents.json", lambda: store.settings.n_recents, self)
         self._autosave = Autosave(store.folder, self.scene)

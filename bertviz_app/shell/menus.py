@@ -52,7 +52,7 @@ def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
     menu.clear()
     translate = QCoreApplication.translate
     for text, pair in recents.texts:
-        words = text if pair is None else f"{text}  |  {pair}"
+        words = text if pair is None else f"{text} | {pair}"
         menu.addAction(_short(words)).triggered.connect(
             lambda _=False, text=text, pair=pair: files.open_texts(text, pair)
         )

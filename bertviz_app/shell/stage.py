@@ -7,15 +7,18 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.docks import GAP, Dock, DockArea, left_column, right_column
+from bertviz_app.shell.edit_views import EditViews
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import HEADER, Card
+from bertviz_app.views.divergence import DivergenceView
 from bertviz_app.views.heads_table import HeadsTable
 from bertviz_app.views.inspector import InspectorView
 from bertviz_app.views.look import Look
 from bertviz_app.views.overview_card import OverviewCard
 from bertviz_app.views.panel_area import PanelArea
 from bertviz_app.views.panel_view import PanelTools
+from bertviz_app.views.run_overview import RunOverview
 from bertviz_app.views.style import named
 from bertviz_app.views.token_strip import TokenStrip
 from bertviz_app.views.vector_plot import VectorPlot
@@ -34,7 +37,10 @@ class Stage(QWidget):
         self.strip = TokenStrip(look, desk.selection)
         self.overview_card = OverviewCard(look, desk.panels, desk.overview)
         self.overview = self.overview_card.view
-        self.heads = HeadsTable(look, desk.panels)
+        self.heads = HeadsTable(look, desk.panels, desk.overview)
+        self.divergence = DivergenceView(look, desk.panels)
+        self.runs = RunOverview(desk.comparison, self.overview_card, self.divergence)
+        self.edits = EditViews(desk, self.strip, self.overview, self.heads)
         self.area = PanelArea(desk.panels, panel_tools(desk, look))
         self.inspector = InspectorView(look, desk.selection, desk.panels)
         self.pooled = VectorPlot(look)
@@ -51,8 +57,9 @@ class Stage(QWidget):
         strip = named(QWidget(), "strip")
         strip.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = QHBoxLayout(strip)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.strip)
+        row.setContentsMargins(0, 0, GAP, 0)
+        row.addWidget(self.strip, 1)
+        row.addWidget(self.edits.badges, 0, Qt.AlignmentFlag.AlignVCenter)
         left = Dock("overview", self.overview_card), Dock("heads", self.heads_card)
         right = Dock("inspector", self.inspector_card), Dock("vector", self.pooled_card)
         columns = (
@@ -74,6 +81,9 @@ class Stage(QWidget):
         for view in (self.overview_card, self.heads):
             view.head_chosen.connect(panels.show)
             view.head_added.connect(panels.add)
+        self.divergence.head_chosen.connect(self._desk.compared_panels.show)
+        self.runs.run_changed.connect(self._show_overviews)
+        self.runs.height_changed.connect(self.docks.share)
         self._desk.comparison.shown_changed.connect(self._on_comparison_changed)
         panels.changed.connect(self._inspect)
 
@@ -94,6 +104,17 @@ class Stage(QWidget):
             self.inspector.show_trace(shown.result.trace, selection)
             self.inspector_card.qualifier.setText(self.tr("Run B") if is_b else "")
 
+    @Slot()
+    def _show_overviews(self) -> None:
+        """Show all heads of the run that the overview is of; of a difference the table has those of A."""
+        other = self._desk.comparison.shown
+        shown = other if self.runs.run == "B" and other is not None else self._desk.workspace.shown
+        if shown is not None:
+            self.overview_card.show_overview(shown.overview)
+            self.overview.set_muted(frozenset(shown.result.trace.muted))
+            self.heads.show_overview(shown.overview)
+        self.docks.share()
+
     def open_options(self) -> None:
         """Open the options of the drawing below the header of the active panel."""
         active = self._desk.panels.active
@@ -101,7 +122,7 @@ class Stage(QWidget):
             self.area.cards[active.number].open_options()
 
     def _overview_height(self, width: int, height: int) -> int:
-        wanted = self._look.pixels(HEADER) + self.overview_card.height_for(width - 2) + 6
+        wanted = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
         return min(wanted, round(height * 0.6))
 
     def _inspector_height(self, width: int, height: int) -> int:
@@ -110,7 +131,6 @@ class Stage(QWidget):
 
     def say(self) -> None:
         """Write the words in the language in force."""
-        self.overview_card.title.setText(self.tr("Overview"))
         self.heads_card.title.setText(self.tr("Heads"))
         self.inspector_card.title.setText(self.tr("Inspector"))
 
@@ -123,8 +143,7 @@ class Stage(QWidget):
         """Show a result in every view."""
         trace = shown.result.trace
         self.strip.show_tokens(trace.tokens)
-        self.overview_card.show_overview(shown.overview)
-        self.heads.show_overview(shown.overview)
+        self._show_overviews()
         self.heads_card.qualifier.setText(
             self.tr("{0} · a click shows one").format(self.heads.heads.rowCount())
         )
@@ -150,9 +169,10 @@ class Stage(QWidget):
 
 def panel_tools(desk: Desk, look: Look) -> dict[str, PanelTools]:
     """Return what the panels of each run are drawn with."""
+    shared = desk.details, desk.vectors, desk.shelf, desk.comparison
     sides = {run: desk.sides[run] for run in RUNS}
     return {
-        run: PanelTools(look, side.selection, side.viewport, desk.options, side.pictures, desk.details)
+        run: PanelTools(look, side.selection, side.viewport, desk.options, side.pictures, *shared)
         for run, side in sides.items()
     }
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.viewmodels.comparison import Comparison, OtherRun
 from bertviz_app.viewmodels.options import DrawOptions, Options
+from bertviz_app.viewmodels.overview import OverviewChoice, OverviewOptions
 from bertviz_app.viewmodels.panels import HOWS, MOST, RUNS, Panel, Panels
 from bertviz_app.viewmodels.plain import from_plain, to_plain
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
@@ -32,6 +33,7 @@ class Snapshot:
     active: int = 0
     pinned: Pair = NOTHING
     options: DrawOptions = field(default_factory=DrawOptions)
+    overview: OverviewChoice = field(default_factory=OverviewChoice)
 
     def __post_init__(self) -> None:
         if len(self.panels) > MOST:
@@ -75,6 +77,7 @@ class Scene(QObject):
         panels: Panels,
         selection: Selection,
         options: Options,
+        overview: OverviewOptions,
     ) -> None:
         super().__init__(workspace)
         self._workspace = workspace
@@ -82,6 +85,7 @@ class Scene(QObject):
         self._panels = panels
         self._selection = selection
         self._options = options
+        self._overview = overview
         self._waiting: Snapshot | None = None
         for signal in (
             workspace.texts_changed,
@@ -91,6 +95,7 @@ class Scene(QObject):
             panels.changed,
             selection.changed,
             options.changed,
+            overview.changed,
         ):
             signal.connect(self.changed)
         workspace.shown_changed.connect(self._on_shown_changed)
@@ -111,6 +116,7 @@ class Scene(QObject):
             active=0 if active is None else panels.index(active),
             pinned=self._selection.pinned,
             options=self._options.value,
+            overview=self._overview.value,
         )
 
     def show(self, snapshot: Snapshot) -> None:
@@ -123,6 +129,7 @@ class Scene(QObject):
         )
         self._waiting = None
         self._options.change(**vars(snapshot.options))
+        self._overview.change(**vars(snapshot.overview))
         workspace.set_texts(snapshot.text, snapshot.pair, at_once=True)
         if is_other_model:
             workspace.open_model(snapshot.ref, snapshot.edits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,22 @@ from tests.quiet import quiet
 from tests.scene import on_screen
 
 __all__ = ["quiet"]
+
+
+@pytest.fixture(scope="session")
+def _frozen() -> None:
+    """What the imports made need not be looked at again by each collection."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _collected_here(_frozen: None) -> Iterator[None]:
+    """Let what a test leaves behind die on this thread: a timer that dies on a worker's crashes Qt."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
 
 
 @pytest.fixture

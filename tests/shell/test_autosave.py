@@ -28,7 +28,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.fixture
 def scene(desk: Desk) -> Scene:
-    return Scene(desk.workspace, desk.comparison, desk.panels, desk.selection, desk.options)
+    selected = (desk.panels, desk.selection, desk.options, desk.overview)
+    return Scene(desk.workspace, desk.comparison, *selected)
 
 
 def _ended(folder: Path, scene: Scene, text: str) -> None:

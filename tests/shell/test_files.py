@@ -1,4 +1,4 @@
-"""What is opened, by what it is: traces without a model, sessions, texts; what is dropped; what is refused."""
+"""What is opened: traces without a model, sessions, texts; what is dropped; and what is refused."""
 
 from __future__ import annotations
 
@@ -197,9 +197,7 @@ def test_text_is_dropped(qtbot: QtBot, window: MainWindow, desk: Desk) -> None:
     assert window.bar.text.text() == "the cat sat"
 
 
-def test_a_checkpoint_folder_is_dropped(
-    qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path
-) -> None:
+def test_a_checkpoint_folder_is_dropped(qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path) -> None:
     _drop(window, _of(tmp_path))
     qtbot.waitUntil(lambda: desk.workspace.facts is not None and desk.workspace.facts.name == str(tmp_path))
     assert window.recents.checkpoints == (str(tmp_path),)

@@ -109,7 +109,9 @@ def test_what_is_no_session_is_one_sentence(path: Path, changes: dict[str, objec
         load_session(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"null", b"{}", b'{"kind": 1e999}'])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"null", b"{}", b'{"kind": 1e999}']
+)
 def test_any_other_file_is_one_sentence(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(FileError, match="no session that can be opened"):

@@ -13,6 +13,7 @@ from bertviz_app.viewmodels import workspace as workspace_module
 from bertviz_app.viewmodels.comparison import Comparison, OtherRun
 from bertviz_app.viewmodels.history import History
 from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.overview import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.snapshot import Scene, Snapshot
@@ -28,11 +29,12 @@ class Desk:
         self.jobs = HeldJobs()
         tasks = Tasks(self.jobs)
         self.workspace = Workspace(engine, tasks)
-        self.panels, self.selection, self.options = Panels(), Selection(), Options()
+        self.panels, self.selection = Panels(), Selection()
+        self.options, self.overview = Options(), OverviewOptions()
         self.comparison = Comparison(engine, self.workspace, tasks, tasks)
-        parts = (self.workspace, self.comparison, self.panels, self.selection, self.options)
+        selected = (self.panels, self.selection, self.options, self.overview)
         self.workspace.shown_changed.connect(self._on_shown_changed)
-        self.scene = Scene(*parts)
+        self.scene = Scene(self.workspace, self.comparison, *selected)
         self.history = History(self.scene, self.workspace)
 
     def _on_shown_changed(self) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.comparison import OtherRun
 from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.overview import OverviewChoice
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.plain import from_plain, to_plain
 from bertviz_app.viewmodels.selection import Pair
@@ -27,6 +28,7 @@ FULL = Snapshot(
     panels=(Panel(0, 1, 2, "lines", "A", (1, 2)), Panel(0, 0, 0, "matrix", "A-B")),
     active=1,
     pinned=Pair(3, None),
+    overview=OverviewChoice(shows="entropy", filtered_by="entropy", least=0.5),
     options=DrawOptions(threshold=0.25, hides_special=True, colours="magma"),
 )
 

@@ -1,0 +1,133 @@
+"""The language, switched while the program runs; and that the translations are what the program reads."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PySide6.QtCore import QLibraryInfo, QLocale
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from bertviz_app import paths
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.language import Language
+from bertviz_app.shell.preferences import Preferences
+from bertviz_app.shell.settings import SettingsStore
+from bertviz_app.shell.window import MainWindow
+
+FOLDER = paths.resources() / "translations"
+HANGUL = re.compile("[가-힣]")
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, window: MainWindow, desk: Desk) -> Iterator[MainWindow]:
+    """A window that shows a text; English again in the end."""
+    desk.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    yield window
+    window.appearance.choose_language("en")
+
+
+def _menu_titles(window: MainWindow) -> list[str]:
+    window.bar.menu.menu().aboutToShow.emit()
+    return [action.text() for action in window.bar.menu.menu().actions()]
+
+
+def _words(window: MainWindow) -> list[str]:
+    """Return what stands in menus, fields, headers and the status line."""
+    titles = [dock.windowTitle() for dock in window.stage.docks.docks.values()]
+    headers = [window.stage.inspector_card.title.text(), window.stage.heads_card.title.text()]
+    field = window.bar.text.placeholderText()
+    return [*_menu_titles(window), *titles, *headers, field, *window.status.words]
+
+
+def test_the_whole_window_speaks_korean_and_english_again(shown: MainWindow, store: SettingsStore) -> None:
+    before = _words(shown)
+    shown.appearance.choose_language("ko")
+    QTest.qWait(1)  # Qt tells the window in the next turn
+    assert "파일" in _menu_titles(shown)
+    assert shown.stage.docks.docks["heads"].windowTitle() == "헤드"
+    assert shown.stage.inspector_card.title.text() == "검사기"
+    assert shown.bar.text.placeholderText() == "문장을 입력하세요 …"
+    assert shown.status.words[0].startswith("토큰 5개")
+    assert store.settings.language == "ko"
+    shown.appearance.choose_language("en")
+    QTest.qWait(1)
+    assert _words(shown) == before
+
+
+def test_texts_and_panels_stay_as_they_are(shown: MainWindow, desk: Desk) -> None:
+    before = shown.memory.scene.take()
+    desk.selection.pin(query=1, key=2)
+    shown.appearance.choose_language("ko")
+    QTest.qWait(1)
+    assert shown.memory.scene.take().panels == before.panels
+    assert shown.bar.text.text() == "the cat sat"
+    assert (desk.selection.pinned.query, desk.selection.pinned.key) == (1, 2)
+
+
+def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:
+    window.dialogs.open_preferences()
+    (dialog,) = window.findChildren(Preferences)
+    try:
+        dialog.languages.setCurrentIndex(dialog.languages.findData("ko"))
+        QTest.qWait(1)
+        assert dialog.windowTitle() == "환경 설정"
+        assert dialog.languages.currentData() == "ko"
+        assert any(HANGUL.search(label.text()) for label in window.welcome.findChildren(QLabel))
+    finally:
+        window.appearance.choose_language("en")
+    QTest.qWait(1)
+    assert dialog.windowTitle() == "Preferences"
+    dialog.accept()
+
+
+@pytest.mark.parametrize(
+    ("locale", "name"), [("ko_KR", "ko"), ("ko", "ko"), ("en_GB", "en"), ("fr_FR", "en"), ("C", "en")]
+)
+def test_the_language_of_the_system_is_spoken_where_there_are_words(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, locale: str, name: str
+) -> None:
+    monkeypatch.setattr(QLocale, "system", lambda: QLocale(locale))
+    language = Language(qapp)
+    language.choose("system")
+    assert language.name == name
+    language.choose("en")
+    assert language.name == "en"
+
+
+def test_without_its_file_a_language_is_english(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(paths, "resources", lambda: tmp_path)
+    monkeypatch.setattr(QLibraryInfo, "path", lambda *_: str(tmp_path))
+    language = Language(qapp)
+    language.choose("ko")
+    assert qapp.translate("Commands", "File") == "File"
+    language.choose("en")
+
+
+def test_what_the_program_reads_is_what_was_translated(tmp_path: Path) -> None:
+    """Fails when the translations were changed and not made anew: `make translations` does it."""
+    release = shutil.which("pyside6-lrelease", path=str(Path(sys.executable).parent))
+    assert release is not None
+    made = tmp_path / "made.qm"
+    source = FOLDER / "bertviz_app_ko.ts"
+    subprocess.run([release, str(source), "-qm", str(made)], check=True, capture_output=True)
+    assert made.read_bytes() == (FOLDER / "bertviz_app_ko.qm").read_bytes()
+
+
+def test_translations_keep_every_place_for_a_value() -> None:
+    for message in ElementTree.parse(FOLDER / "bertviz_app_ko.ts").iter("message"):
+        source, translation = message.findtext("source", ""), message.findtext("translation", "")
+        if translation:
+            places = re.compile(r"\{[^}]*\}")
+            assert sorted(places.findall(translation)) == sorted(places.findall(source)), source

@@ -1,0 +1,78 @@
+"""The commands that walk through the steps, from any panel."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.window import MainWindow
+from bertviz_app.views.steps import StepsView
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
+    """The window with a result in it."""
+    desk.workspace.set_texts("the cat ate the fish", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.shown is not None)
+    window.bar.text.clearFocus()
+    window.setFocus()
+    return window
+
+
+def _steps(window: MainWindow) -> StepsView:
+    (view,) = window.stage.area.findChildren(StepsView)
+    return view
+
+
+def test_the_first_step_opens_the_panel_and_the_others_walk(shown: MainWindow, desk: Desk) -> None:
+    QTest.keyClick(shown, Qt.Key.Key_Period)
+    active = desk.panels.active
+    assert active is not None
+    assert active.how == "steps"
+    view = _steps(shown)
+    before = view.walk.place
+    QTest.keyClick(shown, Qt.Key.Key_Period)
+    QTest.keyClick(shown, Qt.Key.Key_Period)
+    QTest.keyClick(shown, Qt.Key.Key_Comma)
+    assert view.walk.place == before + 1
+
+
+def test_another_panel_may_be_active_meanwhile(shown: MainWindow, desk: Desk) -> None:
+    QTest.keyClick(shown, Qt.Key.Key_P)
+    view, place = _steps(shown), _steps(shown).walk.place
+    QTest.keyClick(shown, Qt.Key.Key_BracketRight)
+    assert desk.panels.active is not None
+    assert desk.panels.active.how != "steps"
+    QTest.keyClick(shown, Qt.Key.Key_Period)
+    assert view.walk.place == place + 1
+    assert desk.panels.active.how != "steps"
+
+
+def test_tokens_are_followed_and_the_table_is_turned_to(shown: MainWindow, desk: Desk) -> None:
+    QTest.keyClick(shown, Qt.Key.Key_P)
+    view = _steps(shown)
+    QTest.keyClick(shown, Qt.Key.Key_N)
+    assert view.query == 2
+    assert desk.selection.pinned.query == 2
+    QTest.keyClick(shown, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    assert view.query == 1
+    QTest.keyClick(shown, Qt.Key.Key_T)
+    assert view.table.isVisible()
+    QTest.keyClick(shown, Qt.Key.Key_T)
+    assert view.walking.isVisible()
+
+
+def test_walking_into_the_next_layer_takes_the_panel_there(
+    qtbot: QtBot, shown: MainWindow, desk: Desk
+) -> None:
+    QTest.keyClick(shown, Qt.Key.Key_P)
+    desk.panels.show(0, 1)
+    view = _steps(shown)
+    qtbot.waitUntil(lambda: view.walk.layer == 0)
+    QTest.keyClick(view, Qt.Key.Key_PageDown)
+    active = desk.panels.active
+    assert active is not None
+    assert (active.layer, active.head, view.walk.layer) == (1, 1, 1)
