@@ -82,8 +82,6 @@ class StepsView(PanelView):
         beside.setSpacing(0)
         beside.addWidget(self.walking, 1)
         beside.addWidget(self._scroll)
-        self._stack.addWidget(picture)
-        self._stack.addWidget(_inset(self.table))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 4)
         column.setSpacing(0)
@@ -91,6 +89,8 @@ class StepsView(PanelView):
         column.addWidget(self.bar)
         column.addWidget(self.heading)
         column.addLayout(self._stack, 1)
+        self._stack.addWidget(picture)  # in a layout of no widget it would be shown as a window
+        self._stack.addWidget(_inset(self.table))
         self.forms.choose("walk")
 
     def _connect(self, details: Details) -> None:

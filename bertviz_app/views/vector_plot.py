@@ -29,6 +29,7 @@ class VectorPlot(QWidget):
         self.plot.hideButtons()
         self.plot.setMouseEnabled(x=True, y=False)
         self.plot.viewport().setMouseTracking(True)
+        self.plot.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the plot itself has it
         self.plot.viewport().installEventFilter(self)
         self._bars = _Bars()
         self.plot.addItem(self._bars)
@@ -40,6 +41,11 @@ class VectorPlot(QWidget):
         column.addWidget(self.plot)
         look.changed.connect(self._restyle)
         self._restyle()
+        self.say()
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.plot.setAccessibleName(self.tr("Values of the vector, one bar each"))
 
     def show_values(self, values: NDArray[np.float32]) -> None:
         """Show another vector [D], all of it."""
