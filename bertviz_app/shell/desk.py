@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
+from bertviz_app.text import Edits
 from bertviz_app.viewmodels.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.details import Details
@@ -19,8 +20,10 @@ from bertviz_app.viewmodels.overview import OverviewOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.pictures import Pictures
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.shelf import Shelf
 from bertviz_app.viewmodels.sides import Side, Sides
 from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.vectors import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.workspace import Workspace
 
@@ -41,6 +44,9 @@ class Desk(QObject):
         self.workspace = Workspace(engine, encoder)
         self._pictures = Tasks(self._jobs[1], self)
         self.details = Details(engine, encoder, self.failed.emit)
+        self.vectors = VectorPictures(self._pictures, self.failed.emit)
+        self.shelf = Shelf(self.workspace)
+        self.shelf.wanted.connect(self._on_shelf_wanted)
         self.options = Options(self)
         self.overview = OverviewOptions(self)
         self.sides = Sides({run: self._side(run) for run in RUNS}, self.options, self)
@@ -77,6 +83,11 @@ class Desk(QObject):
         for jobs in self._jobs:
             if not jobs.close():
                 _log.debug("a worker did not end in time")
+
+    @Slot(str, object, object)
+    def _on_shelf_wanted(self, text: str, pair: str | None, edits: Edits) -> None:
+        self.workspace.set_texts(text, pair, at_once=True)
+        self.workspace.set_edits(edits)
 
     @Slot()
     def _on_shown_changed(self) -> None:

@@ -8,10 +8,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.details import Details
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.pictures import HeadPicture, Pictures
 from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.shelf import Shelf
+from bertviz_app.viewmodels.vectors import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.guard import Canvas
 from bertviz_app.views.look import Look
@@ -30,6 +33,9 @@ class PanelTools:
     options: Options
     pictures: Pictures
     details: Details
+    vectors: VectorPictures
+    shelf: Shelf
+    comparison: Comparison
 
 
 class PanelView(Canvas):

@@ -8,6 +8,7 @@ from bertviz_app.views.lines import LinesView
 from bertviz_app.views.matrix import MatrixView
 from bertviz_app.views.panel_view import PanelTools, PanelView
 from bertviz_app.views.steps import StepsView
+from bertviz_app.views.vectors import VectorsView
 
 
 def make_view(how: str, tools: PanelTools) -> PanelView:
@@ -19,4 +20,5 @@ _MAKERS: dict[str, Callable[[PanelTools], PanelView]] = {
     "lines": lambda tools: LinesView(tools.look, tools.selection, tools.viewport, tools.options),
     "matrix": lambda tools: MatrixView(tools.look, tools.selection, tools.viewport, tools.options),
     "steps": lambda tools: StepsView(tools.look, tools.selection, tools.details),
+    "vectors": VectorsView,
 }

@@ -1,0 +1,180 @@
+"""`Shelf`: the sentence vectors of the texts tried so far, to be compared with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from bertviz_app.analysis.vectors import mean_pooled
+from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.text.edits import Edits
+from bertviz_app.text.labels import label
+from bertviz_app.viewmodels.workspace import Shown, Workspace
+
+Floats = NDArray[np.float32]
+
+MOST = 50
+SETTLED_MS = 1500
+"""A text that stays for so long is kept: not each letter on the way to it."""
+
+KINDS = ("pooled", "cls", "mean")
+"""The pooler's output, the last hidden state of [CLS], the mean of all last hidden states."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The vectors [D] of one text in one checkpoint, which `facts` tells from others.
+
+    `number` tells the items apart. `pooled` is None where the model has no pooler.
+    """
+
+    number: int
+    facts: ModelFacts
+    text: str
+    pair: str | None
+    edits: Edits
+    pooled: Floats | None
+    cls: Floats
+    mean: Floats
+
+    @property
+    def is_of(self) -> tuple[ModelFacts, str, str | None, Edits]:
+        """What this was made from; the same is not kept twice."""
+        return self.facts, self.text, self.pair, self.edits
+
+    @property
+    def label(self) -> str:
+        """The texts in one line, marked where the run was edited."""
+        texts = label(self.text) if self.pair is None else f"{label(self.text)} ‖ {label(self.pair)}"
+        marks = [f"{piece}@{position}" for position, piece in self.edits.replaced]
+        marks += [f"−{layer}·{head}" for layer, head in self.edits.muted[:3]]
+        marks += ["…"] if len(self.edits.muted) > 3 else []
+        return f"{texts} [{' '.join(marks)}]" if marks else texts
+
+    def vector(self, kind: str) -> Floats | None:
+        """Return one of KINDS."""
+        return {"pooled": self.pooled, "cls": self.cls, "mean": self.mean}[kind]
+
+
+class Shelf(QObject):
+    """Keeps the vectors of what was shown, once it is settled or at once on request; the newest MOST.
+
+    `wanted` asks for a sentence (text, pair, edits) to be brought back.
+    """
+
+    changed = Signal()
+    wanted = Signal(str, object, object)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+        self._items: list[Kept] = []
+        self._n_kept = 0
+        self._is_urgent = False
+        self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._timer.timeout.connect(self._on_settled)
+        workspace.shown_changed.connect(self._on_shown_changed)
+        workspace.texts_changed.connect(self._on_texts_changed)
+
+    @property
+    def items(self) -> tuple[Kept, ...]:
+        """All that is kept, of every checkpoint, oldest first."""
+        return tuple(self._items)
+
+    def of_model(self, facts: ModelFacts | None) -> tuple[Kept, ...]:
+        """Return the items of one checkpoint: vectors of different ones cannot be compared."""
+        return tuple(item for item in self._items if item.facts == facts)
+
+    @property
+    def current(self) -> tuple[Kept, ...]:
+        """The items of the checkpoint that is shown."""
+        shown = self._workspace.shown
+        return self.of_model(None if shown is None else shown.result.facts)
+
+    @property
+    def shown_number(self) -> int | None:
+        """The number of the item that is shown now, None while it is not kept."""
+        shown = self._workspace.shown
+        if shown is None:
+            return None
+        request = shown.result.request
+        is_of = shown.result.facts, request.text, request.pair, request.edits
+        return next((item.number for item in self._items if item.is_of == is_of), None)
+
+    def keep(self) -> None:
+        """Keep the text at once; if it is still being encoded, as soon as it is there."""
+        self._timer.stop()
+        shown = self._workspace.shown
+        if shown is not None and self._workspace.is_current:
+            self._put(shown)
+        else:
+            self._is_urgent = True
+
+    def remove(self, number: int) -> None:
+        """Take one item away."""
+        kept = [item for item in self._items if item.number != number]
+        if len(kept) != len(self._items):
+            self._items = kept
+            self.changed.emit()
+
+    def clear(self) -> None:
+        """Take away the items of the checkpoint that is shown."""
+        gone = {item.number for item in self.current}
+        if gone:
+            self._items = [item for item in self._items if item.number not in gone]
+            self.changed.emit()
+
+    def restore(self, items: Iterable[Kept]) -> None:
+        """Keep exactly these, as from a session."""
+        self._items = list(items)[-MOST:]
+        self._n_kept = max((item.number for item in self._items), default=0)
+        self.changed.emit()
+
+    def bring_back(self, number: int) -> None:
+        """Ask for the sentence of an item to be shown again."""
+        item = next((item for item in self._items if item.number == number), None)
+        if item is not None:
+            self.wanted.emit(item.text, item.pair, item.edits)
+
+    def _put(self, shown: Shown) -> None:
+        if self.shown_number is not None:
+            return
+        result = shown.result
+        trace, request = result.trace, result.request
+        self._n_kept += 1
+        item = Kept(
+            number=self._n_kept,
+            facts=result.facts,
+            text=request.text,
+            pair=request.pair,
+            edits=request.edits,
+            pooled=None if trace.pooled is None else trace.pooled.copy(),
+            cls=trace.hidden[-1, 0].copy(),  # not a view: that would keep the whole trace
+            mean=mean_pooled(trace),
+        )
+        self._items = [*self._items, item][-MOST:]
+        self.changed.emit()
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        if self._is_urgent and self._workspace.is_current:
+            self._is_urgent = False
+            self.keep()
+        else:
+            self._timer.start()
+            self.changed.emit()  # which item is shown, or of which checkpoint, may have changed
+
+    @Slot()
+    def _on_texts_changed(self) -> None:
+        self._timer.stop()  # it is being typed on; what it becomes will be shown
+        self._is_urgent = False
+
+    @Slot()
+    def _on_settled(self) -> None:
+        shown = self._workspace.shown
+        if shown is not None and self._workspace.is_current:
+            self._put(shown)

@@ -1,0 +1,279 @@
+"""The vectors of one run, or of two beside each other, and the pictures that are made of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from bertviz_app.analysis.vectors import (
+    TokenMaps,
+    cls_vectors,
+    cosine_matrix,
+    cosines_between,
+    token_maps,
+    unit_vectors,
+)
+from bertviz_app.inference.jobs import Check
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.heat import HeatPicture, heat_picture, usual_size
+from bertviz_app.viewmodels.tasks import Tasks
+
+Floats = NDArray[np.float32]
+
+_KEPT_BYTES = 192 << 20
+_KEPT_SUBJECTS = 4
+_LIGHT = 30_000_000
+"""So many multiplications take a few milliseconds: no need to wait for the worker."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """The run whose vectors are shown, or the two runs whose difference is.
+
+    `places` int32 [N, number of runs]: the token of each run at each place, -1 for a gap.
+    """
+
+    traces: tuple[Trace, ...]
+    places: NDArray[np.int32]
+
+    @property
+    def is_difference(self) -> bool:
+        return len(self.traces) == 2
+
+    @property
+    def can_be_compared(self) -> bool:
+        """Whether the vectors have the same number of dimensions."""
+        return len({trace.width for trace in self.traces}) == 1
+
+    @property
+    def n_states(self) -> int:
+        """The number of hidden states on the way, the embeddings' included, that every run has."""
+        return min(trace.n_layers for trace in self.traces) + 1
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The label of each place; two where the runs have different tokens."""
+        names = []
+        for place in self.places.tolist():
+            there = [
+                trace.tokens.labels[token] if token >= 0 else "–"
+                for trace, token in zip(self.traces, place, strict=True)
+            ]
+            names.append(" | ".join(dict.fromkeys(there)))
+        return tuple(names)
+
+    def labels_of(self, run: int) -> tuple[str, ...]:
+        """Return the label of each place in one of the runs, a dash for a gap."""
+        labels = self.traces[run].tokens.labels
+        if not self.is_difference:
+            return labels
+        return tuple(labels[token] if token >= 0 else "–" for token in self.places[:, run].tolist())
+
+    @cached_property
+    def sentences(self) -> NDArray[np.int32]:
+        """[N], the sentence that the token of each place belongs to, as `Tokens.sentences`."""
+        of_first = self.places[:, 0]
+        known = self.traces[0].tokens.sentences[np.maximum(of_first, 0)]
+        other = self.traces[-1].tokens.sentences[np.maximum(self.places[:, -1], 0)]
+        sentences: NDArray[np.int32] = np.where(of_first >= 0, known, other)
+        return sentences
+
+    def hidden(self, state: int) -> Floats:
+        """Return [N, D], the hidden states; of two runs A's minus B's, nan at gaps."""
+        if not self.is_difference:
+            states: Floats = self.traces[0].hidden[state]
+            return states
+        difference: Floats = self._at_places(0, state) - self._at_places(1, state)
+        return difference
+
+    def cls(self) -> Floats:
+        """Return the rows of `cls_vectors` that every run has; of two runs A's minus B's."""
+        rows = self.cls_of_runs()
+        shown: Floats = rows[0] - rows[1] if self.is_difference else rows[0]
+        return shown
+
+    def cls_of_runs(self) -> list[Floats]:
+        """Return the rows of `cls_vectors` that every run has, for each run."""
+        n_states, has_pooled = self.n_states, self.has_pooled
+        rows = []
+        for trace in self.traces:
+            vectors = cls_vectors(trace)
+            pooled = [vectors[-1:]] if has_pooled else []
+            rows.append(np.concatenate((vectors[:n_states], *pooled)))
+        return rows
+
+    @property
+    def has_pooled(self) -> bool:
+        return all(trace.pooled is not None for trace in self.traces)
+
+    def cls_cosines(self) -> Floats:
+        """Return for each row of `cls` the cosine of the two runs' vectors; nothing for one run."""
+        rows = self.cls_of_runs()
+        return cosines_between(*rows) if self.is_difference else np.zeros(0, np.float32)
+
+    def points(self) -> Floats:
+        """Return [states, runs * N, D]: A's vectors at all places, then B's; nan at gaps."""
+        runs = [
+            np.stack([self._at_places(run, state) for state in range(self.n_states)])
+            for run in range(len(self.traces))
+        ]
+        return np.concatenate(runs, 1)
+
+    def similarity(self, state: int, check: Check = lambda: None) -> Floats:
+        """Return [N, N] cosines: of all tokens with each other, or of A's (rows) with B's (columns)."""
+        if not self.is_difference:
+            return cosine_matrix(self.traces[0].hidden[state], check)
+        units = [unit_vectors(self._at_places(run, state)) for run in (0, 1)]
+        cosines: Floats = np.clip(units[0] @ units[1].T, -1, 1).astype(np.float32)
+        is_gap = self.places < 0
+        cosines[is_gap[:, 0]] = np.nan
+        cosines[:, is_gap[:, 1]] = np.nan
+        return cosines
+
+    def _at_places(self, run: int, state: int) -> Floats:
+        tokens = self.places[:, run]
+        states: Floats = self.traces[run].hidden[state][np.maximum(tokens, 0)]
+        states[tokens < 0] = np.nan
+        return states
+
+
+def subject_of(trace: Trace) -> Subject:
+    """Return one run as a subject: its places are its tokens."""
+    return Subject((trace,), np.arange(trace.n_tokens, dtype=np.int32)[:, None])
+
+
+def cls_picture(subject: Subject, *, per_row: bool) -> HeatPicture:
+    """Return [CLS] along the way: each row in full colour at its own usual size, or all at one."""
+    rows = subject.cls()
+    limits = [usual_size(row) for row in rows] if per_row else [usual_size(rows)] * len(rows)
+    return heat_picture(rows, np.array(limits, np.float32))
+
+
+def strips(subject: Subject, state: int, check: Check = lambda: None) -> HeatPicture:
+    """Return the hidden states [N, D] as a picture, all rows on one scale."""
+    values = subject.hidden(state)
+    check()
+    return heat_picture(values, usual_size(values), check)
+
+
+def similar(subject: Subject, state: int, check: Check = lambda: None) -> HeatPicture:
+    """Return the cosines [N, N] as a picture.
+
+    Full colour is the largest cosine between two different places: the diagonal of one run, which is 1
+    whatever the text, would pale the others.
+    """
+    values = subject.similarity(state, check)
+    sizes = np.abs(np.nan_to_num(values))
+    if not subject.is_difference:
+        np.fill_diagonal(sizes, 0)
+    check()
+    return heat_picture(values, float(sizes.max()) or 1.0, check)
+
+
+def maps(subject: Subject, common: bool, check: Check = lambda: None) -> TokenMaps:
+    """Return maps of the points of `subject`; nan at gaps, which count for nothing."""
+    points = subject.points()
+    there = ~np.isnan(points[0]).any(-1)
+    found = token_maps(points[:, there], common=common, check=check)
+    placed = np.full((*points.shape[:2], 2), np.nan, np.float32)
+    placed[:, there] = found.points
+    return TokenMaps(placed, found.ratios, found.is_common)
+
+
+_Key = tuple[tuple[Trace, ...], str, int]
+_Made = HeatPicture | TokenMaps
+
+
+class VectorPictures(QObject):
+    """Makes pictures of vectors when they are asked for, large ones on a worker, and keeps the latest."""
+
+    arrived = Signal()
+
+    def __init__(self, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
+        super().__init__(tasks)
+        self._tasks = tasks
+        self._failed = failed
+        self._kept: OrderedDict[_Key, _Made] = OrderedDict()
+        self._asked: dict[_Key, str] = {}
+        self._subjects: OrderedDict[tuple[Trace, ...], None] = OrderedDict()
+        self._n_asked = 0
+
+    def strips(self, subject: Subject, state: int) -> HeatPicture | None:
+        """Return the hidden states if they are there; else have them made, and tell `arrived`."""
+        cost = 20 * subject.places.shape[0] * subject.traces[0].width
+        made = self._get(subject, "strips", state, cost, lambda check: strips(subject, state, check))
+        return made if isinstance(made, HeatPicture) else None
+
+    def similar(self, subject: Subject, state: int) -> HeatPicture | None:
+        """Return the cosines if they are there; else have them made, and tell `arrived`."""
+        cost = subject.places.shape[0] ** 2 * subject.traces[0].width
+        made = self._get(subject, "similar", state, cost, lambda check: similar(subject, state, check))
+        return made if isinstance(made, HeatPicture) else None
+
+    def maps(self, subject: Subject, *, common: bool) -> TokenMaps | None:
+        """Return the maps of all layers if they are there; else have them made, and tell `arrived`."""
+        n_points = subject.places.size
+        cost = subject.n_states * n_points**2 * subject.traces[0].width
+        if common:
+            n_points *= subject.n_states
+            cost = min(n_points, subject.traces[0].width) ** 2 * (n_points + subject.traces[0].width)
+        made = self._get(subject, "maps", int(common), cost, lambda check: maps(subject, common, check))
+        return made if isinstance(made, TokenMaps) else None
+
+    def _get(
+        self, subject: Subject, kind: str, at: int, cost: int, make: Callable[[Check], _Made]
+    ) -> _Made | None:
+        key = (subject.traces, kind, at)
+        self._keep_subject(subject.traces)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        if cost <= _LIGHT:
+            self._keep(key, make(lambda: None))
+            return self._kept[key]
+        if key not in self._asked:
+            self._start(key, make)
+        return None
+
+    def _start(self, key: _Key, make: Callable[[Check], _Made]) -> None:
+        self._n_asked += 1
+        slot = self._asked[key] = f"vectors {self._n_asked}"
+
+        def done(made: _Made) -> None:
+            del self._asked[key]
+            self._keep(key, made)
+            self.arrived.emit()
+
+        def failed(error: Exception) -> None:
+            del self._asked[key]
+            self._failed(error)
+
+        self._tasks.start(slot, lambda check, _: make(check), done, failed)
+
+    def _keep(self, key: _Key, made: _Made) -> None:
+        self._kept[key] = made
+        while len(self._kept) > 1 and sum(map(_n_bytes, self._kept.values())) > _KEPT_BYTES:
+            self._kept.popitem(last=False)
+
+    def _keep_subject(self, traces: tuple[Trace, ...]) -> None:
+        """Remember what was asked for last, and let go of traces that are no longer on screen."""
+        self._subjects[traces] = None
+        self._subjects.move_to_end(traces)
+        while len(self._subjects) > _KEPT_SUBJECTS:
+            gone, _ = self._subjects.popitem(last=False)
+            for key in [key for key in self._kept if key[0] == gone]:
+                del self._kept[key]
+            for key in [key for key in self._asked if key[0] == gone]:
+                self._tasks.cancel(self._asked.pop(key))
+
+
+def _n_bytes(made: _Made) -> int:
+    if isinstance(made, TokenMaps):
+        return made.points.nbytes
+    return made.values.nbytes + sum(level.nbytes for level in made.levels)

@@ -1,0 +1,81 @@
+"""`MapView`: a map of vectors that can be zoomed, moved and pointed at."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.views.guard import guarded
+from bertviz_app.views.look import Look
+from bertviz_app.views.vectors_map_drawing import MapDrawing
+
+_DRAG_STARTS = 4.0
+_WHEEL = 1.18
+
+
+class MapView(MapDrawing):
+    """The wheel zooms about the pointer, dragging moves, a double click shows all again.
+
+    `pointed` tells the point under the pointer (-1: none), `chosen` the one that was clicked.
+    """
+
+    pointed = Signal(int)
+    chosen = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._pressed: QPointF | None = None
+        self._is_dragging = False
+        self.setMouseTracking(True)
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = self.pointer = event.position()
+        if self._pressed is not None and self._drags(at):
+            away = at - self._pressed
+            self._pressed = at
+            self.move_to(self.plane.moved(away.x(), away.y()))
+            return
+        point = self.point_at(at)
+        self.pointed.emit(-1 if point is None else point)
+        self.update()
+
+    def _drags(self, at: QPointF) -> bool:
+        assert self._pressed is not None
+        self._is_dragging |= (at - self._pressed).manhattanLength() >= _DRAG_STARTS
+        return self._is_dragging
+
+    @guarded
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed, self._is_dragging = event.position(), False
+
+    @guarded
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is not None and not self._is_dragging:
+            point = self.point_at(event.position())
+            if point is not None:
+                self.chosen.emit(point)
+        self._pressed, self._is_dragging = None, False
+
+    @guarded
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.move_to(None)
+
+    @guarded
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        plot, at = self.plot(), event.position()
+        factor = _WHEEL ** (event.angleDelta().y() / 120)
+        self.move_to(self.plane.zoomed(factor, at.x() - plot.left(), at.y() - plot.top()))
+        event.accept()
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        self.pointer = None
+        self.pointed.emit(-1)
+        self.update()
+
+    @guarded
+    def resizeEvent(self, event: QEvent) -> None:
+        self.move_to(None)
