@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from bertviz_app.analysis.measures import MEASURES, head_measures
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.sources import Source, list_sources
 from bertviz_app.inference.devices import Device, find_device
@@ -12,7 +13,17 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 
-__all__ = ["LayerDetails", "Model", "Source", "Tokens", "Trace", "list_models", "open_model"]
+__all__ = [
+    "MEASURES",
+    "LayerDetails",
+    "Model",
+    "Source",
+    "Tokens",
+    "Trace",
+    "head_measures",
+    "list_models",
+    "open_model",
+]
 
 
 class Model:

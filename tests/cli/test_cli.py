@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 from bertviz_app import __version__, cli
+from bertviz_app.analysis.measures import KEYS
+from bertviz_app.cli.printing import table
 from bertviz_app.errors import FileError
 from bertviz_app.shell.options import RenderOptions, WindowOptions
 from bertviz_app.text import Edits
@@ -73,6 +75,33 @@ def test_trace_says_what_was_left_out(run: Run, tiny_bert: Path) -> None:
     code, _, err = run("trace", "cat " * 600, "--model", str(tiny_bert))
     assert code == 0
     assert err == "bertviz-app: 90 tokens were left out: this model reads at most 512.\n"
+
+
+def test_heads_are_printed_by_layer_and_head_or_by_a_measure(run: Run, tiny_bert: Path) -> None:
+    code, out, err = run("heads", "the cat", "--model", str(tiny_bert))
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[0].split()[:3] == ["head", "entropy", "(bits)"]
+    assert [line.split()[0] for line in lines[1:]] == [f"{at // 4}.{at % 4}" for at in range(8)]
+    _, out, _ = run("heads", "the cat", "--model", str(tiny_bert), "--by", "largest")
+    largest = [float(line.split()[-1]) for line in out.splitlines()[1:]]
+    assert largest == sorted(largest, reverse=True)
+
+
+def test_heads_writes_what_it_prints_with_every_digit(run: Run, tiny_bert: Path, tmp_path: Path) -> None:
+    out = tmp_path / "heads.csv"
+    code, printed, _ = run("heads", "the cat", "--model", str(tiny_bert), "--by", "next", "--out", str(out))
+    rows = [line.split(",") for line in out.read_text("utf-8").splitlines()]
+    assert (code, len(rows)) == (0, 9)
+    first = printed.splitlines()[1].split()
+    assert first[0] == ".".join(rows[1][:2])
+    assert [f"{float(value):.4f}" for value in rows[1][2:]] == first[1:]
+    code, _, err = run("heads", "the cat", "--out", str(tmp_path / "heads.xlsx"))
+    assert (code, _is_one_line(err)) == (2, True)
+
+
+def test_heads_can_be_ordered_by_every_measure() -> None:
+    assert cli.HEAD_MEASURES == KEYS
 
 
 def test_models_are_listed(run: Run, minilm: Path) -> None:
@@ -291,9 +320,7 @@ def test_progress_is_shown_on_a_terminal_and_removed(
 
 
 def test_columns_align_whatever_the_script() -> None:
-    lines = cli.table(("token", "id"), [("고양이", "7"), ("cat", "12"), ("e\u0301", "3")], right=(1,)).split(
-        "\n"
-    )
+    lines = table(("token", "id"), [("고양이", "7"), ("cat", "12"), ("e\u0301", "3")], right=(1,)).split("\n")
     ends = [
         sum(2 if unicodedata.east_asian_width(sign) == "W" else sign != "\u0301" for sign in line)
         for line in lines

@@ -20,7 +20,7 @@ def test_at_first_all_heads_stand_by_layer_and_head() -> None:
 
 def test_a_filter_dims_heads_in_their_places() -> None:
     cells = arranged(MEASURES, OverviewChoice(filtered_by="entropy", least=2, most=10))
-    assert (cells.heads, cells.dimmed) == (ALL, {(1, 0), (1, 1)})
+    assert (cells.heads, cells.dimmed) == (ALL, frozenset({(1, 0), (1, 1)}))
 
 
 def test_rearranged_the_heads_that_a_filter_leaves_out_have_no_cell() -> None:

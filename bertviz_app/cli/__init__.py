@@ -1,0 +1,234 @@
+"""The command line, `bertviz-app`. Each sub-command imports what it needs, and nothing before it is run."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bertviz_app import __version__
+from bertviz_app.cli.arguments import (
+    Parser,
+    add_common,
+    add_edits,
+    edits_of,
+    judge_ending,
+    judge_texts,
+    number,
+    size,
+)
+from bertviz_app.cli.printing import (
+    PROGRAM,
+    accept_every_character,
+    byte_count,
+    complain,
+    drop_output,
+    progress,
+    say,
+    table,
+)
+from bertviz_app.errors import AppError
+from bertviz_app.shell.options import THEMES, VIEWS, RenderOptions, WindowOptions
+from bertviz_app.shell.process import logging_to_file, prepare_process
+
+ENDINGS = (".npz", ".json", ".csv")
+TABLE_ENDINGS = (".csv", ".json")
+HEAD_MEASURES = ("entropy", "distance", "first", "separator", "previous", "same", "next", "largest")
+_BAD_INPUT, _DEFECT, _INTERRUPTED, _NO_READER = 2, 1, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one sub-command and return the process's exit code.
+
+    2 for what the user can put right, said in one line; 1 for a defect, with the details in a log file.
+    """
+    prepare_process()
+    accept_every_character()
+    try:
+        return _run(sys.argv[1:] if arguments is None else arguments)
+    except AppError as error:
+        complain(str(error))
+        return _BAD_INPUT
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        drop_output()
+        return _NO_READER
+    except Exception as error:
+        with logging_to_file() as log:
+            logging.exception("unexpected error")
+        complain(f"an unexpected error, {type(error).__name__}: {error}. The details are in {log}.")
+        return _DEFECT
+
+
+def _run(arguments: Sequence[str]) -> int:
+    options = _parser().parse_args(_with_command(arguments))
+    command: Callable[[argparse.Namespace], int] = options.command
+    return command(options)
+
+
+def _with_command(arguments: Sequence[str]) -> list[str]:
+    """Return `arguments` with the sub-command that is meant when there is none: a window."""
+    is_for_program = bool(arguments) and arguments[0] in {"-h", "--help", "--version"}
+    has_command = bool(arguments) and not arguments[0].startswith("-")
+    return list(arguments) if has_command or is_for_program else ["window", *arguments]
+
+
+# The sub-commands
+
+
+def _window(options: argparse.Namespace) -> int:
+    from bertviz_app.shell.application import run
+
+    with logging_to_file():
+        return run(WindowOptions(options.text, options.pair, options.model, options.device))
+
+
+def _render(options: argparse.Namespace) -> int:
+    judge_ending(options.out, (".png",))
+    from bertviz_app.shell.rendering import render
+
+    render(
+        RenderOptions(
+            text=options.text,
+            view=options.view,
+            out=options.out,
+            pair=options.pair,
+            model=options.model,
+            device=options.device,
+            layer=options.layer,
+            head=options.head,
+            size=options.size,
+            theme=options.theme,
+            edits=edits_of(options) or None,
+            token=options.token,
+            stage=options.stage,
+        )
+    )
+    say(f"Wrote {options.out}.")
+    return 0
+
+
+def _trace(options: argparse.Namespace) -> int:
+    if options.out is not None:
+        judge_ending(options.out, ENDINGS)
+    judge_texts(options.text, options.pair)
+    from bertviz_app.api import open_model
+    from bertviz_app.trace import save_trace
+
+    model = open_model(options.model, options.device, progress(options.model))
+    edits = edits_of(options)
+    result = model.encode(options.text, options.pair, muted=edits.muted, replaced=dict(edits.replaced))
+    tokens = result.trace.tokens
+    columns = (tokens.ids.tolist(), tokens.segment_ids.tolist(), tokens.position_ids.tolist())
+    rows = [(label, *map(str, ids)) for label, *ids in zip(tokens.labels, *columns, strict=True)]
+    say(table(("token", "id", "segment", "position"), rows, right=(1, 2, 3)))
+    facts, milliseconds = result.facts, result.seconds * 1000
+    shape = f"{facts.n_layers} layers x {facts.n_heads} heads"
+    say(f"\n{facts.name}: {shape}, {len(tokens)} tokens in {milliseconds:.0f} ms on {result.device.label}")
+    for notice in result.notices:
+        complain(notice)
+    if options.out is not None:
+        save_trace(result.trace, options.out)
+        say(f"Wrote {options.out}.")
+    return 0
+
+
+def _heads(options: argparse.Namespace) -> int:
+    if options.out is not None:
+        judge_ending(options.out, TABLE_ENDINGS)
+    judge_texts(options.text, options.pair)
+    from bertviz_app.analysis.measure_table import heads_by, save_measures
+    from bertviz_app.analysis.measures import MEASURES
+    from bertviz_app.api import head_measures, open_model
+
+    model = open_model(options.model, options.device, progress(options.model))
+    edits = edits_of(options)
+    result = model.encode(options.text, options.pair, muted=edits.muted, replaced=dict(edits.replaced))
+    measures = head_measures(result.trace)
+    heads = heads_by(measures, options.by)
+    titles = ("head", *(one.name if one.unit == "weight" else f"{one.name} ({one.unit})" for one in MEASURES))
+    rows = [
+        (f"{layer}.{head}", *(f"{measures[one.key][layer, head]:.4f}" for one in MEASURES))
+        for layer, head in heads
+    ]
+    say(table(titles, rows, right=range(1, len(titles))))
+    for notice in result.notices:
+        complain(notice)
+    if options.out is not None:
+        save_measures(measures, options.out, heads)
+        say(f"\nWrote {options.out}.")
+    return 0
+
+
+def _models(options: argparse.Namespace) -> int:
+    from bertviz_app.checkpoint.sources import list_sources
+
+    rows = []
+    for source in list_sources():
+        shape = f"{source.n_layers} x {source.n_heads} x {source.width}" if source.family else ""
+        remark = source.sentence if source.problem is None else f"{source.sentence} Damaged: {source.problem}"
+        rows.append((source.name, source.family, shape, byte_count(source.n_bytes), remark))
+    if rows:
+        say(table(("name", "family", "layers x heads x width", "size", "where from"), rows, right=(3,)))
+    else:
+        say("There is no checkpoint on this computer yet. Give a folder, or org/name, after --model.")
+    return 0
+
+
+# What they take
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(prog=PROGRAM, description="Look inside BERT-style encoders.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    window = _command(commands, "window", "open the window (what happens without a command, too)", _window)
+    window.add_argument("text", metavar="TEXT", nargs="?", help="the sentence it starts with")
+    add_common(window)
+    trace = _command(commands, "trace", "print the tokens of a text, and save its attention", _trace)
+    trace.add_argument("text", metavar="TEXT", help="the sentence to encode")
+    add_common(trace)
+    add_edits(trace)
+    trace.add_argument(
+        "--out", type=Path, metavar="FILE", help=f"write all arrays to FILE ({', '.join(ENDINGS)})"
+    )
+    heads = _command(commands, "heads", "print the measures of every head, and save them", _heads)
+    heads.add_argument("text", metavar="TEXT", help="the sentence to encode")
+    add_common(heads)
+    add_edits(heads)
+    heads.add_argument("--by", choices=HEAD_MEASURES, help="largest first by this measure")
+    heads.add_argument(
+        "--out", type=Path, metavar="FILE", help=f"write the table to FILE ({', '.join(TABLE_ENDINGS)})"
+    )
+    _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
+    _command(commands, "models", "list the checkpoints on this computer", _models)
+    return parser
+
+
+def _add_render(render: argparse.ArgumentParser) -> None:
+    render.add_argument("text", metavar="TEXT", help="the sentence to encode")
+    render.add_argument("--view", choices=VIEWS, required=True, help="what to draw")
+    add_common(render)
+    add_edits(render)
+    render.add_argument("--layer", type=number, metavar="N", help="the layer, from 0")
+    render.add_argument("--head", type=number, metavar="N", help="the head, from 0")
+    render.add_argument("--token", type=number, metavar="N", help="the token to light as query, from 0")
+    render.add_argument("--stage", metavar="NAME", help="where the steps stand: queries, softmax, pooled …")
+    render.add_argument("--out", type=Path, metavar="FILE.png", required=True, help="the picture to write")
+    render.add_argument("--size", type=size, default=(1600, 1000), metavar="WxH", help="1600x1000, in pixels")
+    render.add_argument("--theme", choices=THEMES, default="light", help="light unless given")
+
+
+def _command(
+    commands: argparse._SubParsersAction[Parser],
+    name: str,
+    help_text: str,
+    run: Callable[[argparse.Namespace], int],
+) -> argparse.ArgumentParser:
+    description = f"{help_text[:1].upper()}{help_text[1:]}."
+    command = commands.add_parser(name, help=help_text, description=description, allow_abbrev=False)
+    command.set_defaults(command=run)
+    return command

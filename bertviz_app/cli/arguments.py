@@ -1,0 +1,113 @@
+"""What the command line takes: the arguments that several sub-commands share, and what they may be."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from bertviz_app.errors import AppError, FileError
+
+if TYPE_CHECKING:
+    from bertviz_app.text import Edits
+
+_SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Raise what `main` says in one line, instead of printing the usage."""
+        raise AppError(
+            f"{message[:1].upper()}{message[1:]}.", f"“{self.prog} --help” shows what can be given."
+        )
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--pair", metavar="TEXT", help="a second sentence, read together with the first")
+    parser.add_argument(
+        "--model", metavar="REF", help="a folder, a name from “models”, or org/name of the hub"
+    )
+    parser.add_argument(
+        "--device", default="auto", help="auto, cpu, cuda, mps, or as cuda:1 (auto unless given)"
+    )
+
+
+def add_edits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--mute", type=_heads, default=(), metavar="L.H,…", help="heads that hand over nothing, as 3.5,4.0"
+    )
+    parser.add_argument(
+        "--mask", type=_numbers, default=(), metavar="N,…", help="tokens read as [MASK], by position from 0"
+    )
+    parser.add_argument(
+        "--replace",
+        type=_replacement,
+        action="append",
+        default=[],
+        metavar="N=PIECE",
+        help="read token N as another piece of the vocabulary; may be given several times",
+    )
+
+
+def edits_of(options: argparse.Namespace) -> Edits:
+    """Return what is to be done to the run. Raises AppError where one token gets two pieces."""
+    from bertviz_app.text.edits import MASK, Edits
+
+    replaced = [*((position, MASK) for position in options.mask), *options.replace]
+    for place, (position, piece) in enumerate(replaced):
+        if any(position == at and piece != other for at, other in replaced[:place]):
+            raise AppError(f"Token {position} is replaced twice.", "Give one piece for it.")
+    return Edits(tuple(sorted(set(options.mute))), tuple(sorted(set(replaced))))
+
+
+def _heads(text: str) -> tuple[tuple[int, int], ...]:
+    pairs = [part.strip().split(".") for part in text.split(",")]
+    try:
+        return tuple((number(layer), number(head)) for layer, head in pairs)
+    except (ValueError, argparse.ArgumentTypeError) as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no list of heads like 3.5,4.0") from error
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(number(part.strip()) for part in text.split(","))
+
+
+def _replacement(text: str) -> tuple[int, str]:
+    position, sign, piece = text.partition("=")
+    if not sign or not piece.strip():
+        raise argparse.ArgumentTypeError(f"“{text}” is no replacement like 4=word")
+    return number(position.strip()), piece.strip()
+
+
+def number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise argparse.ArgumentTypeError(f"“{text}” is no number from 0")
+    return int(text)
+
+
+def size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    try:
+        size = number(width), number(height)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no size like 1600x1000") from error
+    if not all(_SMALLEST <= side <= _LARGEST for side in size):
+        raise argparse.ArgumentTypeError(f"“{text}”: each side must be {_SMALLEST} to {_LARGEST} pixels")
+    return size
+
+
+def judge_ending(path: Path, endings: Sequence[str]) -> None:
+    """Raise FileError before any work is done if `path` has none of the `endings`."""
+    if path.suffix.lower() not in endings:
+        wanted = " or ".join((", ".join(endings[:-1]), endings[-1])) if len(endings) > 1 else endings[0]
+        raise FileError(f"“{path}” does not end in {wanted}.", "Give the file another name.")
+
+
+def judge_texts(text: str, pair: str | None) -> None:
+    """Raise TextError before a checkpoint is opened, which takes longer."""
+    from bertviz_app.text.tokenizer import judge
+
+    judge(text, "text", "The text" if pair is None else "Text A")
+    if pair is not None:
+        judge(pair, "pair", "Text B")
