@@ -12,13 +12,15 @@ import logging
 from collections.abc import Callable
 from typing import ParamSpec
 
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.views.look import Look
 
 _log = logging.getLogger("bertviz_app.views")
 _Arguments = ParamSpec("_Arguments")
+_BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 
 
 def guarded(method: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
@@ -40,6 +42,7 @@ class Canvas(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
+        self._is_walked_to = False
         look.changed.connect(self._on_look_changed)
 
     def draw(self, painter: QPainter) -> None:
@@ -54,8 +57,31 @@ class Canvas(QWidget):
             # Without an explicit clip Qt hands each thin line to a thread pool: 40 times slower.
             painter.setClipRect(event.rect())
             self.draw(painter)
+            if self._is_walked_to:
+                self._draw_focus(painter)
         finally:
             painter.end()
+
+    def _draw_focus(self, painter: QPainter) -> None:
+        painter.resetTransform()
+        painter.setOpacity(1.0)
+        painter.setClipRect(self.rect())
+        painter.setPen(QPen(self.look.colour("accent"), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+
+    @guarded
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Draw a frame where the keys go, for those who came by key."""
+        super().focusInEvent(event)
+        self._is_walked_to = event.reason() in _BY_KEY
+        self.update()
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._is_walked_to = False
+        self.update()
 
     def _on_look_changed(self) -> None:
         self.updateGeometry()

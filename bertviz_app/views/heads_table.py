@@ -84,6 +84,7 @@ class HeadsTable(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
+        self.setTabKeyNavigation(False)  # Tab leaves the table, the arrows move in it
         self.setWordWrap(False)
         self.verticalHeader().hide()
         header = self.horizontalHeader()

@@ -209,6 +209,7 @@ class StepsTable(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setShowGrid(False)
+        self.setTabKeyNavigation(False)  # Tab leaves the table, the arrows move in it
         self.setWordWrap(False)
         self.verticalHeader().hide()
         header = self.horizontalHeader()

@@ -142,8 +142,9 @@ QMenu::item:selected { background: $accent; color: $on_accent; }
 QMenu::item:disabled { color: $secondary; }
 QMenu::separator { height: 1px; background: $rule; margin: 6px 8px; }
 
-QTableView, QListView { background: transparent; border: none; outline: none;
+QTableView, QListView { background: transparent; border: 2px solid transparent; outline: none;
     selection-background-color: $tint; selection-color: $ink; gridline-color: transparent; }
+QTableView:focus { border-color: $accent; }
 QTableView::item { border-bottom: 1px solid $rule; padding: 0 2px; }
 QListView::item { padding: ${corner}px ${ten}px; border-radius: 5px; }
 QListView::item:selected { background: $tint; color: $ink; }

@@ -29,7 +29,8 @@ class VectorPlot(QWidget):
         self.plot.hideButtons()
         self.plot.setMouseEnabled(x=True, y=False)
         self.plot.viewport().setMouseTracking(True)
-        self.plot.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the plot itself has it
+        for part in (self.plot, self.plot.viewport()):
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # no key does anything in it
         self.plot.viewport().installEventFilter(self)
         self._bars = _Bars()
         self.plot.addItem(self._bars)

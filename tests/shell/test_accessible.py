@@ -1,0 +1,108 @@
+"""Whoever cannot use a mouse, or cannot see, reaches everything and is told what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.window import MainWindow
+from bertviz_app.viewmodels.panels import HOWS, MOST, Panel
+
+
+@pytest.fixture
+def full(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
+    """A window with a pair, run B, and a panel of each kind."""
+    desk.workspace.set_texts("the cat sat", "it slept", at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    desk.comparison.begin()
+    desk.panels.open([Panel(0, 0, 0, how) for how in HOWS[:MOST]])
+    window.resize(1800, 1000)
+    qtbot.waitUntil(lambda: not desk.workspace.is_busy and not desk.comparison.is_busy)
+    QTest.qWait(20)
+    return window
+
+
+def _reachable(window: QWidget) -> Iterator[QWidget]:
+    """Yield the visible widgets that take the focus."""
+    for widget in window.findChildren(QWidget):
+        is_part = widget.objectName().startswith("qt_")  # the inner parts of Qt's own widgets
+        if widget.isVisible() and widget.focusPolicy() != Qt.FocusPolicy.NoFocus and not is_part:
+            yield widget
+
+
+def _name(widget: QWidget) -> str:
+    text = widget.text() if isinstance(widget, QAbstractButton) else ""
+    return widget.accessibleName() or (text if any(c.isalnum() for c in text) else "")
+
+
+def _described(widget: QWidget) -> str:
+    parent = widget.parentWidget()
+    return f"{type(widget).__name__}#{widget.objectName()} in {type(parent).__name__}"
+
+
+def _is_frame(widget: QWidget) -> bool:
+    """Return whether a widget only scrolls another."""
+    return type(widget).__name__ == "QScrollArea" and isinstance(widget, QAbstractScrollArea)
+
+
+def test_everything_that_takes_the_focus_says_what_it_is(full: MainWindow) -> None:
+    nameless = {_described(w) for w in _reachable(full) if not _name(w) and not _is_frame(w)}
+    assert nameless == set()
+
+
+def test_every_button_has_a_tooltip_or_words(full: MainWindow) -> None:
+    silent = {
+        _described(button)
+        for button in full.findChildren(QAbstractButton)
+        if button.isVisible() and not button.toolTip() and not any(c.isalpha() for c in button.text())
+    }
+    assert silent == {f for f in silent if "QTableView" in f}  # the corner of a table does nothing
+
+
+def test_tab_goes_through_everything_and_back(full: MainWindow) -> None:
+    full.bar.text.setFocus()
+    reached: list[QWidget] = []
+    for _ in range(400):
+        now = QApplication.focusWidget()
+        if now is None or now in reached:
+            break
+        reached.append(now)
+        QTest.keyClick(now, Qt.Key.Key_Tab)
+    tabbed = {w for w in _reachable(full) if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isEnabled()}
+    left_out = {_described(w) for w in tabbed if w not in reached and not _is_frame(w)}
+    assert QApplication.focusWidget() is reached[0]
+    assert left_out == set()
+
+
+def test_from_the_bar_tab_goes_on_to_what_is_below(full: MainWindow) -> None:
+    full.bar.text.setFocus()
+    heights = []
+    for _ in range(8):
+        now = QApplication.focusWidget()
+        assert now is not None
+        heights.append(now.mapTo(full, now.rect().topLeft()).y())
+        QTest.keyClick(now, Qt.Key.Key_Tab)
+    assert heights == sorted(heights)
+
+
+def test_nothing_flashes_as_a_window_of_its_own(full: MainWindow, desk: Desk, qapp: QApplication) -> None:
+    flashed: list[str] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+                flashed.append(_described(watched))
+            return False
+
+    watch = Watch()
+    qapp.installEventFilter(watch)
+    desk.panels.open([Panel(0, 1, 1, how, run) for how in HOWS for run in ("A", "B")][:MOST])
+    QTest.qWait(20)
+    qapp.removeEventFilter(watch)
+    assert flashed == []
