@@ -149,6 +149,8 @@ class PanelCard(Card):
 
     def _title(self) -> str:
         panel = self.panel
+        if panel.how == "vectors":
+            return self.tr("Vectors")
         if len(panel.shown_heads) > 1:
             return self.tr("Layer {0} · {1} heads").format(panel.layer, len(panel.shown_heads))
         return self.tr("Layer {0} · Head {1}").format(panel.layer, panel.head)
