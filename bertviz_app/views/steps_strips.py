@@ -58,8 +58,8 @@ def lane(look: Look, left: float, width: float, n: int, first: int, *, has_windo
     pitch = look.pixels(_NUMBER)
     gap = look.pixels(10)
     strip = width
-    if has_window and width >= pitch + gap + look.pixels(60):
-        strip = min(max(look.pixels(60), width * 0.38), look.pixels(_WIDEST_STRIP))
+    if has_window and width >= pitch + gap + look.pixels(44):
+        strip = min(max(look.pixels(44), width * 0.38), look.pixels(_WIDEST_STRIP))
         if n * pitch <= width - strip - gap:
             strip = width - gap - n * pitch
     shown = min(n, int((width - strip - gap) / pitch)) if strip < width else 0
