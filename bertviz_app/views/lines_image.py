@@ -53,8 +53,8 @@ class Strands:
         return self._chosen(np.flatnonzero(~(above | below)))
 
     def _chosen(self, at: slice | NDArray[np.intp]) -> Strands:
-        arrays = (self.queries, self.keys, self.weights, self.shares, self.paints)
-        return Strands(*(array[at] for array in arrays))
+        ends, paints = (self.queries[at], self.keys[at]), self.paints[at]
+        return Strands(*ends, self.weights[at], self.shares[at], paints)
 
 
 def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
