@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ from bertviz_app.analysis.measures import head_overview
 from bertviz_app.checkpoint.sources import Source
 from bertviz_app.errors import CheckpointError, DeviceError, TextError
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.text import Edits
 from bertviz_app.viewmodels import workspace as module
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.workspace import Workspace
@@ -373,64 +371,3 @@ def test_looking_for_sources_again_tells_only_what_is_new(
         open_desk.workspace.look_for_sources()
         open_desk.work()
     assert open_desk.signals == ["sources", "sources"]
-
-
-# edits
-
-MUTED = Edits(muted=((1, 2),))
-
-
-def test_edits_are_encoded_at_once_and_told(open_desk: Desk) -> None:
-    workspace = open_desk.workspace
-    told: list[Edits] = []
-    workspace.edits_changed.connect(lambda: told.append(workspace.edits))
-    workspace.set_edits(MUTED)
-    assert not workspace.is_current
-    open_desk.work()
-    assert workspace.is_current
-    assert workspace.shown is not None
-    assert workspace.shown.result.trace.muted == ((1, 2),)
-    workspace.set_edits(MUTED)
-    assert told == [MUTED]
-    assert len(open_desk.engine.asked) == 2
-
-
-def test_another_text_keeps_muted_heads_and_no_replaced_token(open_desk: Desk) -> None:
-    open_desk.workspace.set_edits(replace(MUTED, replaced=((2, "[MASK]"),)))
-    open_desk.work()
-    open_desk.type("another text")
-    assert open_desk.workspace.edits == MUTED
-    assert open_desk.engine.asked[-1].edits == MUTED
-
-
-def test_another_checkpoint_is_not_edited(open_desk: Desk) -> None:
-    open_desk.workspace.set_edits(MUTED)
-    open_desk.open("other")
-    assert open_desk.workspace.edits == Edits()
-    assert open_desk.engine.asked[-1].edits == Edits()
-
-
-def test_a_checkpoint_is_opened_with_its_edits(open_desk: Desk) -> None:
-    open_desk.workspace.open_model("other", MUTED)
-    open_desk.work()
-    assert (open_desk.engine.asked[-1].ref, open_desk.engine.asked[-1].edits) == ("other", MUTED)
-
-
-def test_edits_given_before_the_first_checkpoint_stay(desk: Desk) -> None:
-    desk.workspace.edits = MUTED
-    desk.open()
-    desk.type("a text")
-    assert desk.engine.asked[-1].edits == MUTED
-
-
-def test_a_piece_that_is_none_is_a_problem_and_taken_back(open_desk: Desk) -> None:
-    open_desk.workspace.set_edits(Edits(replaced=((2, "dog"),)))
-    open_desk.work()
-    before = open_desk.workspace.shown
-    open_desk.workspace.set_edits(Edits(replaced=((2, "nonsense"),)))
-    open_desk.work()
-    assert open_desk.problem is not None
-    assert open_desk.problem[0] == "text"
-    assert open_desk.workspace.edits == Edits(replaced=((2, "dog"),))
-    assert open_desk.workspace.shown is before
-    assert open_desk.workspace.is_current
