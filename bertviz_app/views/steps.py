@@ -221,24 +221,11 @@ class StepsView(PanelView):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        action = self._actions().get(Qt.Key(event.key()))
+        action = _actions(self).get(Qt.Key(event.key()))
         if action is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             event.ignore()
         else:
             action()
-
-    def _actions(self) -> dict[Qt.Key, Callable[[], None]]:
-        walk, n_stops = self.walk, len(self.walk.stops)
-        return {
-            Qt.Key.Key_Right: lambda: walk.step(1),
-            Qt.Key.Key_Left: lambda: walk.step(-1),
-            Qt.Key.Key_Down: lambda: self.step_query(1),
-            Qt.Key.Key_Up: lambda: self.step_query(-1),
-            Qt.Key.Key_Home: lambda: walk.step(-n_stops),
-            Qt.Key.Key_End: lambda: walk.step(n_stops),
-            Qt.Key.Key_PageDown: lambda: walk.step_section(1),
-            Qt.Key.Key_PageUp: lambda: walk.step_section(-1),
-        }
 
     def step_query(self, count: int) -> None:
         """Follow the token `count` places on; not beyond the ends."""
@@ -277,14 +264,8 @@ class StepsView(PanelView):
     def _give_room(self) -> None:
         """Show above the picture what there is height for."""
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
-        self.heading.set_lines(self._sentence_lines())
-
-    def _sentence_lines(self) -> int:
-        """Return how many lines the sentence gets: of the panel's size, so that nothing jumps on the way."""
-        width, height = self.width() / self.look.scale, self.height() / self.look.scale
-        if height < _SENTENCE_FROM:
-            return 0
-        return 2 if height >= _TWO_LINES_FROM and width < _ONE_LINE_FITS else 1
+        scale = self.look.scale
+        self.heading.set_lines(_sentence_lines(self.width() / scale, self.height() / scale))
 
     @guarded
     def focusInEvent(self, event: QEvent) -> None:
@@ -302,3 +283,28 @@ def _inset(widget: QWidget) -> QWidget:
     layout.setContentsMargins(10, 0, 4, 0)
     layout.addWidget(widget)
     return around
+
+
+def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
+    """Return what the keys do."""
+    walk, n_stops = view.walk, len(view.walk.stops)
+    return {
+        Qt.Key.Key_Right: lambda: walk.step(1),
+        Qt.Key.Key_Left: lambda: walk.step(-1),
+        Qt.Key.Key_Down: lambda: view.step_query(1),
+        Qt.Key.Key_Up: lambda: view.step_query(-1),
+        Qt.Key.Key_Home: lambda: walk.step(-n_stops),
+        Qt.Key.Key_End: lambda: walk.step(n_stops),
+        Qt.Key.Key_PageDown: lambda: walk.step_section(1),
+        Qt.Key.Key_PageUp: lambda: walk.step_section(-1),
+    }
+
+
+def _sentence_lines(width: float, height: float) -> int:
+    """Return how many lines the sentence gets in a panel of this size at the normal text size.
+
+    The size alone decides, so that nothing jumps on the way.
+    """
+    if height < _SENTENCE_FROM:
+        return 0
+    return 2 if height >= _TWO_LINES_FROM and width < _ONE_LINE_FITS else 1
