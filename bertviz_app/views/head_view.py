@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
@@ -18,6 +27,7 @@ from bertviz_app.views.panel_view import STALE, PanelView
 
 _DRAG_STARTS = 4.0
 _WHEEL = 0.85
+_STEPS = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1)}
 
 
 class HeadView(PanelView):
@@ -44,6 +54,7 @@ class HeadView(PanelView):
         self._pressed: QPointF | None = None
         self._is_dragging = False
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(160, 140)
         selection.changed.connect(self.update)
         viewport.changed.connect(self._on_viewport_changed)
@@ -78,6 +89,11 @@ class HeadView(PanelView):
         if self.picture is not None:
             painter.setOpacity(STALE if self.is_stale else 1.0)
             self.draw_head(painter, self.picture)
+        if self.hasFocus():
+            painter.setOpacity(1.0)
+            painter.setPen(QPen(self.look.colour("accent"), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 2, -2, -2), 6, 6)
 
     def spans(self) -> tuple[Span, Span]:
         """Return the queries and the keys in sight; all of a picture that the viewport is not of yet."""
@@ -201,6 +217,29 @@ class HeadView(PanelView):
         event.accept()
 
     @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Pin the next query (Shift and up or down) or key (Shift and left or right)."""
+        step = _STEPS.get(Qt.Key(event.key()))
+        if step is None or self.picture is None or event.modifiers() != Qt.KeyboardModifier.ShiftModifier:
+            event.ignore()
+            return
+        shown, counts = self.shown, self.picture.reading.counts
+        query = _moved(shown.query, step[0], counts[0])
+        pair = Pair(query, _moved(shown.key, step[1], counts[1]))
+        tokens = self.tokens_of(pair)
+        self.selection.leave()
+        if tokens != self.selection.pinned:
+            self.selection.pin(tokens.query, tokens.key)
+
+    @guarded
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.update()
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.update()
+
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self.pointer = None
         self.selection.leave()
@@ -225,3 +264,10 @@ class HeadView(PanelView):
     def _on_look_changed(self) -> None:
         self.rebuild()
         super()._on_look_changed()
+
+
+def _moved(place: int | None, step: int, count: int) -> int | None:
+    """Return the place `step` further on, going round at the ends; the first one where there was none."""
+    if not step:
+        return place
+    return 0 if place is None else (place + step) % count

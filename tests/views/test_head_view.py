@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -258,3 +259,19 @@ def test_a_stale_picture_is_dimmed(make: Make, kind: type[HeadView]) -> None:
     assert (pixels_of(view) != before).any()
     view.set_stale(False)
     np.testing.assert_array_equal(pixels_of(view), before)
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_keys_pin_the_next_query_and_key(make: Make, selection: Selection, kind: type[HeadView]) -> None:
+    view = make(kind)
+    shift = Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(view, Qt.Key.Key_Down, shift)
+    assert selection.pinned == Pair(query=0)
+    QTest.keyClick(view, Qt.Key.Key_Down, shift)
+    QTest.keyClick(view, Qt.Key.Key_Right, shift)
+    assert selection.pinned == Pair(1, 0)
+    QTest.keyClick(view, Qt.Key.Key_Left, shift)
+    assert selection.pinned == Pair(1, N_TOKENS - 1)
+    QTest.keyClick(view, Qt.Key.Key_Up, shift)
+    QTest.keyClick(view, Qt.Key.Key_Up, shift)
+    assert selection.pinned == Pair(N_TOKENS - 1, N_TOKENS - 1)
