@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.edit_views import EditViews
+from bertviz_app.shell.staleness import Staleness
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import HEADER, Card
@@ -22,8 +23,6 @@ from bertviz_app.views.run_overview import RunOverview
 from bertviz_app.views.style import named
 from bertviz_app.views.token_strip import TokenStrip
 from bertviz_app.views.vector_plot import VectorPlot
-
-_STALE_AFTER_MS = 200
 
 
 class Stage(QWidget):
@@ -47,8 +46,7 @@ class Stage(QWidget):
         self.heads_card = Card(self.tr("Heads"), self.heads)
         self.inspector_card = Card(self.tr("Inspector"), self.inspector)
         self.pooled_card = Card("", self.pooled)
-        self._stale_timer = QTimer(self, singleShot=True, interval=_STALE_AFTER_MS)
-        self._stale_timer.timeout.connect(lambda: self._dim(True))
+        self._staleness = Staleness(self.strip, self.area, desk.comparison)
         self._place()
         self._connect()
         self.area.refresh()
@@ -152,19 +150,8 @@ class Stage(QWidget):
         self.docks.share()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the views while they are not of what was asked for, if that lasts.
-
-        Most texts are encoded within a few frames: dimming at once would flicker with each key.
-        """
-        if not is_stale:
-            self._stale_timer.stop()
-            self._dim(False)
-        elif not self._stale_timer.isActive():
-            self._stale_timer.start()
-
-    def _dim(self, is_stale: bool) -> None:
-        self.strip.set_stale(is_stale)
-        self.area.set_stale(is_stale)
+        """Dim the views while they are not of what was asked for, if that lasts."""
+        self._staleness.set_stale(is_stale)
 
 
 def panel_tools(desk: Desk, look: Look) -> dict[str, PanelTools]:

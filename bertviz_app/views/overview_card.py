@@ -79,6 +79,7 @@ class OverviewCard(Card):
 
     def say(self) -> None:
         """Write the words in the language in force."""
+        self.title.setText(self.tr("Overview"))
         self.scales.say(
             {
                 "head": (self.tr("Per head"), self.tr("Each head as bright as its own largest weight (S)")),

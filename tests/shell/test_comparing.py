@@ -286,3 +286,19 @@ def test_another_text_takes_the_replaced_tokens_away(shown: MainWindow, desk: De
     desk.workspace.set_texts("a new text", None, at_once=True)
     settle()
     assert [button.text() for button in shown.stage.edits.badges.buttons] == ["Muted: 0·0  ✕"]
+
+
+def test_panels_of_b_are_dimmed_while_another_b_is_late(
+    shown: MainWindow, desk: Desk, engine: FakeEngine, settle: Settle, qtbot: QtBot
+) -> None:
+    desk.comparison.set_other(OtherRun(text="it slept"))
+    settle()
+    engine.errors["bad"] = TextError("Bad text.", "Type another one.")
+    desk.comparison.set_other(OtherRun(text="bad"))
+    cards = {card.panel.run: card for card in shown.stage.area.cards.values()}
+    qtbot.waitUntil(lambda: cards["B"].view.is_stale)
+    assert cards["A-B"].view.is_stale
+    assert not cards["A"].view.is_stale
+    desk.comparison.set_other(OtherRun(text="it slept"))
+    settle()
+    assert not any(card.view.is_stale for card in cards.values())

@@ -1,0 +1,70 @@
+"""`Staleness`: dims what is on screen and not of what was asked for, run by run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from bertviz_app.viewmodels.comparison import Comparison
+from bertviz_app.views.panel_area import PanelArea
+from bertviz_app.views.token_strip import TokenStrip
+
+AFTER_MS = 200
+
+
+class Staleness(QObject):
+    """Dims the strip and all panels for run A, the panels of B and of the difference for run B.
+
+    Most texts are encoded within a few frames: dimming at once would flicker with each key.
+    """
+
+    def __init__(self, strip: TokenStrip, area: PanelArea, comparison: Comparison) -> None:
+        super().__init__(strip)
+        self._strip = strip
+        self._area = area
+        self._comparison = comparison
+        self._is_a_stale = False
+        self._is_b_stale = False
+        self._of_a = QTimer(self, singleShot=True, interval=AFTER_MS)
+        self._of_b = QTimer(self, singleShot=True, interval=AFTER_MS)
+        self._of_a.timeout.connect(self._on_a_late)
+        self._of_b.timeout.connect(self._on_b_late)
+        comparison.changed.connect(self._on_comparison_changed)
+        comparison.shown_changed.connect(self._on_comparison_changed)
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim everything if run A is not, for a while, what was asked for."""
+        if is_stale:
+            _start(self._of_a)
+        else:
+            self._of_a.stop()
+            self._is_a_stale = False
+            self._dim()
+
+    @Slot()
+    def _on_comparison_changed(self) -> None:
+        if not self._comparison.is_current:
+            _start(self._of_b)
+        else:
+            self._of_b.stop()
+            self._is_b_stale = False
+            self._dim()
+
+    @Slot()
+    def _on_a_late(self) -> None:
+        self._is_a_stale = True
+        self._dim()
+
+    @Slot()
+    def _on_b_late(self) -> None:
+        self._is_b_stale = True
+        self._dim()
+
+    def _dim(self) -> None:
+        self._strip.set_stale(self._is_a_stale)
+        for card in self._area.cards.values():
+            card.set_stale(self._is_a_stale or (self._is_b_stale and card.panel.run != "A"))
+
+
+def _start(timer: QTimer) -> None:
+    if not timer.isActive():
+        timer.start()
