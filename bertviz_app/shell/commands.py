@@ -14,6 +14,7 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.edit_commands import edit_commands
 from bertviz_app.shell.panel_commands import drawing_commands, panel_commands
 from bertviz_app.shell.step_commands import step_commands
+from bertviz_app.shell.vector_commands import vector_commands
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window import MainWindow
@@ -29,6 +30,7 @@ def all_commands(window: MainWindow, desk: Desk) -> list[Command]:
         translate("Commands", "Comparing and editing"): edit_commands(window, desk),
         translate("Commands", "Drawing"): drawing_commands(desk),
         translate("Commands", "Steps"): step_commands(window, desk),
+        translate("Commands", "Vectors"): vector_commands(window, desk),
         translate("Commands", "Zoom and selection"): _zoom_commands(window, desk),
         translate("Commands", "View"): _view_commands(window),
         translate("Commands", "Help"): _help_commands(window),

@@ -108,6 +108,8 @@ class MainWindow(QMainWindow):
         workspace.activity_changed.connect(self._on_activity_changed)
         self._desk.panels.refused.connect(self._on_panel_refused)
         self.bar.compare.clicked.connect(self.toggle_comparison)
+        for field in (self.bar.text, self.bar.pair):
+            field.returnPressed.connect(self._desk.shelf.keep)
         self.bar.palette_asked.connect(self.dialogs.open_palette)
         self.files.refused.connect(lambda words: self.notice.say(self.bar.text, words))
         self.files.remarked.connect(lambda words: self.notice.say(self.bar.text, words, tone="warning"))

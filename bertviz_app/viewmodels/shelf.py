@@ -49,7 +49,8 @@ class Kept:
     @property
     def label(self) -> str:
         """The texts in one line, marked where the run was edited."""
-        texts = label(self.text) if self.pair is None else f"{label(self.text)} ‖ {label(self.pair)}"
+        given = [self.text] if self.pair is None else [self.text, self.pair]
+        texts = " ‖ ".join(" ".join(label(word) for word in text.split()) for text in given)
         marks = [f"{piece}@{position}" for position, piece in self.edits.replaced]
         marks += [f"−{layer}·{head}" for layer, head in self.edits.muted[:3]]
         marks += ["…"] if len(self.edits.muted) > 3 else []

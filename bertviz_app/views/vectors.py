@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout
 
 from bertviz_app.viewmodels.pictures import HeadPicture
@@ -57,8 +57,13 @@ class VectorsView(PanelView):
     def _place(self) -> None:
         top = QHBoxLayout()
         top.setContentsMargins(8, 6, 8, 4)
+        top.setSpacing(8)
         top.addWidget(self.choice)
         top.addStretch(1)
+        for page in self._pages.values():
+            if page.switch is not None:
+                top.addWidget(page.switch)
+                page.switch.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -115,6 +120,12 @@ class VectorsView(PanelView):
         """Show the hidden state so many layers on, or back."""
         self.layers.step(by)
 
+    def play(self) -> None:
+        """Play through the layers, on the map if the page has none; or stop."""
+        if not self.page.has_layers:
+            self.show_page("map")
+        self.layers.toggle_playing()
+
     def _show(self) -> None:
         subject, page = self._subject, self.page
         if subject is None:
@@ -122,6 +133,10 @@ class VectorsView(PanelView):
         self._state = min(max(self._state, 0), subject.n_states - 1)
         self.layers.show_state(self._state, subject.n_states)
         self.layers.setVisible(page.has_layers)
+        for other in self._pages.values():
+            if other.switch is not None:
+                other.switch.setVisible(other is page)
+        self._share_top()
         if not subject.can_be_compared and page is not self.shelf_page:
             self._remark.setText(self._why_not(subject))
             self._stack.setCurrentWidget(self._remark)
@@ -149,6 +164,13 @@ class VectorsView(PanelView):
         return self.tr(
             "The vectors of these checkpoints have {0} and {1} dimensions: there is no difference of them."
         ).format(*widths)
+
+    def _share_top(self) -> None:
+        """Give the choice of pages its room before the page's switch."""
+        switch = self.page.switch
+        least = 0 if switch is None else switch.minimumSizeHint().width() + 8
+        wanted = self.choice.sizeHint().width()
+        self.choice.setMinimumWidth(wanted if wanted + least <= self.width() - 24 else 0)
 
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)
@@ -195,10 +217,14 @@ class VectorsView(PanelView):
         if self.isVisible() and self._subject is not None:
             self._show()
 
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._share_top()
+
     def event(self, event: QEvent) -> bool:
         """Claim the keys that step: elsewhere in the window they walk through the steps."""
-        is_asked = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
-        if is_asked and event.key() in _STEPS and self.page.has_layers:
+        is_asked = event.type() == QEvent.Type.ShortcutOverride
+        if is_asked and isinstance(event, QKeyEvent) and event.key() in _STEPS and self.page.has_layers:
             event.accept()
             return True
         return super().event(event)

@@ -6,13 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis, fitted
-from bertviz_app.viewmodels.heat import HeatPicture, visible_levels
+from bertviz_app.viewmodels.heat import HeatPicture
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views import vectors_marks as marks
 from bertviz_app.views.guard import Canvas
@@ -22,7 +21,7 @@ from bertviz_app.views.pill import draw_pill
 _MARGIN = 8.0
 _GRID_FROM = 9.0
 _STALE = 0.45
-_TALLEST_ROW = 44.0
+_TALLEST_ROW = 96.0
 _WIDEST_COLUMN = 96.0
 
 ReadOut = Callable[[int, int], list[str]]
@@ -69,6 +68,7 @@ class HeatDrawing(Canvas):
         self.pointer: QPointF | None = None
         self.is_pressed = False
         self.has_column_labels = False
+        self.shows_focus = False
         self._read_out = read_out
         self._marks = HeatMarks(())
         self._rows = marks.Labels(look, ())
@@ -143,7 +143,7 @@ class HeatDrawing(Canvas):
 
     def _lay_out(self) -> _Layout:
         look = self.look
-        left = math.ceil(_MARGIN + self._label_room() + 8)
+        left = math.ceil(_MARGIN + self._rows.widest(self._longest_row()) + 8)
         across = math.floor(self.width() - left - self._right_room())
         widest = look.pixels(_WIDEST_COLUMN) if self._columns else max(20.0, across)
         columns = fitted(self.viewport.keys, left, max(20.0, across), widest)
@@ -161,11 +161,12 @@ class HeatDrawing(Canvas):
         rows = fitted(self.viewport.queries, math.ceil(top), max(20.0, down), tallest)
         return _Layout(rows, columns, QRectF(left, math.ceil(top), columns.length, rows.length), is_slanted)
 
-    def _longest(self) -> float:
-        return max(40.0, min(self.look.pixels(120), self.width() * 0.3))
+    def _longest_row(self) -> float:
+        return max(40.0, min(self.look.pixels(220), self.width() * 0.3))
 
-    def _label_room(self) -> float:
-        return self._rows.widest(self._longest())
+    def _longest(self) -> float:
+        """Return the pixels that a column's label may take along its slant."""
+        return max(40.0, min(self.look.pixels(120), self.width() * 0.3, self.height() * 0.35))
 
     def _right_room(self) -> float:
         bar = marks.BAR + 10 + self._bar_text_room()
@@ -175,22 +176,15 @@ class HeatDrawing(Canvas):
 
     def _bar_text_room(self) -> float:
         metrics = QFontMetricsF(self.look.number_font(marks.SMALL))
-        return max(metrics.horizontalAdvance(text) for text in self._bar_texts()) + 6
+        return (
+            max(metrics.horizontalAdvance(text) for text in marks.bar_texts(self.picture, self.bar_note)) + 6
+        )
 
     def _notes_room(self) -> float:
         if not self._marks.notes:
             return 0.0
         metrics = QFontMetricsF(self.look.number_font(marks.SMALL))
         return max(metrics.horizontalAdvance(note) for note in self._marks.notes) + 8
-
-    def _bar_texts(self) -> tuple[str, str, str]:
-        picture = self.picture
-        if picture is None:
-            return "", "", ""
-        if picture.limit is None:
-            return f"+{self.bar_note}", "0", f"−{self.bar_note}"
-        beyond = ("≥", "≤") if picture.goes_beyond else ("", "")
-        return beyond[0] + marks.signed(picture.limit), "0", beyond[1] + marks.signed(-picture.limit)
 
     # drawing
 
@@ -204,17 +198,20 @@ class HeatDrawing(Canvas):
         self._draw_lit(painter, layout)
         lit = self._lit[0] | ({self.chosen_row} if self.chosen_row is not None else set())
         room = QRectF(_MARGIN, layout.plot.top(), layout.plot.left() - _MARGIN - 8, layout.plot.height())
-        marks.draw_row_labels(painter, self._rows, layout.rows, room, lit & self._all_rows())
+        rows = marks.draw_row_labels(painter, self._rows, layout.rows, room, lit & self._all_rows())
         self._draw_columns(painter, layout)
         if self._marks.notes:
             notes = QRectF(layout.plot.right(), layout.plot.top(), self._notes_room(), layout.plot.height())
-            marks.draw_notes(
-                painter, self.look, self._marks.notes, layout.rows, notes, self._marks.notes_title
-            )
+            beside = self._marks.notes, layout.rows, notes, self._marks.notes_title, rows
+            marks.draw_notes(painter, self.look, *beside)
         left = layout.plot.right() + 10 + self._notes_room()
         height = max(min(layout.plot.height(), self.look.pixels(180.0)), self.look.pixels(64))
         bar = QRectF(left, layout.plot.top(), marks.BAR, height)
-        marks.draw_heat_bar(painter, self.look, self._table, bar, self._bar_texts())
+        marks.draw_heat_bar(
+            painter, self.look, self._table, bar, marks.bar_texts(self.picture, self.bar_note)
+        )
+        if self.shows_focus:
+            marks.draw_focus(painter, self.look, layout.plot)
         if self.pointer is not None and not self.is_pressed:
             self._draw_read_out(painter, self.pointer)
 
@@ -223,7 +220,9 @@ class HeatDrawing(Canvas):
 
     def _draw_cells(self, painter: QPainter, picture: HeatPicture, layout: _Layout) -> None:
         if self._image is None:
-            self._image = self._visible_image(picture, layout)
+            self._image = marks.heat_image(
+                picture, (layout.rows, layout.columns), self.devicePixelRatioF(), self._table
+            )
         image, target = self._image
         painter.save()
         painter.setClipRect(layout.plot, Qt.ClipOperation.IntersectClip)
@@ -238,22 +237,6 @@ class HeatDrawing(Canvas):
         painter.setPen(QPen(self.look.colour("rule")))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(layout.plot.adjusted(-0.5, -0.5, 0.5, 0.5))
-
-    def _visible_image(self, picture: HeatPicture, layout: _Layout) -> tuple[QImage, QRectF]:
-        """Return the visible cells as an image, and where it is to be drawn."""
-        ratio = self.devicePixelRatioF()
-        n_rows, n_columns = picture.shape
-        rows = range(max(0, layout.rows.tokens().start), min(n_rows, layout.rows.tokens().stop))
-        columns = range(max(0, layout.columns.tokens().start), min(n_columns, layout.columns.tokens().stop))
-        pitches = layout.rows.pitch * ratio, layout.columns.pitch * ratio
-        levels, (down, across) = visible_levels(picture, pitches, rows, columns)
-        pixels = np.ascontiguousarray(self._table[levels.astype(np.int16) + 128])
-        height, width = pixels.shape
-        image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32).copy()
-        top, left = rows.start // down * down, columns.start // across * across
-        y, x = layout.rows.edge(top), layout.columns.edge(left)
-        target = QRectF(x, y, width * across * layout.columns.pitch, height * down * layout.rows.pitch)
-        return image, target
 
     def _draw_lit(self, painter: QPainter, layout: _Layout) -> None:
         """Frame the lit rows and columns, and the chosen row."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.vectors_drawing import HeatDrawing, ReadOut
+from bertviz_app.views.vectors_marks import by_keyboard
 
 _DRAG_STARTS = 4.0
 _WHEEL = 0.85
@@ -108,6 +109,16 @@ class HeatView(HeatDrawing):
             self.removed.emit(row)
         else:
             event.ignore()
+
+    @guarded
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.shows_focus = by_keyboard(event)
+        self.update()
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.shows_focus = False
+        self.update()
 
     @guarded
     def resizeEvent(self, event: QEvent) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.vectors_map_drawing import MapDrawing
+from bertviz_app.views.vectors_marks import by_keyboard
 
 _DRAG_STARTS = 4.0
 _WHEEL = 1.18
@@ -28,6 +30,7 @@ class MapView(MapDrawing):
         self._pressed: QPointF | None = None
         self._is_dragging = False
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -74,6 +77,29 @@ class MapView(MapDrawing):
     def leaveEvent(self, event: QEvent) -> None:
         self.pointer = None
         self.pointed.emit(-1)
+        self.update()
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk the points, in their order."""
+        by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if by is None or self.picture is None:
+            event.ignore()
+            return
+        there = np.flatnonzero(~np.isnan(self.picture.points).any(-1)).tolist()
+        lit = [place for place, point in enumerate(there) if point in self.lit]
+        place = lit[0] + by if lit else 0
+        if 0 <= place < len(there) and there[place] not in self.lit:
+            self.chosen.emit(there[place])
+
+    @guarded
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.shows_focus = by_keyboard(event)
+        self.update()
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.shows_focus = False
         self.update()
 
     @guarded

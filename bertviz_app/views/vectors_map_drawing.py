@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.plane import LabelPlace, Pixels, Plane, fitted, plac
 from bertviz_app.views.guard import Canvas
 from bertviz_app.views.look import Look
 from bertviz_app.views.pill import draw_pill
-from bertviz_app.views.vectors_marks import SMALL, draw_axes, signed
+from bertviz_app.views.vectors_marks import SMALL, draw_axes, draw_focus, draw_point, signed
 
 GLIDE_MS = 110
 _NEAR = 16.0
@@ -51,8 +51,9 @@ class MapDrawing(Canvas):
         self.picture: MapPicture | None = None
         self.pointer: QPointF | None = None
         self.is_zoomed = False
+        self.shows_focus = False
         self._plane: Plane | None = None
-        self._lit: frozenset[int] = frozenset()
+        self.lit: frozenset[int] = frozenset()
         self._is_stale = False
         self._places: list[LabelPlace] | None = None
         self._widths: NDArray[np.float64] | None = None
@@ -90,8 +91,8 @@ class MapDrawing(Canvas):
 
     def light(self, points: frozenset[int]) -> None:
         """Mark these points."""
-        if points != self._lit:
-            self._lit = points
+        if points != self.lit:
+            self.lit = points
             self.update()
 
     def set_stale(self, is_stale: bool) -> None:
@@ -111,7 +112,7 @@ class MapDrawing(Canvas):
         plot = self.plot()
         picture = self.picture
         if self._plane is None and picture is not None:
-            margin = self.look.pixels(26)
+            margin = min(self.look.pixels(26), 0.12 * min(plot.width(), plot.height()))
             self._plane = fitted(picture.extent, plot.width(), plot.height(), margin)
         return self._plane or Plane(plot.width(), plot.height())
 
@@ -161,6 +162,8 @@ class MapDrawing(Canvas):
         self._draw_points(painter, picture, pixels)
         self._draw_labels(painter, picture, pixels, plot)
         painter.restore()
+        if self.shows_focus:
+            draw_focus(painter, self.look, plot)
         self._draw_read_out(painter, picture)
 
     def _draw_ties(self, painter: QPainter, picture: MapPicture, pixels: Pixels) -> None:
@@ -171,7 +174,7 @@ class MapDrawing(Canvas):
         if picture.trails is None or self._before is not None:
             return
         plot = self.plot()
-        for point in self._lit:
+        for point in self.lit:
             way = self.plane.pixels(picture.trails[:, point]) + np.array((plot.left(), plot.top()))
             if np.isnan(way).any():
                 continue
@@ -183,38 +186,22 @@ class MapDrawing(Canvas):
 
     def _draw_points(self, painter: QPainter, picture: MapPicture, pixels: Pixels) -> None:
         radius = 4.0 if len(pixels) <= 1000 else 2.0
-        rings = picture.is_ring
-        inside = self.plot().adjusted(-radius, -radius, radius, radius)
-        for point, (x, y) in enumerate(pixels.tolist()):
-            if point in self._lit or not inside.contains(x, y):  # nan is in no rectangle
+        card = self.look.colour("card")
+        inks = {name: self.look.colour(name) for name in set(picture.colours)}
+        away = radius + 2
+        there = self.plot().adjusted(-away, -away, away, away)
+        # nan is neither in a rectangle nor outside of it.
+        points = np.flatnonzero(~np.isnan(pixels).any(-1)).tolist()
+        for point in sorted(points, key=lambda point: point in self.lit):
+            at = QPointF(*pixels[point].tolist())
+            if not there.contains(at):
                 continue
-            self._draw_point(painter, picture, point, QPointF(x, y), radius, rings)
-        for point in self._lit:
-            if point < len(pixels) and not np.isnan(pixels[point]).any():
-                at = QPointF(*pixels[point])
+            if point in self.lit:
                 painter.setPen(QPen(self.look.colour("accent"), 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(at, radius + 4, radius + 4)
-                self._draw_point(painter, picture, point, at, radius + 1, rings)
-
-    def _draw_point(
-        self,
-        painter: QPainter,
-        picture: MapPicture,
-        point: int,
-        at: QPointF,
-        radius: float,
-        rings: NDArray[np.bool_] | None,
-    ) -> None:
-        colour = self.look.colour(picture.colours[point])
-        if rings is not None and rings[point]:
-            painter.setPen(QPen(colour, 2))
-            painter.setBrush(self.look.colour("card"))
-            radius -= 0.5
-        else:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-        painter.drawEllipse(at, radius, radius)
+            is_ring = picture.is_ring is not None and bool(picture.is_ring[point])
+            draw_point(painter, at, radius, (inks[picture.colours[point]], card if is_ring else None))
 
     def _draw_labels(self, painter: QPainter, picture: MapPicture, pixels: Pixels, plot: QRectF) -> None:
         """Write the labels that have room; those of lit points always, over the others."""
@@ -231,10 +218,10 @@ class MapDrawing(Canvas):
             left, top = plot.left() + place.left + shift[0], plot.top() + place.top + shift[1]
             box = QRectF(left, top, widths[place.point], height)
             placed[place.point] = box
-            if place.point not in self._lit:
+            if place.point not in self.lit:
                 self._draw_label(painter, picture, place.point, box)
         painter.setFont(self.look.font(_LABEL, bold=True))
-        for point in self._lit:
+        for point in self.lit:
             if point < len(pixels) and not np.isnan(pixels[point]).any():
                 x, y = pixels[point]
                 box = placed.get(point, QRectF(x + 10, y - height / 2, widths[point], height))
@@ -242,7 +229,7 @@ class MapDrawing(Canvas):
                 self._draw_label(painter, picture, point, box)
 
     def _draw_label(self, painter: QPainter, picture: MapPicture, point: int, box: QRectF) -> None:
-        is_lit, is_faint = point in self._lit, picture.colours[point] == "special"
+        is_lit, is_faint = point in self.lit, picture.colours[point] == "special"
         painter.setPen(self.look.colour("accent" if is_lit else "secondary" if is_faint else "text"))
         metrics = QFontMetricsF(painter.font())
         text = metrics.elidedText(picture.labels[point], Qt.TextElideMode.ElideRight, box.width() + 1)

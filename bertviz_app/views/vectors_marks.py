@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QImage, QPainter, QPen
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.heat import GAP, HeatPicture
+from bertviz_app.viewmodels.heat import GAP, HeatPicture, visible_levels
 from bertviz_app.viewmodels.plane import Plane, ticks
 from bertviz_app.views.colour_maps import is_dark
 from bertviz_app.views.look import Look, colour_table
@@ -33,6 +33,23 @@ def heat_table(look: Look) -> Table:
     table[0] = np.uint32(look.colour("rule").rgb())
     table[1:] = fine[::2]  # 255 levels, zero exactly in the middle
     return table
+
+
+def heat_image(
+    picture: HeatPicture, axes: tuple[Axis, Axis], ratio: float, table: Table
+) -> tuple[QImage, QRectF]:
+    """Return the cells in sight as an image, and where it is to be drawn; `ratio`: device pixels a pixel."""
+    rows, columns = axes
+    n_rows, n_columns = picture.shape
+    down = range(max(0, rows.tokens().start), min(n_rows, rows.tokens().stop))
+    across = range(max(0, columns.tokens().start), min(n_columns, columns.tokens().stop))
+    pitches = rows.pitch * ratio, columns.pitch * ratio
+    levels, (tall, wide) = visible_levels(picture, pitches, down, across)
+    pixels = np.ascontiguousarray(table[levels.astype(np.int16) - GAP])
+    height, width = pixels.shape
+    image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32).copy()
+    y, x = rows.edge(down.start // tall * tall), columns.edge(across.start // wide * wide)
+    return image, QRectF(x, y, width * wide * columns.pitch, height * tall * rows.pitch)
 
 
 def signed(value: float, digits: int = 2) -> str:
@@ -85,12 +102,16 @@ class Labels:
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, self._cut[key])
 
 
-def draw_row_labels(painter: QPainter, labels: Labels, axis: Axis, room: QRectF, lit: frozenset[int]) -> None:
-    """Write the labels of the rows into `room`, right-aligned."""
+def draw_row_labels(
+    painter: QPainter, labels: Labels, axis: Axis, room: QRectF, lit: frozenset[int]
+) -> list[int]:
+    """Write the labels of the rows into `room`, right-aligned; return the rows that have one."""
     height = labels.height
-    for row in axis.labelled(height, lit):
+    rows = axis.labelled(height, lit)
+    for row in rows:
         box = QRectF(room.left(), axis.middle(row) - height / 2, room.width(), height)
         labels.draw(painter, row, box, Qt.AlignmentFlag.AlignRight, is_lit=row in lit)
+    return rows
 
 
 def slanted_rise(labels: Labels, most: float) -> float:
@@ -181,18 +202,46 @@ def draw_grid(painter: QPainter, look: Look, axes: tuple[Axis, Axis], plot: QRec
 
 
 def draw_notes(
-    painter: QPainter, look: Look, notes: Sequence[str], axis: Axis, room: QRectF, title: str
+    painter: QPainter, look: Look, notes: Sequence[str], axis: Axis, room: QRectF, title: str, rows: list[int]
 ) -> None:
-    """Write a text at the right end of each row that has room for one, under a title."""
+    """Write the texts of `rows` at their right ends, under a title."""
     painter.setFont(look.number_font(SMALL))
     height = QFontMetricsF(painter.font()).height()
     painter.setPen(look.colour("text"))
-    for row in axis.labelled(height):
+    for row in rows:
         box = QRectF(room.left(), axis.middle(row) - height / 2, room.width(), height)
         painter.drawText(box, _RIGHT, notes[row])
     painter.setFont(look.font(SMALL))
     painter.setPen(look.colour("secondary"))
     painter.drawText(QRectF(room.left(), room.top() - height - 2, room.width(), height), _RIGHT, title)
+
+
+def bar_texts(picture: HeatPicture | None, of_row: str) -> tuple[str, str, str]:
+    """Return what stands at the top, the middle and the bottom of the colour bar.
+
+    `of_row` says what full colour is where each row has its own.
+    """
+    if picture is None:
+        return "", "", ""
+    if picture.limit is None:
+        return f"+{of_row}", "0", f"−{of_row}"
+    above, below = ("≥", "≤") if picture.goes_beyond else ("", "")
+    return above + signed(picture.limit), "0", below + signed(-picture.limit)
+
+
+def draw_focus(painter: QPainter, look: Look, plot: QRectF) -> None:
+    """Frame what the keys speak to."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(look.colour("accent"), 2))
+    painter.drawRoundedRect(plot.adjusted(-3, -3, 3, 3), 3, 3)
+
+
+def by_keyboard(event: QFocusEvent) -> bool:
+    """Return whether the focus came by a key: by a click it needs no frame."""
+    return event.gotFocus() and event.reason() in (
+        Qt.FocusReason.TabFocusReason,
+        Qt.FocusReason.BacktabFocusReason,
+    )
 
 
 def draw_heat_bar(painter: QPainter, look: Look, table: Table, bar: QRectF, texts: Sequence[str]) -> None:
@@ -211,6 +260,14 @@ def draw_heat_bar(painter: QPainter, look: Look, table: Table, bar: QRectF, text
         painter.drawText(QRectF(bar.right() + 5, top, 200, height), _LEFT, text)
 
 
+def draw_point(painter: QPainter, at: QPointF, radius: float, colours: tuple[QColor, QColor | None]) -> None:
+    """Draw a point of a map: filled or, with a second colour for its inside, as a ring."""
+    colour, inside = colours
+    painter.setPen(Qt.PenStyle.NoPen if inside is None else QPen(colour, 2))
+    painter.setBrush(colour if inside is None else inside)
+    painter.drawEllipse(at, radius, radius)
+
+
 def draw_axes(
     painter: QPainter, look: Look, plane: Plane, plot: QRectF, ratios: NDArray[np.float32], bottom: float
 ) -> None:
@@ -226,7 +283,7 @@ def draw_axes(
         painter.setPen(look.colour("secondary"))
         box = QRectF(x - apart / 2, plot.bottom() + 3, apart, metrics.height())
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _tick(value))
-    for value in ticks(low[1], high[1], plot.height(), metrics.height() * 2.4):
+    for value in ticks(low[1], high[1], plot.height(), metrics.height() * 3):
         y = plot.top() + plot.height() / 2 - (value - plane.y) * plane.scale
         painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
         painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
@@ -236,7 +293,7 @@ def draw_axes(
     painter.setFont(look.font(12, bold=True))
     painter.setPen(look.colour("text"))
     height = QFontMetricsF(painter.font()).height()
-    names = [f"PC{axis + 1}  {float(ratio):.1%}" for axis, ratio in enumerate(ratios)]
+    names = [f"PC{axis + 1} {100 * float(ratio):.1f} %" for axis, ratio in enumerate(ratios)]
     painter.drawText(QRectF(8, 4, 200, height), Qt.AlignmentFlag.AlignLeft, f"↑ {names[1]}")
     box = QRectF(plot.right() - 200, bottom - height - 4, 200, height)
     painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"{names[0]} →")

@@ -17,6 +17,8 @@ class Page(QWidget):
     """Shows some vectors of a subject, at a hidden state (0: the embeddings) where that matters."""
 
     has_layers = True
+    switch: QWidget | None = None
+    """What belongs beside the choice of pages while this one is shown."""
 
     def __init__(self, tools: PanelTools, parent: QWidget | None = None) -> None:
         super().__init__(parent)

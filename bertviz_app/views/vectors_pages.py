@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout
 
 from bertviz_app.analysis.vectors import TokenMaps
 from bertviz_app.viewmodels.vectors import Subject, cls_picture
@@ -33,18 +32,20 @@ class ClsPage(Page):
         self.scales = Choice(("row", "alike"))
         self.cosines: tuple[float, ...] = ()
         self._is_chosen = False
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 6)
-        row.addWidget(self.scales)
-        row.addStretch(1)
+        self.switch = self.scales
         self.column.addWidget(self.heat, 3)
         self.column.addWidget(self.bars, 2)
-        self.column.addLayout(row)
         self.scales.chosen.connect(self.refresh)
         self.heat.row_chosen.connect(self._on_row_chosen)
         self.heat.pointed.connect(lambda _, column: self.bars.mark(column if column >= 0 else None))
         self.heat.laid_out.connect(lambda: self.bars.set_axis(self.heat.axes()[1]))
         self.bars.pointed.connect(lambda column: self.heat.mark_column(column if column >= 0 else None))
+
+    def show_subject(self, subject: Subject, state: int) -> None:
+        is_first = self.subject is None
+        if is_first and subject.is_difference:
+            self.scales.choose("alike")  # how the difference grows is the point of it
+        super().show_subject(subject, state)
 
     @property
     def row_names(self) -> tuple[str, ...]:
@@ -232,18 +233,19 @@ class MapPage(Page):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools)
         self.map = MapView(self.look)
-        self.axes = Choice(("common", "layer"))
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 0)
-        row.addWidget(self.axes)
-        row.addStretch(1)
+        self.axes = Choice(("layer", "common"))
+        self.switch = self.axes
         self.column.addWidget(self.map, 1)
-        self.column.addLayout(row)
         self.axes.chosen.connect(self.refresh)
         self.map.pointed.connect(self._on_pointed)
         self.map.chosen.connect(self._on_chosen)
         self.selection.changed.connect(self._on_selection_changed)
         self._drawn: tuple[Subject, bool] | None = None
+
+    def turn_axes(self) -> None:
+        """Draw all layers on one plane, or each on its own."""
+        self.axes.choose("layer" if self.is_common else "common")
+        self.refresh()
 
     @property
     def is_common(self) -> bool:
@@ -284,8 +286,8 @@ class MapPage(Page):
         common = self.tr("One plane for all layers: what moves has moved. By the principal components of all")
         layer = self.tr("Each layer on its own plane, by its own principal components")
         texts = {
-            "common": (self.tr("Axes: common"), common),
             "layer": (self.tr("Axes: per layer"), layer),
+            "common": (self.tr("Axes: common"), common),
         }
         self.axes.say_choices(texts, self.tr("Axes of the map"))
         self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))

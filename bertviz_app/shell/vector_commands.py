@@ -1,0 +1,66 @@
+"""The commands of the Vectors panel: its pages, its layers, and the shelf."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.shell.command import Command
+from bertviz_app.shell.desk import Desk
+from bertviz_app.views.vectors import VectorsView
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window import MainWindow
+
+
+def vector_commands(window: MainWindow, desk: Desk) -> list[Command]:
+    """Return the commands of vectors; without a Vectors panel the active one becomes one."""
+    translate, panels = QCoreApplication.translate, desk.panels
+
+    def act(what: Callable[[VectorsView], None]) -> Callable[[], None]:
+        def run() -> None:
+            active = panels.active
+            if active is None:
+                return
+            there = [panel for panel in (active, *panels.panels) if panel.how == "vectors"]
+            panel = there[0] if there else active
+            if not there:
+                panels.draw_as(panel.number, "vectors")
+            view = window.stage.area.cards[panel.number].view
+            if isinstance(view, VectorsView):
+                what(view)
+
+        return run
+
+    def page(key: str) -> Callable[[], None]:
+        return act(lambda view: view.show_page(key))
+
+    def step(by: int) -> Callable[[], None]:
+        return act(lambda view: view.step(by))
+
+    return [
+        Command(translate("Commands", "Vectors: [CLS] in every layer"), "", page("cls")),
+        Command(translate("Commands", "Vectors: hidden states of all tokens"), "", page("tokens")),
+        Command(translate("Commands", "Vectors: map of the tokens"), "", page("map")),
+        Command(translate("Commands", "Vectors: cosine similarity of the tokens"), "", page("similar")),
+        Command(translate("Commands", "Vectors: shelf of sentences"), "", page("shelf")),
+        Command(translate("Commands", "Vectors: one layer on"), "PgDown", step(1), is_shown_only=True),
+        Command(translate("Commands", "Vectors: one layer back"), "PgUp", step(-1), is_shown_only=True),
+        Command(translate("Commands", "Vectors: play through the layers"), "", act(VectorsView.play)),
+        Command(translate("Commands", "Map: one plane for all layers, or each its own"), "", act(_turn_axes)),
+        Command(translate("Commands", "Keep the sentence on the shelf"), "Ctrl+Return", desk.shelf.keep),
+        Command(translate("Commands", "Take the chosen sentence off the shelf"), "", act(_remove)),
+        Command(translate("Commands", "Clear the shelf"), "", desk.shelf.clear),
+    ]
+
+
+def _turn_axes(view: VectorsView) -> None:
+    view.show_page("map")
+    view.map_page.turn_axes()
+
+
+def _remove(view: VectorsView) -> None:
+    view.show_page("shelf")
+    view.shelf_page.remove_chosen()
