@@ -13,10 +13,12 @@ from bertviz_app.cli.arguments import (
     Parser,
     add_common,
     add_edits,
+    add_other,
     edits_of,
     judge_ending,
     judge_texts,
     number,
+    other_of,
     size,
 )
 from bertviz_app.cli.printing import (
@@ -105,6 +107,8 @@ def _render(options: argparse.Namespace) -> int:
             edits=edits_of(options) or None,
             token=options.token,
             stage=options.stage,
+            other=other_of(options),
+            run=options.run,
         )
     )
     say(f"Wrote {options.out}.")
@@ -213,6 +217,7 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     render.add_argument("--view", choices=VIEWS, required=True, help="what to draw")
     add_common(render)
     add_edits(render)
+    add_other(render)
     render.add_argument("--layer", type=number, metavar="N", help="the layer, from 0")
     render.add_argument("--head", type=number, metavar="N", help="the head, from 0")
     render.add_argument("--token", type=number, metavar="N", help="the token to light as query, from 0")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from bertviz_app.errors import AppError, FileError
+from bertviz_app.shell.options import RUNS, OtherOptions
 
 if TYPE_CHECKING:
     from bertviz_app.text import Edits
@@ -33,15 +34,12 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_edits(parser: argparse.ArgumentParser) -> None:
+def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
+    heads, tokens = "heads that hand over nothing, as 3.5,4.0", "tokens read as [MASK], by position from 0"
+    parser.add_argument(f"--{prefix}mute", type=_heads, default=(), metavar="L.H,…", help=heads)
+    parser.add_argument(f"--{prefix}mask", type=_numbers, default=(), metavar="N,…", help=tokens)
     parser.add_argument(
-        "--mute", type=_heads, default=(), metavar="L.H,…", help="heads that hand over nothing, as 3.5,4.0"
-    )
-    parser.add_argument(
-        "--mask", type=_numbers, default=(), metavar="N,…", help="tokens read as [MASK], by position from 0"
-    )
-    parser.add_argument(
-        "--replace",
+        f"--{prefix}replace",
         type=_replacement,
         action="append",
         default=[],
@@ -50,15 +48,38 @@ def add_edits(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def edits_of(options: argparse.Namespace) -> Edits:
+def add_other(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("run B", "what is other in it than in run A; the rest is the same")
+    group.add_argument("--other-text", metavar="TEXT", help="its sentence")
+    group.add_argument("--other-pair", metavar="TEXT", help="its second sentence")
+    group.add_argument("--other-model", metavar="REF", help="its checkpoint")
+    add_edits(group, "other-")
+    group.add_argument("--run", choices=RUNS, default="A", help="which run is drawn (A unless given)")
+
+
+def other_of(options: argparse.Namespace) -> OtherOptions | None:
+    """Return run B, None where nothing is other. Raises AppError if there is none but it is to be drawn."""
+    other = OtherOptions(
+        options.other_text, options.other_pair, options.other_model, edits_of(options, "other_") or None
+    )
+    if other != OtherOptions():
+        return other
+    if options.run != "A" or options.view == "divergence":
+        raise AppError("There is no run B to compare with.", "Say what is other in it: --other-text, …")
+    return None
+
+
+def edits_of(options: argparse.Namespace, prefix: str = "") -> Edits:
     """Return what is to be done to the run. Raises AppError where one token gets two pieces."""
     from bertviz_app.text.edits import MASK, Edits
 
-    replaced = [*((position, MASK) for position in options.mask), *options.replace]
+    given = vars(options)
+    mask, replace = given[f"{prefix}mask"], given[f"{prefix}replace"]
+    replaced = [*((position, MASK) for position in mask), *replace]
     for place, (position, piece) in enumerate(replaced):
         if any(position == at and piece != other for at, other in replaced[:place]):
             raise AppError(f"Token {position} is replaced twice.", "Give one piece for it.")
-    return Edits(tuple(sorted(set(options.mute))), tuple(sorted(set(replaced))))
+    return Edits(tuple(sorted(set(given[f"{prefix}mute"]))), tuple(sorted(set(replaced))))
 
 
 def _heads(text: str) -> tuple[tuple[int, int], ...]:

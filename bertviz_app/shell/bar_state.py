@@ -48,6 +48,7 @@ class BarState(QObject):
         self._on_devices_changed()
         self._on_facts_changed()
         self._on_texts_changed()
+        self._on_comparison_changed()
         self._on_shown_changed()
 
     @Slot()

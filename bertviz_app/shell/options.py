@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # read with the command line, which starts without the tokenizers
     from bertviz_app.text import Edits
 
-VIEWS = ("window", "overview", "matrix", "lines", "steps", "vectors")
+VIEWS = ("window", "overview", "matrix", "lines", "steps", "vectors", "divergence")
 THEMES = ("light", "dark")
 
 
@@ -23,12 +23,25 @@ class WindowOptions:
     device: str = "auto"
 
 
+RUNS = ("A", "B", "A-B")
+
+
+@dataclass(frozen=True)
+class OtherOptions:
+    """What is other in run B than in run A; None is as in run A. `edits` are all those of run B."""
+
+    text: str | None = None
+    pair: str | None = None
+    model: str | None = None
+    edits: Edits | None = None
+
+
 @dataclass(frozen=True)
 class RenderOptions:
     """One picture to draw: `view` of VIEWS, into the PNG `out`, `size` = (width, height) in pixels.
 
     `layer` and `head` count from 0; None lets the view choose. `theme` is one of THEMES. `token` is lit as
-    the query, by position from 0; `stage` is where the steps stand.
+    the query, by position from 0; `stage` is where the steps stand. `run` of RUNS is drawn; B is `other`.
     """
 
     text: str
@@ -44,3 +57,5 @@ class RenderOptions:
     edits: Edits | None = None
     token: int | None = None
     stage: str | None = None
+    other: OtherOptions | None = None
+    run: str = "A"

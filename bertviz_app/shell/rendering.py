@@ -13,16 +13,19 @@ from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.options import RenderOptions
+from bertviz_app.shell.options import OtherOptions, RenderOptions
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.stage import panel_tools, show_vector
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import judge
+from bertviz_app.viewmodels.panels import RUNS, Panel
+from bertviz_app.viewmodels.runs import OtherRun
 from bertviz_app.viewmodels.steps import stop_named
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import Card
+from bertviz_app.views.divergence import DivergenceView
 from bertviz_app.views.lines import LinesView
 from bertviz_app.views.look import Look
 from bertviz_app.views.overview import OverviewView
@@ -45,6 +48,8 @@ def render(options: RenderOptions) -> None:
     desk = Desk(Engine())
     try:
         shown = _encode(desk, options)
+        if options.other is not None:
+            _compare(desk, options.other)
         _choose_head(desk, shown, options)
         widget = _widget(desk, look, theme, shown, options)
         theme.choose(options.theme)
@@ -64,8 +69,8 @@ def _encode(desk: Desk, options: RenderOptions) -> Shown:
     errors: list[Exception] = []
     desk.failed.connect(errors.append)
     workspace.device = options.device
-    workspace.edits = options.edits or NO_EDITS
     workspace.set_texts(options.text, options.pair, at_once=True)
+    workspace.edits = options.edits or NO_EDITS  # a text of its own would take the replaced tokens away
     desk.start(options.model)
     _run_until(lambda: bool(errors or workspace.problem or workspace.is_current))
     if errors:
@@ -76,7 +81,28 @@ def _encode(desk: Desk, options: RenderOptions) -> Shown:
     return workspace.shown
 
 
+def _compare(desk: Desk, other: OtherOptions) -> None:
+    """Run the comparison until it shows run B, measured, or raise what went wrong."""
+    comparison = desk.comparison
+    errors: list[Exception] = []
+    desk.failed.connect(errors.append)
+    comparison.set_other(OtherRun(other.model, other.text, other.pair, other.edits or NO_EDITS))
+
+    def is_done() -> bool:
+        difference = comparison.difference
+        is_measured = difference is not None and difference.divergence is not None
+        return bool(errors or comparison.problem or (is_measured and comparison.is_current))
+
+    _run_until(is_done)
+    if errors:
+        raise errors[0]
+    if comparison.problem is not None:
+        raise comparison.problem.error
+
+
 def _choose_head(desk: Desk, shown: Shown, options: RenderOptions) -> None:
+    if options.view == "steps" and options.run == "A-B":
+        raise SelectionError("The difference of two runs has no steps.", "Draw run A or run B.")
     active = desk.panels.active
     assert active is not None
     layer = active.layer if options.layer is None else options.layer
@@ -85,7 +111,7 @@ def _choose_head(desk: Desk, shown: Shown, options: RenderOptions) -> None:
     desk.panels.show(layer, head)
     _choose_token(desk, shown, options.token)
     if options.view in ("lines", "matrix", "steps"):
-        desk.panels.arrange([(layer, head, options.view)])
+        desk.panels.open([Panel(0, layer, head, options.view, options.run)])
 
 
 def _choose_token(desk: Desk, shown: Shown, token: int | None) -> None:
@@ -102,15 +128,21 @@ def _widget(desk: Desk, look: Look, theme: Theme, shown: Shown, options: RenderO
         return MainWindow(desk, look, theme, SettingsStore(paths.settings() / "settings.json"))
     if options.view == "overview":
         view = OverviewView(look, desk.panels)
-        view.show_overview(shown.overview)
+        other = desk.comparison.shown if options.run == "B" else None
+        view.show_overview((other or shown).overview)
+        view.set_muted(frozenset((other or shown).result.trace.muted))
         return Card(view.tr("Overview"), view, view.tr("layers down, heads across"))
+    if options.view == "divergence":
+        mosaic = DivergenceView(look, desk.panels)
+        mosaic.show_difference(desk.comparison.difference)
+        return Card(mosaic.tr("A − B"), mosaic, mosaic.tr("layers down, heads across"))
     if options.view == "vectors":
         plot = VectorPlot(look)
         card = Card("", plot)
         show_vector(card, plot, shown)
         return card
     area = PanelArea(desk.panels, panel_tools(desk, look))
-    area.refresh()
+    area.show_runs(RUNS if desk.comparison.difference is not None else RUNS[:1])
     if options.stage is not None:
         _go_to_stage(area, options.stage)
     return area

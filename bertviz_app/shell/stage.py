@@ -49,7 +49,7 @@ class Stage(QWidget):
         self._staleness = Staleness(self.strip, self.area, desk.comparison)
         self._place()
         self._connect()
-        self.area.refresh()
+        self._on_comparison_changed()
 
     def _place(self) -> None:
         strip = named(QWidget(), "strip")

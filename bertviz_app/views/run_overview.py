@@ -36,6 +36,9 @@ class RunOverview(QObject):
         self.switch.chosen.connect(self.show_run)
         comparison.shown_changed.connect(self._on_shown_changed)
         comparison.measured.connect(self._on_measured)
+        if comparison.is_on:
+            self._on_shown_changed()
+            self._on_measured()
 
     def _place(self) -> None:
         column = self._card.layout()

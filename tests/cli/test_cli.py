@@ -18,7 +18,7 @@ from bertviz_app import __version__, cli
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.cli.printing import table
 from bertviz_app.errors import FileError
-from bertviz_app.shell.options import RenderOptions, WindowOptions
+from bertviz_app.shell.options import OtherOptions, RenderOptions, WindowOptions
 from bertviz_app.text import Edits
 from bertviz_app.trace import load_trace
 
@@ -169,6 +169,8 @@ BAD: dict[str, tuple[list[str], str]] = {
     "no replacement": (["trace", "cat", "--replace", "1"], "no replacement like 4=word"),
     "no piece": (["trace", "cat", "--replace", "1="], "no replacement like 4=word"),
     "twice": (["trace", "cat", "--mask", "1", "--replace", "1=dog"], "Token 1 is replaced twice"),
+    "no run B": (["render", "cat", "--view", "matrix", "--run", "B", "--out", "x.png"], "There is no run B"),
+    "no difference": (["render", "cat", "--view", "divergence", "--out", "x.png"], "There is no run B"),
     "head not there": (["trace", "cat", "--mute", "6.0"], "There is no head 6 · 0 to mute"),
     "token not there": (["trace", "cat", "--mask", "9"], "There is no token 9"),
     "special token": (["trace", "cat", "--mask", "0"], "Token 0 is [CLS]"),
@@ -266,6 +268,14 @@ def test_edits_are_given_with_a_picture(run: Run, started: list[object]) -> None
     assert run("render", "cat", *arguments.split()) == (0, "Wrote a.png.\n", "")
     edits = Edits(((0, 1), (3, 5)), ((1, "dog"), (2, "[MASK]"), (4, "[MASK]")))
     assert started == [RenderOptions(text="cat", view="lines", out=Path("a.png"), edits=edits)]
+
+
+def test_run_b_is_given_with_a_picture(run: Run, started: list[object]) -> None:
+    arguments = "--view matrix --out a.png --run A-B --other-text dog --other-mute 0.1 --other-mask 1"
+    assert run("render", "cat", *arguments.split()) == (0, "Wrote a.png.\n", "")
+    other = OtherOptions(text="dog", edits=Edits(((0, 1),), ((1, "[MASK]"),)))
+    expected = RenderOptions(text="cat", view="matrix", out=Path("a.png"), other=other, run="A-B")
+    assert started == [expected]
 
 
 def test_a_trace_of_an_edited_run(run: Run, tiny_bert: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,10 @@ from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.errors import CheckpointError, DeviceError, FileError, SelectionError, TextError
-from bertviz_app.shell.options import VIEWS, RenderOptions
+from bertviz_app.errors import AppError, CheckpointError, DeviceError, FileError, SelectionError, TextError
+from bertviz_app.shell.options import VIEWS, OtherOptions, RenderOptions
 from bertviz_app.shell.rendering import render
+from bertviz_app.text import Edits
 
 SIZE = (1000, 640)
 
@@ -59,10 +60,48 @@ def _pixels(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view: str) -> None:
-    render(_with(options, view=view))
+    other = OtherOptions(text="the cat was hungry") if view == "divergence" else None
+    render(_with(options, view=view, other=other))
     colours = np.unique(_pixels(options.out).reshape(-1, 3), axis=0)
     assert len(colours) > 30
     assert [file.name for file in options.out.parent.glob("*.png")] == ["picture.png"]
+
+
+@pytest.mark.parametrize("view", ["window", "overview", "matrix", "lines"])
+def test_runs_a_and_b_and_their_difference_are_different_pictures(options: RenderOptions, view: str) -> None:
+    other = OtherOptions(edits=Edits(((0, 1),), ((2, "[MASK]"),)))
+    pictures = []
+    for run in ("A", "B", "A-B") if view in ("matrix", "lines") else ("A", "B"):
+        is_alone = view == "window" and run == "A"
+        render(_with(options, view=view, run=run, other=None if is_alone else other))
+        pictures.append(_pixels(options.out))
+    assert all((one != two).any() for one, two in combinations(pictures, 2))
+
+
+def test_edited_tokens_and_heads_are_drawn(options: RenderOptions) -> None:
+    pictures = []
+    for edits in (None, Edits(((0, 1),)), Edits((), ((2, "[MASK]"),))):
+        render(_with(options, layer=1, edits=edits))
+        pictures.append(_pixels(options.out))
+    assert all((one != two).any() for one, two in combinations(pictures, 2))
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "message"),
+    [
+        ({"view": "steps", "run": "A-B"}, SelectionError, "has no steps"),
+        ({"other": OtherOptions(edits=Edits(((9, 9),)))}, SelectionError, "no head 9 · 9"),
+        ({"other": OtherOptions(edits=Edits((), ((0, "cat"),)))}, TextError, "Token 0"),
+        ({"other": OtherOptions(text="a\0")}, TextError, "NUL"),
+        ({"other": OtherOptions(model="nothing")}, CheckpointError, "nothing"),
+    ],
+)
+def test_a_run_b_that_cannot_be_is_an_error(
+    options: RenderOptions, changes: dict[str, object], kind: type[AppError], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        render(_with(options, **changes))
+    assert not options.out.exists()
 
 
 def test_the_steps_stand_where_they_are_asked_to(options: RenderOptions) -> None:
