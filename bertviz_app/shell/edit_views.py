@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QBoxLayout
 
 from bertviz_app.shell.desk import Desk
 from bertviz_app.views.badges import Badges
+from bertviz_app.views.divergence import DivergenceView
 from bertviz_app.views.edit_menus import ChipMenu, HeadMenu
 from bertviz_app.views.heads_table import HeadsTable
 from bertviz_app.views.overview import OverviewView
@@ -18,16 +21,22 @@ _MOST = 2
 class EditViews(QObject):
     """Adds editing to the views of a stage; `badges` belongs at the end of the strip."""
 
-    def __init__(self, desk: Desk, strip: TokenStrip, overview: OverviewView, heads: HeadsTable) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        strip: TokenStrip,
+        grids: tuple[OverviewView, DivergenceView],
+        heads: HeadsTable,
+    ) -> None:
         super().__init__(strip)
         self._desk = desk
         self.badges = Badges(QBoxLayout.Direction.TopToBottom, _MOST)
         self.chip_menu = ChipMenu(strip, desk.editing)
         panels, editing = desk.panels, desk.editing
-        self.head_menus = (
-            HeadMenu(overview, editing, lambda at: overview.cell_grid().head_at(at.x(), at.y()), panels.add),
+        self.head_menus = [
+            *(HeadMenu(grid, editing, partial(_head_in, grid), panels.add) for grid in grids),
             HeadMenu(heads.viewport(), editing, heads.head_at, panels.add),
-        )
+        ]
         self.badges.edits_chosen.connect(desk.workspace.set_edits)
         desk.workspace.edits_changed.connect(self._on_edits_changed)
         desk.workspace.shown_changed.connect(self._on_edits_changed)
@@ -38,3 +47,7 @@ class EditViews(QObject):
         workspace = self._desk.workspace
         tokens = None if workspace.shown is None else workspace.shown.result.trace.tokens
         self.badges.show_edits(workspace.edits, tokens)
+
+
+def _head_in(grid: OverviewView | DivergenceView, at: QPoint) -> tuple[int, int] | None:
+    return grid.cell_grid().head_at(at.x(), at.y())

@@ -39,7 +39,7 @@ class Stage(QWidget):
         self.heads = HeadsTable(look, desk.panels, desk.overview)
         self.divergence = DivergenceView(look, desk.panels)
         self.runs = RunOverview(desk.comparison, self.overview_card, self.divergence)
-        self.edits = EditViews(desk, self.strip, self.overview, self.heads)
+        self.edits = EditViews(desk, self.strip, (self.overview, self.divergence), self.heads)
         self.area = PanelArea(desk.panels, panel_tools(desk, look))
         self.inspector = InspectorView(look, desk.selection, desk.panels)
         self.pooled = VectorPlot(look)

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QInputDialog, QMenu, QToolTip, QWidget
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QToolTip, QWidget
 
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.labels import label
 from bertviz_app.viewmodels.editing import Editing
 from bertviz_app.viewmodels.runs import written
 from bertviz_app.views.badges import read_as
+from bertviz_app.views.style import named
 from bertviz_app.views.token_strip import TokenStrip
 
 _ITEM = tuple[str, Callable[[], None]]
@@ -110,6 +111,9 @@ class ChipMenu(QObject):
         question = self.tr("Read “{0}” (token {1}) as this piece of the vocabulary, or as {2}:")
         dialog.setLabelText(question.format(self._written(position), position, MASK))
         dialog.setTextValue(read_as(tokens.pieces[position]))
+        field = dialog.findChild(QLineEdit)
+        if field is not None:
+            named(field, "entry")
         run = self._editing.compare_token if is_compared else self._editing.replace
         dialog.textValueSelected.connect(lambda piece: run(position, piece) if piece.strip() else None)
         dialog.open()
