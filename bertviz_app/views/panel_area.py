@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.panels import MOST, RUNS, Panels
 from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.views.guard import guarded
 from bertviz_app.views.panel_card import PanelCard
 from bertviz_app.views.panel_view import PanelTools
 
-_COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
+_GRID = 6  # every row of one, two or three cards divides so many columns
+_HIGHER = 1.1  # labels take more of a panel's width than of its height
+
+
+def columns_for(count: int, width: int, height: int) -> int:
+    """Return how many of `count` panels stand in a row, so that each is as large and as square as can be."""
+    choices = range(1, max(1, min(3, count)) + 1)
+    return max(choices, key=lambda n: (min(width / n, height / -(-max(count, 1) // n) * _HIGHER), n))
 
 
 class PanelArea(QWidget):
@@ -117,15 +126,27 @@ class PanelArea(QWidget):
             card.deleteLater()
 
     def _tile(self, cards: list[PanelCard]) -> None:
-        columns = _COLUMNS.get(len(cards), 1)
+        """Place the cards in rows; those of a shorter last row are wider."""
+        per_row = columns_for(len(cards), self.width(), self.height())
         for place, card in enumerate(cards):
-            self._grid.addWidget(card, place // columns, place % columns)
+            row, column = divmod(place, per_row)
+            in_row = min(per_row, len(cards) - row * per_row)
+            span = _GRID // in_row
+            self._grid.addWidget(card, row, column * span, 1, span)
             card.show()
-        for column in range(3):
-            self._grid.setColumnStretch(column, 1 if column < columns else 0)
-        rows = -(-len(cards) // columns)
-        for row in range(3):
+        for column in range(_GRID):
+            self._grid.setColumnStretch(column, 1)
+        rows = -(-len(cards) // per_row)
+        for row in range(MOST):
             self._grid.setRowStretch(row, 1 if row < rows else 0)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        before, now = event.oldSize(), event.size()
+        count = len(self.cards)
+        sizes = ((size.width(), size.height()) for size in (before, now))
+        if len({columns_for(count, *size) for size in sizes}) > 1:
+            self._tile([self.cards[panel.number] for panel in self._panels.panels])
 
     @Slot(int, int)
     def _on_layer_walked(self, number: int, by: int) -> None:

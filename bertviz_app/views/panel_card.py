@@ -21,6 +21,7 @@ from bertviz_app.views.style import named
 
 _LATE_MS = 150
 _COMPACT_BELOW = 560
+_NARROW_BELOW = 360
 _WITH_OPTIONS = ("lines", "matrix")
 
 
@@ -44,6 +45,7 @@ class PanelCard(Card):
         self._picture: HeadPicture | None = None
         self._is_stale = False
         self.is_missing = False
+        self._is_narrow = False
         self._missing = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
         self._runs: tuple[str, ...] = RUNS[:1]
         self._late = QTimer(self, singleShot=True, interval=_LATE_MS)
@@ -70,8 +72,9 @@ class PanelCard(Card):
         column.addWidget(self.note)
         column.addLayout(self._stack, 1)
         self._stack.addWidget(self._missing)  # in a layout of no widget it would be shown as a window
-        for switch in (self._of_runs, self._hows, self._options, self._close):
+        for switch in (self._of_runs, self._hows, self._options):
             self.add_switch(switch)
+        self.add_corner(self._close)
 
     def _connect(self) -> None:
         self._hows.chosen.connect(lambda how: self.how_chosen.emit(self.panel.number, how))
@@ -139,7 +142,7 @@ class PanelCard(Card):
         self._hows.choose(panel.how)
         self._of_runs.choose(panel.run)
         self._of_runs.setVisible(len(self._runs) > 1)
-        self._options.setVisible(panel.how in _WITH_OPTIONS)
+        self._show_options()
         self.heads.setVisible(panel.how == "lines")
         if n_heads is not None:
             self.heads.show_heads(n_heads, panel.shown_heads)
@@ -151,6 +154,8 @@ class PanelCard(Card):
         panel = self.panel
         if panel.how == "vectors":
             return self.tr("Vectors")
+        if self._is_narrow:
+            return f"{panel.layer} · {', '.join(map(str, panel.shown_heads))}"
         if len(panel.shown_heads) > 1:
             return self.tr("Layer {0} · {1} heads").format(panel.layer, len(panel.shown_heads))
         return self.tr("Layer {0} · Head {1}").format(panel.layer, panel.head)
@@ -189,7 +194,7 @@ class PanelCard(Card):
         """Open the options of the drawing below their button."""
         picture = self._picture
         is_pair = picture is not None and picture.trace.tokens.pair is not None
-        PanelOptions(self.tools.options, is_pair=is_pair, parent=self).open_below(self._options)
+        PanelOptions(self.tools.options, is_pair=is_pair, parent=self).open_below(self._hows)
 
     def _write_note(self) -> None:
         picture = self.view.picture
@@ -200,11 +205,18 @@ class PanelCard(Card):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
-        look = self.tools.look
-        is_compact = self.width() < look.pixels(_COMPACT_BELOW + 110 * (len(self._runs) > 1))
+        width = self.width() / self.tools.look.scale
+        has_runs = len(self._runs) > 1
+        self._is_narrow = width < _NARROW_BELOW
+        is_compact = width < _COMPACT_BELOW + 130 * has_runs
         self._hows.set_compact(is_compact)
         self._options.setText("⚙" if is_compact else self.tr("Options"))
-        self._of_runs.set_compact(self.width() < look.pixels(_COMPACT_BELOW - 140))
+        self._of_runs.set_compact(width < _COMPACT_BELOW - 60)
+        self._show_options()
+        self.title.setText(self._title())
+
+    def _show_options(self) -> None:
+        self._options.setVisible(self.panel.how in _WITH_OPTIONS and not self._is_narrow)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonPress:

@@ -68,6 +68,10 @@ QPushButton#plain { background: transparent; border: none; padding: 0 ${half}px;
     color: $secondary; }
 QPushButton#plain:hover { color: $ink; }
 QPushButton#plain:focus { border: 1px solid $accent; }
+QPushButton#corner { background: transparent; border: none; padding: 0; min-height: ${low}px;
+    min-width: ${low}px; max-width: ${low}px; color: $secondary; }
+QPushButton#corner:hover { color: $ink; }
+QPushButton#corner:focus { border: 1px solid $accent; }
 QPushButton#link { background: transparent; border: none; color: $accent; padding: 0; min-height: ${low}px;
     text-align: left; }
 QPushButton#link:focus { text-decoration: underline; border: none; }
@@ -153,6 +157,7 @@ QHeaderView::section { background: transparent; color: $secondary; border: none;
     border-bottom: 1px solid $rule; padding: ${six}px 4px; font-size: ${small}px; }
 QHeaderView::section:hover { color: $ink; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { width: 8px; height: 8px; subcontrol-position: center left; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QTableCornerButton::section { background: transparent; border: none; }
 
 QScrollArea, QScrollArea > QWidget > QWidget#clear { background: transparent; border: none; }
