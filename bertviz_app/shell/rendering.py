@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app import paths
@@ -126,16 +126,18 @@ def _choose_token(desk: Desk, shown: Shown, token: int | None) -> None:
 def _widget(desk: Desk, look: Look, theme: Theme, shown: Shown, options: RenderOptions) -> QWidget:
     if options.view == "window":
         return MainWindow(desk, look, theme, SettingsStore(paths.settings() / "settings.json"))
+    translate = QCoreApplication.translate
+    across = translate("OverviewCard", "layers down, heads across")
     if options.view == "overview":
         view = OverviewView(look, desk.panels)
         other = desk.comparison.shown if options.run == "B" else None
         view.show_overview((other or shown).overview)
         view.set_muted(frozenset((other or shown).result.trace.muted))
-        return Card(view.tr("Overview"), view, view.tr("layers down, heads across"))
+        return Card(translate("OverviewCard", "Overview"), view, across)
     if options.view == "divergence":
         mosaic = DivergenceView(look, desk.panels)
         mosaic.show_difference(desk.comparison.difference)
-        return Card(mosaic.tr("A − B"), mosaic, mosaic.tr("layers down, heads across"))
+        return Card("A − B", mosaic, across)
     if options.view == "vectors":
         plot = VectorPlot(look)
         card = Card("", plot)

@@ -5,77 +5,182 @@
     <name>Badges</name>
     <message>
         <source>Muted: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>꺼짐: {0}</translation>
     </message>
     <message>
         <source>Token {0} is read as another piece. Click: as it is</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 {0}: 다른 조각으로 읽는 중입니다. 클릭하면 원래대로 읽습니다</translation>
     </message>
     <message>
         <source>{0} more replaced</source>
-        <translation type="unfinished"></translation>
+        <translation>바꾼 토큰 {0}개 더</translation>
     </message>
     <message>
         <source>Click: read every token as it is</source>
-        <translation type="unfinished"></translation>
+        <translation>클릭하면 모든 토큰을 원래대로 읽습니다</translation>
     </message>
     <message>
         <source>This head hands over nothing. Click: hear it again</source>
-        <translation type="unfinished"></translation>
+        <translation>이 헤드는 아무것도 전달하지 않습니다. 클릭하면 다시 켭니다</translation>
     </message>
     <message>
         <source>These heads hand over nothing: {0}. Click: hear some again</source>
-        <translation type="unfinished"></translation>
+        <translation>아무것도 전달하지 않는 헤드: {0}. 클릭해서 다시 켤 헤드를 고르세요</translation>
     </message>
     <message>
         <source>Hear {0} again</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 다시 켜기</translation>
     </message>
     <message>
         <source>Hear all again</source>
-        <translation type="unfinished"></translation>
+        <translation>모두 다시 켜기</translation>
     </message>
 </context>
 <context>
     <name>BarState</name>
     <message>
         <source>{0} left out</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}개 빠짐</translation>
     </message>
     <message>
         <source>This is a saved trace of {0}: its numbers are shown, its text cannot be changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}의 저장된 기록입니다. 수치는 볼 수 있지만 문장은 고칠 수 없습니다.</translation>
     </message>
     <message>
         <source>Encode the text</source>
-        <translation type="unfinished"></translation>
+        <translation>문장 인코딩</translation>
     </message>
     <message>
         <source>Checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>체크포인트</translation>
     </message>
     <message>
         <source>Open a folder …</source>
-        <translation type="unfinished"></translation>
+        <translation>폴더 열기 …</translation>
     </message>
     <message>
         <source>From the hub …</source>
-        <translation type="unfinished"></translation>
+        <translation>허브에서 …</translation>
     </message>
     <message>
         <source>Device</source>
-        <translation type="unfinished"></translation>
+        <translation>장치</translation>
     </message>
     <message>
         <source>opening …</source>
-        <translation type="unfinished"></translation>
+        <translation>여는 중 …</translation>
+    </message>
+</context>
+<context>
+    <name>BarsView</name>
+    <message>
+        <source>{0}: {1} values, from {2:.4f} to {3:.4f}</source>
+        <translation>{0}: 값 {1}개, {2:.4f}부터 {3:.4f}까지</translation>
+    </message>
+    <message>
+        <source>dimension {0}</source>
+        <translation>차원 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>ChipMenu</name>
+    <message>
+        <source>Mask this token (Delete)</source>
+        <translation>이 토큰 마스크하기 (Delete)</translation>
+    </message>
+    <message>
+        <source>Read it as written: {0} (Delete)</source>
+        <translation>쓴 대로 읽기: {0} (Delete)</translation>
+    </message>
+    <message>
+        <source>Replace this token … (F2)</source>
+        <translation>이 토큰 바꾸기 … (F2)</translation>
+    </message>
+    <message>
+        <source>Compare with this token masked</source>
+        <translation>이 토큰을 마스크해서 비교</translation>
+    </message>
+    <message>
+        <source>Compare with this token replaced …</source>
+        <translation>이 토큰을 바꾸어 비교 …</translation>
+    </message>
+    <message>
+        <source>Written: {0}. Right click for more</source>
+        <translation>쓴 글자: {0}. 오른쪽 클릭하면 메뉴가 열립니다</translation>
+    </message>
+    <message>
+        <source>Right click: mask or replace this token, or compare with that</source>
+        <translation>오른쪽 클릭: 이 토큰을 마스크하거나 바꾸고, 그 결과와 비교합니다</translation>
+    </message>
+    <message>
+        <source>Replace a token</source>
+        <translation>토큰 바꾸기</translation>
+    </message>
+    <message>
+        <source>Read “{0}” (token {1}) as this piece of the vocabulary, or as {2}:</source>
+        <translation>“{0}”(토큰 {1}) 대신 읽을 어휘의 조각, 또는 {2}:</translation>
+    </message>
+</context>
+<context>
+    <name>ClsPage</name>
+    <message>
+        <source>layer {0}</source>
+        <translation>레이어 {0}</translation>
+    </message>
+    <message>
+        <source>embeddings</source>
+        <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>pooled</source>
+        <translation>풀링</translation>
+    </message>
+    <message>
+        <source>99 %</source>
+        <translation>99 %</translation>
+    </message>
+    <message>
+        <source>cos A, B</source>
+        <translation>cos A, B</translation>
+    </message>
+    <message>
+        <source>Each row in full colour at the size that 99 % of its numbers do not exceed</source>
+        <translation>행마다 수의 99 %가 넘지 않는 크기를 가장 진한 색으로 칠합니다</translation>
+    </message>
+    <message>
+        <source>All rows on one scale</source>
+        <translation>모든 행을 하나의 척도로 칠합니다</translation>
+    </message>
+    <message>
+        <source>Per row</source>
+        <translation>행별</translation>
+    </message>
+    <message>
+        <source>Alike</source>
+        <translation>공통</translation>
+    </message>
+    <message>
+        <source>Colour scale of the rows</source>
+        <translation>행의 색 척도</translation>
+    </message>
+    <message>
+        <source>[CLS] in every layer, a strip each</source>
+        <translation>모든 레이어의 [CLS], 레이어마다 한 줄</translation>
+    </message>
+    <message>
+        <source>The chosen vector as bars</source>
+        <translation>고른 벡터의 막대그래프</translation>
+    </message>
+    <message>
+        <source>{0} · dimension {1}</source>
+        <translation>{0} · 차원 {1}</translation>
     </message>
 </context>
 <context>
     <name>CommandPalette</name>
     <message>
         <source>Find a command …</source>
-        <translation type="unfinished"></translation>
+        <translation>명령 찾기 …</translation>
     </message>
 </context>
 <context>
@@ -85,12 +190,36 @@
         <translation>파일</translation>
     </message>
     <message>
+        <source>Taking along</source>
+        <translation>가져가기</translation>
+    </message>
+    <message>
         <source>Text and checkpoint</source>
         <translation>문장과 체크포인트</translation>
     </message>
     <message>
         <source>Panels</source>
         <translation>패널</translation>
+    </message>
+    <message>
+        <source>Comparing and editing</source>
+        <translation>비교와 편집</translation>
+    </message>
+    <message>
+        <source>Drawing</source>
+        <translation>그리기</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>단계</translation>
+    </message>
+    <message>
+        <source>Vectors</source>
+        <translation>벡터</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>한눈에 보기</translation>
     </message>
     <message>
         <source>Zoom and selection</source>
@@ -110,71 +239,151 @@
     </message>
     <message>
         <source>Add or edit sentence B</source>
-        <translation type="unfinished"></translation>
+        <translation>문장 B 넣기/고치기</translation>
     </message>
     <message>
         <source>Remove sentence B</source>
-        <translation type="unfinished"></translation>
+        <translation>문장 B 빼기</translation>
     </message>
     <message>
         <source>Choose a checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>체크포인트 고르기</translation>
     </message>
     <message>
         <source>Open a checkpoint folder …</source>
-        <translation type="unfinished"></translation>
+        <translation>체크포인트 폴더 열기 …</translation>
     </message>
     <message>
         <source>Open a checkpoint from the hub …</source>
-        <translation type="unfinished"></translation>
+        <translation>허브에서 체크포인트 열기 …</translation>
     </message>
     <message>
         <source>Choose a device</source>
-        <translation type="unfinished"></translation>
+        <translation>장치 고르기</translation>
     </message>
     <message>
         <source>Recent texts</source>
-        <translation type="unfinished"></translation>
+        <translation>최근 문장</translation>
     </message>
     <message>
         <source>Next head</source>
-        <translation type="unfinished"></translation>
+        <translation>다음 헤드</translation>
     </message>
     <message>
         <source>Previous head</source>
-        <translation type="unfinished"></translation>
+        <translation>이전 헤드</translation>
     </message>
     <message>
         <source>Next layer</source>
-        <translation type="unfinished"></translation>
+        <translation>다음 레이어</translation>
     </message>
     <message>
         <source>Previous layer</source>
-        <translation type="unfinished"></translation>
+        <translation>이전 레이어</translation>
     </message>
     <message>
         <source>Draw the panel as lines</source>
-        <translation type="unfinished"></translation>
+        <translation>패널을 연결선으로 그리기</translation>
     </message>
     <message>
         <source>Draw the panel as a matrix</source>
-        <translation type="unfinished"></translation>
+        <translation>패널을 행렬로 그리기</translation>
+    </message>
+    <message>
+        <source>Show the steps in the panel</source>
+        <translation>패널에 단계 보이기</translation>
+    </message>
+    <message>
+        <source>Show the vectors in the panel</source>
+        <translation>패널에 벡터 보이기</translation>
+    </message>
+    <message>
+        <source>Lines of all heads of the layer, or of one</source>
+        <translation>연결선: 레이어의 모든 헤드/한 헤드</translation>
+    </message>
+    <message>
+        <source>Show run A in the panel</source>
+        <translation>패널에 실행 A 보이기</translation>
+    </message>
+    <message>
+        <source>Show run B in the panel</source>
+        <translation>패널에 실행 B 보이기</translation>
+    </message>
+    <message>
+        <source>Show A − B in the panel</source>
+        <translation>패널에 A − B 보이기</translation>
     </message>
     <message>
         <source>Add a panel</source>
-        <translation type="unfinished"></translation>
+        <translation>패널 추가</translation>
     </message>
     <message>
         <source>Close the panel</source>
-        <translation type="unfinished"></translation>
+        <translation>패널 닫기</translation>
     </message>
     <message>
         <source>Next panel</source>
-        <translation type="unfinished"></translation>
+        <translation>다음 패널</translation>
     </message>
     <message>
         <source>Previous panel</source>
-        <translation type="unfinished"></translation>
+        <translation>이전 패널</translation>
+    </message>
+    <message>
+        <source>Options of the drawing …</source>
+        <translation>그리기 옵션 …</translation>
+    </message>
+    <message>
+        <source>Join the pieces of words, or not</source>
+        <translation>단어의 조각 합치기/나누기</translation>
+    </message>
+    <message>
+        <source>Hide or show special tokens</source>
+        <translation>특수 토큰 숨기기/보이기</translation>
+    </message>
+    <message>
+        <source>Hide or show punctuation</source>
+        <translation>문장 부호 숨기기/보이기</translation>
+    </message>
+    <message>
+        <source>Scale what is left of each row to 1, or not</source>
+        <translation>각 행의 나머지를 합 1로 맞추기/그대로</translation>
+    </message>
+    <message>
+        <source>Next choice of sentences: all, A → A, A → B, B → A, B → B</source>
+        <translation>문장 선택 넘기기: 모두, A → A, A → B, B → A, B → B</translation>
+    </message>
+    <message>
+        <source>Write weights on lines, or not</source>
+        <translation>선에 가중치 쓰기/지우기</translation>
+    </message>
+    <message>
+        <source>Fewer lines</source>
+        <translation>선 줄이기</translation>
+    </message>
+    <message>
+        <source>More lines</source>
+        <translation>선 늘리기</translation>
+    </message>
+    <message>
+        <source>Next scale: linear, logarithmic, per row</source>
+        <translation>척도 넘기기: 선형, 로그, 행별</translation>
+    </message>
+    <message>
+        <source>Next colours of the matrix</source>
+        <translation>행렬 색 넘기기</translation>
+    </message>
+    <message>
+        <source>Show or hide sums of rows and columns</source>
+        <translation>행과 열의 합 보이기/숨기기</translation>
+    </message>
+    <message>
+        <source>Mark the largest weight of each row, or not</source>
+        <translation>행마다 최대 가중치 표시/해제</translation>
+    </message>
+    <message>
+        <source>Draw everything as at first</source>
+        <translation>그리기 옵션 처음대로</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -186,15 +395,15 @@
     </message>
     <message>
         <source>Show all tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 토큰 보기</translation>
     </message>
     <message>
         <source>Let go of the pinned token</source>
-        <translation type="unfinished"></translation>
+        <translation>고정한 토큰 풀기</translation>
     </message>
     <message>
         <source>Open a session, a trace or a text …</source>
-        <translation type="unfinished"></translation>
+        <translation>세션, 기록, 문장 열기 …</translation>
     </message>
     <message>
         <source>Save the session …</source>
@@ -202,7 +411,7 @@
     </message>
     <message>
         <source>Forget recent texts and files</source>
-        <translation type="unfinished"></translation>
+        <translation>최근 문장과 파일 지우기</translation>
     </message>
     <message>
         <source>Preferences …</source>
@@ -214,39 +423,59 @@
     </message>
     <message>
         <source>Overview: show or close</source>
-        <translation type="unfinished"></translation>
+        <translation>한눈에 보기 열기/닫기</translation>
     </message>
     <message>
         <source>Heads: show or close</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드 열기/닫기</translation>
     </message>
     <message>
         <source>Inspector: show or close</source>
-        <translation type="unfinished"></translation>
+        <translation>인스펙터 열기/닫기</translation>
     </message>
     <message>
         <source>Vector: show or close</source>
-        <translation type="unfinished"></translation>
+        <translation>벡터 열기/닫기</translation>
     </message>
     <message>
         <source>Undo: what was looked at before</source>
-        <translation type="unfinished"></translation>
+        <translation>되돌리기: 전에 보던 것</translation>
     </message>
     <message>
         <source>Redo: what was looked at after</source>
-        <translation type="unfinished"></translation>
+        <translation>다시 하기: 다음에 보던 것</translation>
     </message>
     <message>
         <source>Undo, while typing too</source>
-        <translation type="unfinished"></translation>
+        <translation>되돌리기 (입력 중에도)</translation>
     </message>
     <message>
         <source>Redo, while typing too</source>
-        <translation type="unfinished"></translation>
+        <translation>다시 하기 (입력 중에도)</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>어텐션</translation>
+    </message>
+    <message>
+        <source>Overview: show {0}</source>
+        <translation>한눈에 보기: {0}</translation>
     </message>
     <message>
         <source>Overview: scale per head or alike</source>
-        <translation type="unfinished"></translation>
+        <translation>한눈에 보기 척도: 헤드별/공통</translation>
+    </message>
+    <message>
+        <source>Overview: show the next measure</source>
+        <translation>한눈에 보기: 다음 지표</translation>
+    </message>
+    <message>
+        <source>Overview: rearrange by what is shown, or back</source>
+        <translation>한눈에 보기: 지표순 정렬/원래 순서</translation>
+    </message>
+    <message>
+        <source>Overview: all heads again</source>
+        <translation>한눈에 보기: 모든 헤드 다시</translation>
     </message>
     <message>
         <source>Reset the layout</source>
@@ -262,19 +491,19 @@
     </message>
     <message>
         <source>Text of the normal size</source>
-        <translation type="unfinished"></translation>
+        <translation>글자 보통 크기</translation>
     </message>
     <message>
         <source>Switch between light and dark</source>
-        <translation>밝게 / 어둡게 바꾸기</translation>
+        <translation>밝게/어둡게 바꾸기</translation>
     </message>
     <message>
         <source>Theme of the system</source>
-        <translation type="unfinished"></translation>
+        <translation>시스템 테마</translation>
     </message>
     <message>
         <source>Present: large, on the whole screen</source>
-        <translation type="unfinished"></translation>
+        <translation>발표: 크게, 전체 화면</translation>
     </message>
     <message>
         <source>All commands</source>
@@ -284,75 +513,238 @@
         <source>All keys</source>
         <translation>모든 단축키</translation>
     </message>
+    <message>
+        <source>Click a token of the text first: it is the one that is edited.</source>
+        <translation>먼저 문장의 토큰을 클릭하세요. 클릭한 토큰을 편집합니다.</translation>
+    </message>
+    <message>
+        <source>Compare with a second run, or no longer</source>
+        <translation>둘째 실행과 비교 시작/끝내기</translation>
+    </message>
+    <message>
+        <source>Swap run A and run B</source>
+        <translation>실행 A와 B 맞바꾸기</translation>
+    </message>
+    <message>
+        <source>Mute the panel&apos;s head, or hear it again</source>
+        <translation>패널의 헤드 끄기/켜기</translation>
+    </message>
+    <message>
+        <source>Compare with the panel&apos;s head muted</source>
+        <translation>패널의 헤드를 끄고 비교</translation>
+    </message>
+    <message>
+        <source>Mask the pinned token, or read it as written</source>
+        <translation>고정한 토큰 마스크하기/쓴 대로 읽기</translation>
+    </message>
+    <message>
+        <source>Replace the pinned token …</source>
+        <translation>고정한 토큰 바꾸기 …</translation>
+    </message>
+    <message>
+        <source>Compare with the pinned token masked</source>
+        <translation>고정한 토큰을 마스크해서 비교</translation>
+    </message>
+    <message>
+        <source>Compare with the pinned token replaced …</source>
+        <translation>고정한 토큰을 바꾸어 비교 …</translation>
+    </message>
+    <message>
+        <source>Undo all edits: tokens and heads</source>
+        <translation>토큰과 헤드의 편집 모두 취소</translation>
+    </message>
+    <message>
+        <source>Steps: next</source>
+        <translation>단계: 다음</translation>
+    </message>
+    <message>
+        <source>Steps: previous</source>
+        <translation>단계: 이전</translation>
+    </message>
+    <message>
+        <source>Steps: next layer</source>
+        <translation>단계: 다음 레이어</translation>
+    </message>
+    <message>
+        <source>Steps: previous layer</source>
+        <translation>단계: 이전 레이어</translation>
+    </message>
+    <message>
+        <source>Steps: follow the next token</source>
+        <translation>단계: 다음 토큰 따라가기</translation>
+    </message>
+    <message>
+        <source>Steps: follow the token before</source>
+        <translation>단계: 이전 토큰 따라가기</translation>
+    </message>
+    <message>
+        <source>Steps: as a table, or as pictures</source>
+        <translation>단계: 표/그림</translation>
+    </message>
+    <message>
+        <source>Vectors: [CLS] in every layer</source>
+        <translation>벡터: 모든 레이어의 [CLS]</translation>
+    </message>
+    <message>
+        <source>Vectors: hidden states of all tokens</source>
+        <translation>벡터: 모든 토큰의 은닉 상태</translation>
+    </message>
+    <message>
+        <source>Vectors: map of the tokens</source>
+        <translation>벡터: 토큰 지도</translation>
+    </message>
+    <message>
+        <source>Vectors: cosine similarity of the tokens</source>
+        <translation>벡터: 토큰의 코사인 유사도</translation>
+    </message>
+    <message>
+        <source>Vectors: shelf of sentences</source>
+        <translation>벡터: 문장 보관함</translation>
+    </message>
+    <message>
+        <source>Vectors: one layer on</source>
+        <translation>벡터: 다음 레이어</translation>
+    </message>
+    <message>
+        <source>Vectors: one layer back</source>
+        <translation>벡터: 이전 레이어</translation>
+    </message>
+    <message>
+        <source>Vectors: play through the layers</source>
+        <translation>벡터: 레이어 차례로 재생</translation>
+    </message>
+    <message>
+        <source>Map: one plane for all layers, or each its own</source>
+        <translation>지도: 모든 레이어 한 평면/레이어별 평면</translation>
+    </message>
+    <message>
+        <source>Keep the sentence on the shelf</source>
+        <translation>문장을 보관함에 넣기</translation>
+    </message>
+    <message>
+        <source>Take the chosen sentence off the shelf</source>
+        <translation>고른 문장을 보관함에서 빼기</translation>
+    </message>
+    <message>
+        <source>Clear the shelf</source>
+        <translation>보관함 비우기</translation>
+    </message>
+    <message>
+        <source>Copy the panel as a picture</source>
+        <translation>패널을 그림으로 복사</translation>
+    </message>
+    <message>
+        <source>Save the panel as a picture …</source>
+        <translation>패널을 그림으로 저장 …</translation>
+    </message>
+    <message>
+        <source>Save the panel&apos;s numbers …</source>
+        <translation>패널의 수치 저장 …</translation>
+    </message>
+    <message>
+        <source>Copy the panel as Python</source>
+        <translation>패널을 Python으로 복사</translation>
+    </message>
 </context>
 <context>
     <name>CompareBar</name>
     <message>
         <source>Run B</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 B</translation>
     </message>
     <message>
         <source>A second run, shown beside the one above. Empty is as in run A</source>
-        <translation type="unfinished"></translation>
+        <translation>위의 실행과 나란히 보이는 둘째 실행입니다. 비워 두면 실행 A와 같습니다</translation>
     </message>
     <message>
         <source>The checkpoint of run B</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 B의 체크포인트</translation>
     </message>
     <message>
         <source>Run B: sentence A</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 B: 문장 A</translation>
     </message>
     <message>
         <source>Run B: sentence B</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 B: 문장 B</translation>
     </message>
     <message>
         <source>Swap run A and run B (Ctrl+Shift+X)</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 A와 B 맞바꾸기 (Ctrl+Shift+X)</translation>
     </message>
     <message>
         <source>Swap run A and run B</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 A와 B 맞바꾸기</translation>
     </message>
     <message>
         <source>Compare no longer (Ctrl+Shift+C)</source>
-        <translation type="unfinished"></translation>
+        <translation>비교 끝내기 (Ctrl+Shift+C)</translation>
     </message>
     <message>
         <source>Compare no longer</source>
-        <translation type="unfinished"></translation>
+        <translation>비교 끝내기</translation>
     </message>
     <message>
         <source>same checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>같은 체크포인트</translation>
     </message>
     <message>
         <source>as in run A: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 A와 같음: {0}</translation>
     </message>
     <message>
         <source>no second sentence</source>
-        <translation type="unfinished"></translation>
+        <translation>둘째 문장 없음</translation>
     </message>
     <message>
         <source>encoding …</source>
-        <translation type="unfinished"></translation>
+        <translation>인코딩 중 …</translation>
     </message>
     <message>
         <source>the same as run A: change something</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 A와 똑같습니다. 무엇이든 바꾸어 보세요</translation>
     </message>
     <message>
         <source>same checkpoint as run A</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 A와 같은 체크포인트</translation>
+    </message>
+</context>
+<context>
+    <name>DivergenceView</name>
+    <message>
+        <source>How far runs A and B are apart, head by head</source>
+        <translation>헤드마다 실행 A와 B가 얼마나 다른지</translation>
+    </message>
+    <message>
+        <source>measuring …</source>
+        <translation>재는 중 …</translation>
+    </message>
+    <message>
+        <source>All heads attend alike in both runs.</source>
+        <translation>두 실행에서 모든 헤드의 어텐션이 같습니다.</translation>
+    </message>
+    <message>
+        <source>Farthest apart: head {0}·{1}, {2:.3f} bits</source>
+        <translation>가장 다른 헤드: {0}·{1}, {2:.3f}비트</translation>
+    </message>
+    <message>
+        <source>{0:.3f} bits</source>
+        <translation>{0:.3f}비트</translation>
+    </message>
+    <message>
+        <source>Layer {0} · Head {1}</source>
+        <translation>레이어 {0} · 헤드 {1}</translation>
+    </message>
+    <message>
+        <source>{0:.4f} bits apart (Jensen-Shannon divergence, mean over the queries)</source>
+        <translation>{0:.4f}비트 차이 (JS 발산, 쿼리 평균)</translation>
     </message>
 </context>
 <context>
     <name>Dock</name>
     <message>
         <source>Overview</source>
-        <translation>개요</translation>
+        <translation>한눈에 보기</translation>
     </message>
     <message>
         <source>Heads</source>
@@ -360,7 +752,7 @@
     </message>
     <message>
         <source>Inspector</source>
-        <translation>검사기</translation>
+        <translation>인스펙터</translation>
     </message>
     <message>
         <source>Vector</source>
@@ -368,695 +760,974 @@
     </message>
     <message>
         <source>Take it out of the window, or put it back</source>
-        <translation type="unfinished"></translation>
+        <translation>창에서 떼어 내거나 다시 붙입니다</translation>
     </message>
     <message>
         <source>Close; the menu brings it back</source>
-        <translation type="unfinished"></translation>
+        <translation>닫기. 메뉴에서 다시 열 수 있습니다</translation>
     </message>
 </context>
 <context>
     <name>Drops</name>
     <message>
         <source>Show this text</source>
-        <translation type="unfinished"></translation>
+        <translation>이 문장 보기</translation>
     </message>
     <message>
         <source>Drop one file or folder at a time.</source>
-        <translation type="unfinished"></translation>
+        <translation>파일이나 폴더를 한 번에 하나씩 놓으세요.</translation>
     </message>
     <message>
         <source>Open the session {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>세션 {0} 열기</translation>
     </message>
     <message>
         <source>Open the trace {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>기록 {0} 열기</translation>
     </message>
     <message>
         <source>Show the text in {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}의 문장 보기</translation>
     </message>
     <message>
         <source>Open the checkpoint {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>체크포인트 {0} 열기</translation>
     </message>
     <message>
         <source>This cannot be opened: drop a checkpoint folder, a .bva, .npz or .txt file, or text.</source>
-        <translation type="unfinished"></translation>
+        <translation>열 수 없습니다. 체크포인트 폴더, .bva·.npz·.txt 파일, 또는 글을 놓으세요.</translation>
+    </message>
+</context>
+<context>
+    <name>Export</name>
+    <message>
+        <source>muted: {0}</source>
+        <translation>꺼짐: {0}</translation>
+    </message>
+    <message>
+        <source>token {0} read as {1}</source>
+        <translation>토큰 {0} → {1} 대신 읽음</translation>
+    </message>
+    <message>
+        <source>Copied the picture of {0}.</source>
+        <translation>{0}: 그림을 복사했습니다.</translation>
+    </message>
+    <message>
+        <source>Save the numbers</source>
+        <translation>수치 저장</translation>
+    </message>
+    <message>
+        <source>Copied the Python of {0}.</source>
+        <translation>{0}: Python 코드를 복사했습니다.</translation>
+    </message>
+    <message>
+        <source>Save the picture</source>
+        <translation>그림 저장</translation>
+    </message>
+    <message>
+        <source>Copy or save this picture and its numbers</source>
+        <translation>이 그림과 수치를 복사하거나 저장합니다</translation>
+    </message>
+    <message>
+        <source>Copy the picture</source>
+        <translation>그림 복사</translation>
+    </message>
+    <message>
+        <source>Save the picture …</source>
+        <translation>그림 저장 …</translation>
+    </message>
+    <message>
+        <source>Save the numbers …</source>
+        <translation>수치 저장 …</translation>
+    </message>
+    <message>
+        <source>Copy as Python</source>
+        <translation>Python으로 복사</translation>
+    </message>
+</context>
+<context>
+    <name>ExportDialog</name>
+    <message>
+        <source>Save as a picture</source>
+        <translation>그림으로 저장</translation>
+    </message>
+    <message>
+        <source>Pixels, for slides and pages</source>
+        <translation>픽셀: 발표 자료와 웹 문서에</translation>
+    </message>
+    <message>
+        <source>Lines and text, for browsers and drawing programs</source>
+        <translation>선과 글자: 브라우저와 그리기 프로그램에</translation>
+    </message>
+    <message>
+        <source>Lines and text, for papers and print</source>
+        <translation>선과 글자: 논문과 인쇄에</translation>
+    </message>
+    <message>
+        <source>Pixels of the picture for each on screen</source>
+        <translation>화면의 픽셀 하나를 그림의 픽셀 몇 개로 그릴지</translation>
+    </message>
+    <message>
+        <source>As the window</source>
+        <translation>창과 같게</translation>
+    </message>
+    <message>
+        <source>In the colours that are on screen</source>
+        <translation>화면에 보이는 색 그대로</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>밝게</translation>
+    </message>
+    <message>
+        <source>Dark on white, for print</source>
+        <translation>흰 바탕에 어두운 글자: 인쇄에</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>어둡게</translation>
+    </message>
+    <message>
+        <source>Light on dark, for slides</source>
+        <translation>어두운 바탕에 밝은 글자: 발표에</translation>
+    </message>
+    <message>
+        <source>Checkpoint and sentence above it</source>
+        <translation>위에 체크포인트와 문장 쓰기</translation>
+    </message>
+    <message>
+        <source>Save …</source>
+        <translation>저장 …</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>복사</translation>
+    </message>
+    <message>
+        <source>Put the picture on the clipboard, as pixels</source>
+        <translation>그림을 픽셀로 클립보드에 복사합니다</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>형식</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>크기</translation>
+    </message>
+    <message>
+        <source>Ground</source>
+        <translation>바탕</translation>
     </message>
 </context>
 <context>
     <name>Faults</name>
     <message>
         <source>Something went wrong that should not have. Your text is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>예상하지 못한 오류가 났습니다. 입력한 문장은 그대로 있습니다.</translation>
     </message>
     <message>
         <source>{0}
 
 The details are in {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}
+
+자세한 내용은 {1} 파일에 있습니다.</translation>
     </message>
 </context>
 <context>
     <name>Files</name>
     <message>
         <source>Open a checkpoint folder</source>
-        <translation type="unfinished"></translation>
+        <translation>체크포인트 폴더 열기</translation>
     </message>
     <message>
         <source>Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2:</source>
-        <translation type="unfinished"></translation>
+        <translation>체크포인트 이름 (예: sentence-transformers/all-MiniLM-L6-v2):</translation>
     </message>
     <message>
         <source>Open a checkpoint from the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>허브에서 체크포인트 열기</translation>
     </message>
     <message>
         <source>Sessions, traces and texts</source>
-        <translation type="unfinished"></translation>
+        <translation>세션, 기록, 문장</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>열기</translation>
     </message>
     <message>
         <source>Sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>세션</translation>
     </message>
     <message>
         <source>Save the session</source>
-        <translation type="unfinished"></translation>
+        <translation>세션 저장</translation>
+    </message>
+</context>
+<context>
+    <name>FilterRow</name>
+    <message>
+        <source>Show only heads with a measure between two ends</source>
+        <translation>지표가 두 값 사이에 있는 헤드만 보기</translation>
+    </message>
+    <message>
+        <source>At least</source>
+        <translation>최솟값</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>최소</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>최댓값</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>최대</translation>
+    </message>
+    <message>
+        <source>Show all heads again</source>
+        <translation>모든 헤드 다시 보기</translation>
+    </message>
+    <message>
+        <source>All heads</source>
+        <translation>모든 헤드</translation>
+    </message>
+    <message>
+        <source>Filter: {0}</source>
+        <translation>거르기: {0}</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{1}개 중 {0}개</translation>
+    </message>
+</context>
+<context>
+    <name>HeadMenu</name>
+    <message>
+        <source>Hear head {0}·{1} again</source>
+        <translation>헤드 {0}·{1} 다시 켜기</translation>
+    </message>
+    <message>
+        <source>Mute head {0}·{1}</source>
+        <translation>헤드 {0}·{1} 끄기</translation>
+    </message>
+    <message>
+        <source>Compare with it heard</source>
+        <translation>켜고 비교</translation>
+    </message>
+    <message>
+        <source>Compare with it muted</source>
+        <translation>끄고 비교</translation>
+    </message>
+    <message>
+        <source>Open it in one more panel</source>
+        <translation>새 패널에서 열기</translation>
     </message>
 </context>
 <context>
     <name>HeadStrip</name>
     <message>
         <source>Heads drawn as lines</source>
-        <translation type="unfinished"></translation>
+        <translation>연결선으로 그릴 헤드</translation>
     </message>
     <message>
         <source>Head {0}: click to draw it or not, double click for it alone (again: all).
 The wheel goes to another layer.</source>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
-    <name>Heads</name>
-    <message>
-        <source>Layer {0} · Head {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드 {0}: 클릭하면 그리거나 지웁니다. 두 번 클릭하면 이 헤드만 (다시 하면 모두) 그립니다.
+휠을 돌리면 다른 레이어로 갑니다.</translation>
     </message>
 </context>
 <context>
     <name>HeadsModel</name>
     <message>
         <source>head</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드</translation>
     </message>
     <message>
-        <source>layer · head, counted from 0</source>
-        <translation type="unfinished"></translation>
+        <source>Mean over the queries. A click sorts, a right click chooses the columns.</source>
+        <translation>쿼리 전체의 평균입니다. 클릭하면 정렬하고, 오른쪽 클릭하면 열을 고릅니다.</translation>
     </message>
     <message>
-        <source>entropy</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>how spread a row is, in bits: mean over the queries</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>prev</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>mean weight on the token before</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>next</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>mean weight on the token after</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>[CLS]</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>mean weight on the first token</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>[SEP]</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>mean weight on the other special tokens</source>
-        <translation type="unfinished"></translation>
+        <source>Layer · head, counted from 0</source>
+        <translation>레이어 · 헤드, 0부터 셉니다</translation>
     </message>
 </context>
 <context>
     <name>HeadsTable</name>
     <message>
         <source>Measures of all heads</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 헤드의 지표</translation>
     </message>
 </context>
 <context>
     <name>InspectorView</name>
     <message>
         <source>Numbers of the pair under the pointer</source>
-        <translation type="unfinished"></translation>
+        <translation>가리킨 쌍의 수치</translation>
     </message>
     <message>
         <source>{0} looks at</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}이(가) 보는 토큰</translation>
     </message>
     <message>
         <source>{0} is looked at by</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}을(를) 보는 토큰</translation>
     </message>
     <message>
         <source>rank {0} of {1} in its row</source>
-        <translation type="unfinished"></translation>
+        <translation>행에서 {1}개 중 {0}위</translation>
     </message>
     <message>
         <source>query · key</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리 · 키</translation>
     </message>
     <message>
         <source>softmax over</source>
-        <translation type="unfinished"></translation>
+        <translation>소프트맥스 범위</translation>
     </message>
     <message>
         <source>row entropy</source>
-        <translation type="unfinished"></translation>
+        <translation>행 엔트로피</translation>
     </message>
     <message>
         <source>column mean</source>
-        <translation type="unfinished"></translation>
+        <translation>열 평균</translation>
     </message>
     <message>
         <source>layer · head</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어 · 헤드</translation>
     </message>
     <message>
         <source>{0} keys</source>
-        <translation type="unfinished"></translation>
+        <translation>키 {0}개</translation>
     </message>
     <message>
         <source>{0:.3f} bits</source>
-        <translation type="unfinished"></translation>
+        <translation>{0:.3f}비트</translation>
+    </message>
+</context>
+<context>
+    <name>LayerBar</name>
+    <message>
+        <source>One layer back (, or Page Up)</source>
+        <translation>이전 레이어 (, 또는 Page Up)</translation>
+    </message>
+    <message>
+        <source>One layer on (. or Page Down)</source>
+        <translation>다음 레이어 (. 또는 Page Down)</translation>
+    </message>
+    <message>
+        <source>Play through the layers</source>
+        <translation>레이어 차례로 재생</translation>
+    </message>
+    <message>
+        <source>The layer whose hidden states are shown</source>
+        <translation>은닉 상태를 보이는 레이어</translation>
+    </message>
+    <message>
+        <source>One layer back</source>
+        <translation>이전 레이어</translation>
+    </message>
+    <message>
+        <source>One layer on</source>
+        <translation>다음 레이어</translation>
+    </message>
+    <message>
+        <source>Layer of the hidden states</source>
+        <translation>은닉 상태의 레이어</translation>
+    </message>
+    <message>
+        <source>embeddings</source>
+        <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>after layer {0}</source>
+        <translation>레이어 {0} 다음</translation>
     </message>
 </context>
 <context>
     <name>LinesView</name>
     <message>
         <source>Attention lines: queries on the left, keys on the right</source>
-        <translation type="unfinished"></translation>
+        <translation>어텐션 연결선: 왼쪽이 쿼리, 오른쪽이 키</translation>
     </message>
 </context>
 <context>
     <name>MainWindow</name>
     <message>
         <source>Saved {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: 저장했습니다.</translation>
     </message>
     <message>
         <source>Six panels are the most. Close one to add another.</source>
-        <translation type="unfinished"></translation>
+        <translation>패널은 여섯 개까지입니다. 하나를 닫고 추가하세요.</translation>
     </message>
     <message>
         <source>the checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>체크포인트</translation>
     </message>
     <message>
         <source>Opening {0} …</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 여는 중 …</translation>
     </message>
     <message>
         <source>rows sum to 1 within {0:.0e}</source>
-        <translation type="unfinished"></translation>
+        <translation>행의 합 1, 오차 {0:.0e} 이내</translation>
+    </message>
+</context>
+<context>
+    <name>MapPage</name>
+    <message>
+        <source>One plane for all layers: what moves has moved. By the principal components of all</source>
+        <translation>모든 레이어를 한 평면에 그립니다. 점이 움직이면 벡터가 바뀐 것입니다. 전체의 주성분을 축으로 씁니다</translation>
+    </message>
+    <message>
+        <source>Each layer on its own plane, by its own principal components</source>
+        <translation>레이어마다 그 레이어의 주성분으로 만든 평면에 그립니다</translation>
+    </message>
+    <message>
+        <source>Axes: per layer</source>
+        <translation>축: 레이어별</translation>
+    </message>
+    <message>
+        <source>Axes: common</source>
+        <translation>축: 공통</translation>
+    </message>
+    <message>
+        <source>Axes of the map</source>
+        <translation>지도의 축</translation>
+    </message>
+    <message>
+        <source>Map of the tokens by principal components</source>
+        <translation>주성분으로 그린 토큰 지도</translation>
     </message>
 </context>
 <context>
     <name>Matrix</name>
     <message>
         <source>row max</source>
-        <translation type="unfinished"></translation>
+        <translation>행 최대</translation>
     </message>
     <message>
         <source>only one of the two runs has this token</source>
-        <translation type="unfinished"></translation>
+        <translation>두 실행 중 하나에만 있는 토큰입니다</translation>
     </message>
     <message>
         <source>A − B {0:+.4f} · A {1:.4f} · B {2:.4f}</source>
-        <translation type="unfinished"></translation>
+        <translation>A − B {0:+.4f} · A {1:.4f} · B {2:.4f}</translation>
     </message>
     <message>
         <source>weight {0:.4f} · query {1} · key {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>가중치 {0:.4f} · 쿼리 {1} · 키 {2}</translation>
     </message>
 </context>
 <context>
     <name>MatrixView</name>
     <message>
         <source>Attention matrix: rows look at columns</source>
-        <translation type="unfinished"></translation>
+        <translation>어텐션 행렬: 행이 열을 봅니다</translation>
     </message>
 </context>
 <context>
     <name>Measures</name>
     <message>
         <source>Entropy</source>
-        <translation type="unfinished"></translation>
+        <translation>엔트로피</translation>
     </message>
     <message>
         <source>entropy</source>
-        <translation type="unfinished"></translation>
+        <translation>엔트로피</translation>
     </message>
     <message>
         <source>How spread a query&apos;s weights are: 0 if it looks at one token only.</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리의 가중치가 퍼진 정도입니다. 토큰 하나만 보면 0입니다.</translation>
     </message>
     <message>
         <source>Distance</source>
-        <translation type="unfinished"></translation>
+        <translation>거리</translation>
     </message>
     <message>
         <source>dist.</source>
-        <translation type="unfinished"></translation>
+        <translation>거리</translation>
     </message>
     <message>
         <source>How far a query looks: the distance |i − j| weighted by attention.</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리가 얼마나 멀리 보는지: 거리 |i − j|의 어텐션 가중 평균입니다.</translation>
     </message>
     <message>
         <source>Weight on [CLS]</source>
-        <translation type="unfinished"></translation>
+        <translation>[CLS] 가중치</translation>
     </message>
     <message>
         <source>The weight on the first token, [CLS] in BERT.</source>
-        <translation type="unfinished"></translation>
+        <translation>첫 토큰(BERT에서는 [CLS])에 주는 가중치입니다.</translation>
     </message>
     <message>
         <source>Weight on [SEP]</source>
-        <translation type="unfinished"></translation>
+        <translation>[SEP] 가중치</translation>
     </message>
     <message>
         <source>The weight on the other special tokens, [SEP] in BERT.</source>
-        <translation type="unfinished"></translation>
+        <translation>나머지 특수 토큰(BERT에서는 [SEP])에 주는 가중치입니다.</translation>
     </message>
     <message>
         <source>Previous token</source>
-        <translation type="unfinished"></translation>
+        <translation>이전 토큰</translation>
     </message>
     <message>
         <source>prev</source>
-        <translation type="unfinished"></translation>
+        <translation>이전</translation>
     </message>
     <message>
         <source>The weight on the token before the query.</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리 바로 앞 토큰에 주는 가중치입니다.</translation>
     </message>
     <message>
         <source>Same token</source>
-        <translation type="unfinished"></translation>
+        <translation>같은 토큰</translation>
     </message>
     <message>
         <source>same</source>
-        <translation type="unfinished"></translation>
+        <translation>자신</translation>
     </message>
     <message>
         <source>The weight on the query&apos;s own token.</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리 자신의 토큰에 주는 가중치입니다.</translation>
     </message>
     <message>
         <source>Next token</source>
-        <translation type="unfinished"></translation>
+        <translation>다음 토큰</translation>
     </message>
     <message>
         <source>next</source>
-        <translation type="unfinished"></translation>
+        <translation>다음</translation>
     </message>
     <message>
         <source>The weight on the token after the query.</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리 바로 뒤 토큰에 주는 가중치입니다.</translation>
     </message>
     <message>
         <source>Largest weight</source>
-        <translation type="unfinished"></translation>
+        <translation>최대 가중치</translation>
     </message>
     <message>
         <source>max</source>
-        <translation type="unfinished"></translation>
+        <translation>최대</translation>
     </message>
     <message>
         <source>The largest weight of a row, the head&apos;s confidence.</source>
-        <translation type="unfinished"></translation>
+        <translation>행에서 가장 큰 가중치, 곧 헤드의 확신도입니다.</translation>
     </message>
     <message>
         <source>bits</source>
-        <translation type="unfinished"></translation>
+        <translation>비트</translation>
     </message>
     <message>
         <source>tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰</translation>
     </message>
 </context>
 <context>
     <name>Menus</name>
     <message>
         <source>Checkpoints</source>
-        <translation type="unfinished"></translation>
+        <translation>체크포인트</translation>
     </message>
     <message>
         <source>Files</source>
-        <translation type="unfinished"></translation>
+        <translation>파일</translation>
     </message>
     <message>
         <source>Nothing yet</source>
-        <translation type="unfinished"></translation>
+        <translation>아직 없음</translation>
     </message>
     <message>
         <source>Forget them</source>
-        <translation type="unfinished"></translation>
+        <translation>모두 지우기</translation>
     </message>
     <message>
         <source>Automatic</source>
-        <translation type="unfinished"></translation>
+        <translation>자동</translation>
     </message>
     <message>
         <source>{0} layers × {1} heads · {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어 {0} × 헤드 {1} · {2}</translation>
     </message>
     <message>
         <source>{0}   (damaged)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}   (손상됨)</translation>
     </message>
 </context>
 <context>
     <name>Notes</name>
     <message>
         <source>special tokens hidden</source>
-        <translation type="unfinished"></translation>
+        <translation>특수 토큰 숨김</translation>
     </message>
     <message>
         <source>punctuation hidden</source>
-        <translation type="unfinished"></translation>
+        <translation>문장 부호 숨김</translation>
     </message>
     <message>
         <source>pieces joined</source>
-        <translation type="unfinished"></translation>
+        <translation>조각 합침</translation>
     </message>
     <message>
         <source>the rest of each row scaled to 1</source>
-        <translation type="unfinished"></translation>
+        <translation>행의 나머지 합을 1로 맞춤</translation>
     </message>
     <message>
         <source>rows add up to {0:.2f} to {1:.2f}</source>
-        <translation type="unfinished"></translation>
+        <translation>행의 합 {0:.2f}~{1:.2f}</translation>
     </message>
     <message>
         <source>lines from {0:.3g} on</source>
-        <translation type="unfinished"></translation>
+        <translation>{0:.3g} 이상인 선만</translation>
     </message>
     <message>
         <source>logarithmic</source>
-        <translation type="unfinished"></translation>
+        <translation>로그 척도</translation>
     </message>
     <message>
         <source>each row by its largest</source>
-        <translation type="unfinished"></translation>
+        <translation>행마다 최대 기준</translation>
     </message>
 </context>
 <context>
     <name>Notice</name>
     <message>
         <source>Close the notice</source>
-        <translation type="unfinished"></translation>
+        <translation>알림 닫기</translation>
+    </message>
+</context>
+<context>
+    <name>Overview</name>
+    <message>
+        <source>the head&apos;s largest weight</source>
+        <translation>헤드의 최대 가중치</translation>
+    </message>
+</context>
+<context>
+    <name>OverviewCard</name>
+    <message>
+        <source>Overview</source>
+        <translation>한눈에 보기</translation>
+    </message>
+    <message>
+        <source>Per head</source>
+        <translation>헤드별</translation>
+    </message>
+    <message>
+        <source>Each head as bright as its own largest weight (S)</source>
+        <translation>헤드마다 자신의 최대 가중치를 기준으로 칠합니다 (S)</translation>
+    </message>
+    <message>
+        <source>Alike</source>
+        <translation>공통</translation>
+    </message>
+    <message>
+        <source>All heads on one scale from 0 to 1 (S)</source>
+        <translation>모든 헤드를 0에서 1까지 하나의 척도로 칠합니다 (S)</translation>
+    </message>
+    <message>
+        <source>What each cell shows (Shift+S goes through them)</source>
+        <translation>칸마다 보일 것 (Shift+S로 넘깁니다)</translation>
+    </message>
+    <message>
+        <source>The order of the cells</source>
+        <translation>칸의 순서</translation>
+    </message>
+    <message>
+        <source>layers down, heads across</source>
+        <translation>세로 레이어, 가로 헤드</translation>
+    </message>
+    <message>
+        <source>layer·head, largest first</source>
+        <translation>레이어·헤드, 큰 것부터</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>어텐션</translation>
+    </message>
+    <message>
+        <source>Cells show: {0}</source>
+        <translation>칸: {0}</translation>
+    </message>
+    <message>
+        <source>by layer and head</source>
+        <translation>레이어와 헤드순</translation>
+    </message>
+    <message>
+        <source>Layer · head</source>
+        <translation>레이어 · 헤드</translation>
+    </message>
+    <message>
+        <source>Order: {0}</source>
+        <translation>순서: {0}</translation>
     </message>
 </context>
 <context>
     <name>OverviewView</name>
     <message>
         <source>Overview of all heads</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 헤드 한눈에 보기</translation>
     </message>
     <message>
         <source>Layer {0} · Head {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어 {0} · 헤드 {1}</translation>
     </message>
     <message>
-        <source>entropy {0:.2f} bits</source>
-        <translation type="unfinished"></translation>
+        <source>muted: it hands over nothing</source>
+        <translation>꺼짐: 아무것도 전달하지 않습니다</translation>
+    </message>
+</context>
+<context>
+    <name>Page</name>
+    <message>
+        <source>embeddings</source>
+        <translation>임베딩</translation>
     </message>
     <message>
-        <source>largest weight {0:.2f} (mean over rows)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>previous token {0:.2f}, next token {1:.2f}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>[CLS] {0:.2f}, [SEP] {1:.2f}</source>
-        <translation type="unfinished"></translation>
+        <source>after layer {0}</source>
+        <translation>레이어 {0} 다음</translation>
     </message>
 </context>
 <context>
     <name>PanelCard</name>
     <message>
         <source>Lines</source>
-        <translation type="unfinished"></translation>
+        <translation>연결선</translation>
     </message>
     <message>
         <source>A line from each query to each key (L)</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리에서 키로 잇는 선 (L)</translation>
     </message>
     <message>
         <source>Matrix</source>
-        <translation type="unfinished"></translation>
+        <translation>행렬</translation>
     </message>
     <message>
         <source>A cell for each query and key (M)</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리와 키마다 한 칸 (M)</translation>
     </message>
     <message>
         <source>Steps</source>
-        <translation type="unfinished"></translation>
+        <translation>단계</translation>
     </message>
     <message>
         <source>The arithmetic, step by step (P)</source>
-        <translation type="unfinished"></translation>
+        <translation>계산을 한 단계씩 (P)</translation>
     </message>
     <message>
         <source>Vectors</source>
-        <translation type="unfinished"></translation>
+        <translation>벡터</translation>
     </message>
     <message>
         <source>Hidden states and the pooled vector (V)</source>
-        <translation type="unfinished"></translation>
+        <translation>은닉 상태와 풀링 벡터 (V)</translation>
     </message>
     <message>
         <source>Run A: the text above</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 A: 위의 문장</translation>
     </message>
     <message>
         <source>Run B: what it is compared with</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 B: 비교 대상</translation>
     </message>
     <message>
         <source>The difference of both runs</source>
-        <translation type="unfinished"></translation>
+        <translation>두 실행의 차이</translation>
     </message>
     <message>
         <source>Options of the drawing, for all panels (O)</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 패널의 그리기 옵션 (O)</translation>
     </message>
     <message>
         <source>Options of the drawing</source>
-        <translation type="unfinished"></translation>
+        <translation>그리기 옵션</translation>
     </message>
     <message>
         <source>Close this panel (Ctrl+W)</source>
-        <translation type="unfinished"></translation>
+        <translation>이 패널 닫기 (Ctrl+W)</translation>
     </message>
     <message>
         <source>Close this panel</source>
-        <translation type="unfinished"></translation>
+        <translation>이 패널 닫기</translation>
     </message>
     <message>
         <source>queries → keys</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리 → 키</translation>
     </message>
     <message>
         <source>rows look at columns</source>
-        <translation type="unfinished"></translation>
+        <translation>행이 열을 봄</translation>
     </message>
     <message>
         <source>Layer {0} · {1} heads</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어 {0} · 헤드 {1}개</translation>
     </message>
     <message>
         <source>Layer {0} · Head {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어 {0} · 헤드 {1}</translation>
+    </message>
+    <message>
+        <source>Run {0} has only {1} layers with {2} heads.</source>
+        <translation>실행 {0}에는 헤드가 {2}개씩인 레이어 {1}개만 있습니다.</translation>
     </message>
     <message>
         <source>Options</source>
-        <translation type="unfinished"></translation>
+        <translation>옵션</translation>
     </message>
 </context>
 <context>
     <name>PanelOptions</name>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰</translation>
     </message>
     <message>
         <source>All</source>
-        <translation type="unfinished"></translation>
+        <translation>모두</translation>
     </message>
     <message>
         <source>Which sentence&apos;s queries look at which sentence&apos;s keys</source>
-        <translation type="unfinished"></translation>
+        <translation>어느 문장의 쿼리가 어느 문장의 키를 보는지 고릅니다</translation>
     </message>
     <message>
         <source>Sentences</source>
-        <translation type="unfinished"></translation>
+        <translation>문장</translation>
     </message>
     <message>
         <source>Join the pieces of words</source>
-        <translation type="unfinished"></translation>
+        <translation>단어의 조각 합치기</translation>
     </message>
     <message>
         <source>A word&apos;s weight: the mean over its query pieces of the sum over its key pieces</source>
-        <translation type="unfinished"></translation>
+        <translation>단어의 가중치: 키 조각은 더하고 쿼리 조각은 평균합니다</translation>
     </message>
     <message>
         <source>Hide special tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>특수 토큰 숨기기</translation>
     </message>
     <message>
         <source>Leave out [CLS], [SEP] and the like; the rows no longer add up to 1</source>
-        <translation type="unfinished"></translation>
+        <translation>[CLS], [SEP] 등을 뺍니다. 행의 합이 더는 1이 아닙니다</translation>
     </message>
     <message>
         <source>Hide punctuation</source>
-        <translation type="unfinished"></translation>
+        <translation>문장 부호 숨기기</translation>
     </message>
     <message>
         <source>Leave out . , ! ? and the like</source>
-        <translation type="unfinished"></translation>
+        <translation>. , ! ? 등을 뺍니다</translation>
     </message>
     <message>
         <source>Let the rest of each row add up to 1</source>
-        <translation type="unfinished"></translation>
+        <translation>행의 나머지 합을 1로 맞추기</translation>
     </message>
     <message>
         <source>Divide what is left of a row by its sum</source>
-        <translation type="unfinished"></translation>
+        <translation>남은 가중치를 그 합으로 나눕니다</translation>
     </message>
     <message>
         <source>Lines</source>
-        <translation type="unfinished"></translation>
+        <translation>연결선</translation>
     </message>
     <message>
         <source>Write the weights of the strongest lines</source>
-        <translation type="unfinished"></translation>
+        <translation>강한 선의 가중치 쓰기</translation>
     </message>
     <message>
         <source>On up to 16 lines</source>
-        <translation type="unfinished"></translation>
+        <translation>선 16개까지 씁니다</translation>
     </message>
     <message>
         <source>Matrix</source>
-        <translation type="unfinished"></translation>
+        <translation>행렬</translation>
     </message>
     <message>
         <source>Linear</source>
-        <translation type="unfinished"></translation>
+        <translation>선형</translation>
     </message>
     <message>
         <source>Full colour is the head&apos;s largest weight</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드의 최대 가중치가 가장 진한 색입니다</translation>
     </message>
     <message>
         <source>Logarithmic</source>
-        <translation type="unfinished"></translation>
+        <translation>로그</translation>
     </message>
     <message>
         <source>From 0.0001 to the largest weight, evenly by ratios</source>
-        <translation type="unfinished"></translation>
+        <translation>0.0001부터 최대 가중치까지 비율에 따라 고르게 칠합니다</translation>
     </message>
     <message>
         <source>Per row</source>
-        <translation type="unfinished"></translation>
+        <translation>행별</translation>
     </message>
     <message>
         <source>Full colour is the largest weight of each row</source>
-        <translation type="unfinished"></translation>
+        <translation>각 행의 최대 가중치가 가장 진한 색입니다</translation>
     </message>
     <message>
         <source>Scale</source>
-        <translation type="unfinished"></translation>
+        <translation>척도</translation>
     </message>
     <message>
         <source>Theme</source>
-        <translation type="unfinished">테마</translation>
+        <translation>테마</translation>
     </message>
     <message>
         <source>Diverging</source>
-        <translation type="unfinished"></translation>
+        <translation>양방향</translation>
     </message>
     <message>
         <source>The middle is the weight of a row that looks everywhere alike</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 토큰을 고르게 보는 행의 가중치가 가운데 색입니다</translation>
     </message>
     <message>
         <source>Colours</source>
-        <translation type="unfinished"></translation>
+        <translation>색</translation>
     </message>
     <message>
         <source>Sums of rows and columns</source>
-        <translation type="unfinished"></translation>
+        <translation>행과 열의 합</translation>
     </message>
     <message>
         <source>What a query spends, and what a key receives from all queries</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리가 쓰는 양과, 키가 모든 쿼리에서 받는 양입니다</translation>
     </message>
     <message>
         <source>Mark the largest weight of each row</source>
-        <translation type="unfinished"></translation>
+        <translation>행마다 최대 가중치 표시</translation>
     </message>
     <message>
         <source>Weights below this get no line</source>
-        <translation type="unfinished"></translation>
+        <translation>이보다 작은 가중치는 선을 그리지 않습니다</translation>
     </message>
     <message>
         <source>Threshold of the lines</source>
-        <translation type="unfinished"></translation>
+        <translation>선의 문턱값</translation>
     </message>
     <message>
         <source>From weight</source>
-        <translation type="unfinished"></translation>
+        <translation>최소 가중치</translation>
     </message>
     <message>
         <source>As at first</source>
-        <translation type="unfinished"></translation>
+        <translation>처음대로</translation>
     </message>
     <message>
         <source>Take back all of these options</source>
-        <translation type="unfinished"></translation>
+        <translation>이 옵션을 모두 처음대로 되돌립니다</translation>
     </message>
     <message>
         <source>for all panels</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 패널에 적용</translation>
     </message>
 </context>
 <context>
@@ -1067,31 +1738,31 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>As the system</source>
-        <translation type="unfinished"></translation>
+        <translation>시스템 설정대로</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>밝게</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>어둡게</translation>
     </message>
     <message>
         <source>Automatic</source>
-        <translation type="unfinished"></translation>
+        <translation>자동</translation>
     </message>
     <message>
         <source>Open what was shown last</source>
-        <translation type="unfinished"></translation>
+        <translation>마지막에 보던 것 열기</translation>
     </message>
     <message>
         <source>Forget them</source>
-        <translation type="unfinished"></translation>
+        <translation>모두 지우기</translation>
     </message>
     <message>
         <source>Open its folder</source>
-        <translation type="unfinished"></translation>
+        <translation>폴더 열기</translation>
     </message>
     <message>
         <source>Close</source>
@@ -1111,100 +1782,186 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Device at the start</source>
-        <translation type="unfinished"></translation>
+        <translation>시작할 때 장치</translation>
     </message>
     <message>
         <source>At the start</source>
-        <translation type="unfinished"></translation>
+        <translation>시작할 때</translation>
     </message>
     <message>
         <source>Recent texts and files kept</source>
-        <translation type="unfinished"></translation>
+        <translation>기억할 최근 문장과 파일</translation>
     </message>
     <message>
         <source>Log of what went wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>오류 기록</translation>
     </message>
 </context>
 <context>
     <name>ProblemNotice</name>
     <message>
         <source>Use the CPU</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU 쓰기</translation>
     </message>
     <message>
         <source>Choose another</source>
-        <translation type="unfinished"></translation>
+        <translation>다른 것 고르기</translation>
     </message>
     <message>
         <source>Take them out</source>
-        <translation type="unfinished"></translation>
+        <translation>빼기</translation>
+    </message>
+</context>
+<context>
+    <name>ShelfPage</name>
+    <message>
+        <source>This model has no pooler: choose [CLS] or the mean.</source>
+        <translation>이 모델에는 풀러가 없습니다. [CLS]나 평균을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Nothing is kept yet. A sentence is put on the shelf when it has stood for a moment, when you press Enter in its field, or with Keep.</source>
+        <translation>아직 보관한 문장이 없습니다. 문장을 잠시 그대로 두거나, 입력란에서 Enter를 누르거나, 보관을 누르면 보관함에 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>The pooler&apos;s output: [CLS] through a dense layer and tanh</source>
+        <translation>풀러의 출력: [CLS]가 밀집층과 tanh를 지난 벡터</translation>
+    </message>
+    <message>
+        <source>The last hidden state of [CLS]</source>
+        <translation>[CLS]의 마지막 은닉 상태</translation>
+    </message>
+    <message>
+        <source>The mean of the last hidden states of all tokens</source>
+        <translation>모든 토큰의 마지막 은닉 상태의 평균</translation>
+    </message>
+    <message>
+        <source>Pooled</source>
+        <translation>풀링</translation>
+    </message>
+    <message>
+        <source>[CLS]</source>
+        <translation>[CLS]</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>평균</translation>
+    </message>
+    <message>
+        <source>Which vector stands for a sentence</source>
+        <translation>문장을 나타낼 벡터</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>행렬</translation>
+    </message>
+    <message>
+        <source>The cosine between each two sentences</source>
+        <translation>두 문장씩 잰 코사인</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>지도</translation>
+    </message>
+    <message>
+        <source>The sentences on a plane, by principal components</source>
+        <translation>주성분 평면 위의 문장</translation>
+    </message>
+    <message>
+        <source>How the shelf is drawn</source>
+        <translation>보관함을 그리는 방법</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>보관</translation>
+    </message>
+    <message>
+        <source>Put the sentence on the shelf now</source>
+        <translation>지금 문장을 보관함에 넣습니다</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>빼기</translation>
+    </message>
+    <message>
+        <source>Take the chosen sentence off the shelf (Delete)</source>
+        <translation>고른 문장을 보관함에서 뺍니다 (Delete)</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>비우기</translation>
+    </message>
+    <message>
+        <source>Take all sentences of this model off the shelf</source>
+        <translation>이 모델의 문장을 보관함에서 모두 뺍니다</translation>
+    </message>
+    <message>
+        <source>Cosine similarity between the sentences of the shelf</source>
+        <translation>보관함 문장 사이의 코사인 유사도</translation>
+    </message>
+    <message>
+        <source>Map of the sentences of the shelf</source>
+        <translation>보관함 문장의 지도</translation>
+    </message>
+    <message>
+        <source>cosine {0}</source>
+        <translation>코사인 {0}</translation>
     </message>
 </context>
 <context>
     <name>ShortcutSheet</name>
     <message>
         <source>Commands and their keys</source>
-        <translation type="unfinished"></translation>
+        <translation>명령과 단축키</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">닫기</translation>
+        <translation>닫기</translation>
+    </message>
+</context>
+<context>
+    <name>SimilarPage</name>
+    <message>
+        <source>Cosine similarity between tokens</source>
+        <translation>토큰 사이의 코사인 유사도</translation>
+    </message>
+    <message>
+        <source>cosine {0}</source>
+        <translation>코사인 {0}</translation>
     </message>
 </context>
 <context>
     <name>Stage</name>
-    <message>
-        <source>Overview</source>
-        <translation>개요</translation>
-    </message>
     <message>
         <source>Heads</source>
         <translation>헤드</translation>
     </message>
     <message>
         <source>Inspector</source>
-        <translation>검사기</translation>
+        <translation>인스펙터</translation>
     </message>
     <message>
-        <source>Per head</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Each head as bright as its own largest weight (S)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Alike</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>All heads on one scale from 0 to 1 (S)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>layers down, heads across</source>
-        <translation type="unfinished"></translation>
+        <source>Run B</source>
+        <translation>실행 B</translation>
     </message>
     <message>
         <source>{0} · a click shows one</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}개 · 클릭하면 보입니다</translation>
     </message>
     <message>
         <source>[CLS] hidden state</source>
-        <translation type="unfinished"></translation>
+        <translation>[CLS] 은닉 상태</translation>
     </message>
     <message>
         <source>{0} · no pooler here</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} · 풀러 없음</translation>
     </message>
     <message>
         <source>[CLS] pooled</source>
-        <translation type="unfinished"></translation>
+        <translation>[CLS] 풀링</translation>
     </message>
     <message>
         <source>{0} dimensions</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}차원</translation>
     </message>
 </context>
 <context>
@@ -1215,451 +1972,466 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>{0} layers × {1} heads</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어 {0} × 헤드 {1}</translation>
     </message>
     <message>
         <source>encoded in {0} on {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{1}에서 {0} 만에 인코딩</translation>
     </message>
     <message>
         <source>opened from a file</source>
-        <translation type="unfinished"></translation>
+        <translation>파일에서 열림</translation>
     </message>
     <message>
         <source>trace {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>기록 {0}</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>취소</translation>
     </message>
 </context>
 <context>
     <name>Steps</name>
     <message>
         <source>token embedding</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 임베딩</translation>
     </message>
     <message>
         <source>segment embedding</source>
-        <translation type="unfinished"></translation>
+        <translation>세그먼트 임베딩</translation>
     </message>
     <message>
         <source>position embedding</source>
-        <translation type="unfinished"></translation>
+        <translation>위치 임베딩</translation>
     </message>
     <message>
         <source>sum of the embeddings</source>
-        <translation type="unfinished"></translation>
+        <translation>임베딩의 합</translation>
     </message>
     <message>
         <source>layer norm</source>
-        <translation type="unfinished"></translation>
+        <translation>층 정규화</translation>
     </message>
     <message>
         <source>queries Q</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리 Q</translation>
     </message>
     <message>
         <source>keys K</source>
-        <translation type="unfinished"></translation>
+        <translation>키 K</translation>
     </message>
     <message>
         <source>values V</source>
-        <translation type="unfinished"></translation>
+        <translation>값 V</translation>
     </message>
     <message>
         <source>query · key</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리 · 키</translation>
     </message>
     <message>
         <source>divided by √d_k</source>
-        <translation type="unfinished"></translation>
+        <translation>√d_k로 나누기</translation>
     </message>
     <message>
         <source>softmax</source>
-        <translation type="unfinished"></translation>
+        <translation>소프트맥스</translation>
     </message>
     <message>
         <source>weights × values</source>
-        <translation type="unfinished"></translation>
+        <translation>가중치 × 값</translation>
     </message>
     <message>
         <source>weighted sum Z</source>
-        <translation type="unfinished"></translation>
+        <translation>가중합 Z</translation>
     </message>
     <message>
         <source>all heads side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 헤드 이어 붙이기</translation>
     </message>
     <message>
         <source>output projection</source>
-        <translation type="unfinished"></translation>
+        <translation>출력 투영</translation>
     </message>
     <message>
         <source>add the layer&apos;s input</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어의 입력 더하기 (잔차)</translation>
     </message>
     <message>
         <source>feed-forward: expand</source>
-        <translation type="unfinished"></translation>
+        <translation>피드포워드: 넓히기</translation>
     </message>
     <message>
         <source>activation</source>
-        <translation type="unfinished"></translation>
+        <translation>활성화</translation>
     </message>
     <message>
         <source>feed-forward: contract</source>
-        <translation type="unfinished"></translation>
+        <translation>피드포워드: 줄이기</translation>
     </message>
     <message>
         <source>add what went in</source>
-        <translation type="unfinished"></translation>
+        <translation>들어온 값 더하기 (잔차)</translation>
     </message>
     <message>
         <source>layer norm: the layer&apos;s output</source>
-        <translation type="unfinished"></translation>
+        <translation>층 정규화: 레이어의 출력</translation>
     </message>
     <message>
         <source>[CLS] of the last layer</source>
-        <translation type="unfinished"></translation>
+        <translation>마지막 레이어의 [CLS]</translation>
     </message>
     <message>
         <source>pooler: dense</source>
-        <translation type="unfinished"></translation>
+        <translation>풀러: 밀집층</translation>
     </message>
     <message>
         <source>tanh: the pooled vector</source>
-        <translation type="unfinished"></translation>
+        <translation>tanh: 풀링 벡터</translation>
     </message>
     <message>
         <source>the layer&apos;s input</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어의 입력</translation>
     </message>
     <message>
         <source>Embeddings</source>
-        <translation type="unfinished"></translation>
+        <translation>임베딩</translation>
     </message>
     <message>
         <source>Pooler</source>
-        <translation type="unfinished"></translation>
+        <translation>풀러</translation>
     </message>
     <message>
         <source>Layer {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어 {0}</translation>
     </message>
     <message>
         <source>Head {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드 {0}</translation>
     </message>
     <message>
         <source>Each token&apos;s numbers are brought to mean 0 and spread 1, then stretched and shifted as learned.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰마다 수들을 평균 0, 표준편차 1로 맞춘 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
     </message>
     <message>
         <source>Each token ID picks its row of the table of token embeddings.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 ID마다 토큰 임베딩 표에서 자기 행을 꺼냅니다.</translation>
     </message>
     <message>
         <source>Says whether the token stands in sentence A (0) or B (1).</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰이 문장 A(0)에 있는지 B(1)에 있는지 알려 줍니다.</translation>
     </message>
     <message>
         <source>Says where the token stands; without it the order would be lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰이 몇 번째인지 알려 줍니다. 이것이 없으면 순서를 알 수 없습니다.</translation>
     </message>
     <message>
         <source>The three embeddings are added, number by number.</source>
-        <translation type="unfinished"></translation>
+        <translation>세 임베딩을 같은 자리의 수끼리 더합니다.</translation>
     </message>
     <message>
         <source>Each token asks: its query says what it looks for.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰마다 묻습니다. 쿼리는 무엇을 찾는지 나타냅니다.</translation>
     </message>
     <message>
         <source>Each token offers: its key says what it can be found by.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰마다 내놓습니다. 키는 무엇으로 찾을 수 있는지 나타냅니다.</translation>
     </message>
     <message>
         <source>Each token holds ready: its value is what it hands over.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰마다 준비해 둡니다. 값은 전달할 내용입니다.</translation>
     </message>
     <message>
         <source>The query is compared with every key: the better they fit, the larger the product.</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리를 모든 키와 비교합니다. 잘 맞을수록 곱이 큽니다.</translation>
     </message>
     <message>
         <source>Division keeps the products from growing with the width of the head.</source>
-        <translation type="unfinished"></translation>
+        <translation>나누면 헤드의 너비가 커져도 곱이 따라 커지지 않습니다.</translation>
     </message>
     <message>
         <source>The scores become weights between 0 and 1 that add up to 1.</source>
-        <translation type="unfinished"></translation>
+        <translation>점수가 0과 1 사이의, 합이 1인 가중치로 바뀝니다.</translation>
     </message>
     <message>
         <source>Each value is taken as strongly as its token is looked at.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰을 보는 만큼 그 토큰의 값을 가져옵니다.</translation>
     </message>
     <message>
         <source>The weighted values are added: what this head gathers for the query.</source>
-        <translation type="unfinished"></translation>
+        <translation>가중치를 곱한 값을 모두 더합니다. 이 헤드가 쿼리를 위해 모은 것입니다.</translation>
     </message>
     <message>
         <source>What the heads gathered is laid side by side.</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드들이 모은 것을 나란히 이어 붙입니다.</translation>
     </message>
     <message>
         <source>One dense layer mixes what the heads have found.</source>
-        <translation type="unfinished"></translation>
+        <translation>밀집층 하나가 헤드들이 찾은 것을 섞습니다.</translation>
     </message>
     <message>
         <source>What was gathered is added to what the token was before.</source>
-        <translation type="unfinished"></translation>
+        <translation>모은 것을 토큰의 이전 벡터에 더합니다.</translation>
     </message>
     <message>
         <source>Each token on its own is spread over many more numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰마다 따로, 훨씬 많은 수로 펼칩니다.</translation>
     </message>
     <message>
         <source>Negative numbers are all but silenced, positive ones pass.</source>
-        <translation type="unfinished"></translation>
+        <translation>음수는 거의 0이 되고 양수는 지나갑니다.</translation>
     </message>
     <message>
         <source>What is left is brought back to the width of the model.</source>
-        <translation type="unfinished"></translation>
+        <translation>남은 것을 다시 모델의 너비로 줄입니다.</translation>
     </message>
     <message>
         <source>The result is added to what went into the feed-forward part.</source>
-        <translation type="unfinished"></translation>
+        <translation>결과를 피드포워드에 들어온 벡터에 더합니다.</translation>
     </message>
     <message>
         <source>The first token has gathered from the whole input; it stands for all of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>첫 토큰은 입력 전체에서 정보를 모았으므로 입력 전체를 대표합니다.</translation>
     </message>
     <message>
         <source>One dense layer, learned with the next-sentence task.</source>
-        <translation type="unfinished"></translation>
+        <translation>다음 문장 예측으로 학습한 밀집층 하나입니다.</translation>
     </message>
     <message>
         <source>tanh brings every number between −1 and 1: the vector of the whole input.</source>
-        <translation type="unfinished"></translation>
+        <translation>tanh가 모든 수를 −1과 1 사이로 보냅니다. 입력 전체의 벡터입니다.</translation>
     </message>
     <message>
         <source>all its numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 수</translation>
     </message>
     <message>
         <source>of every token</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 토큰</translation>
     </message>
     <message>
         <source>query</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리</translation>
     </message>
     <message>
         <source>Z</source>
-        <translation type="unfinished"></translation>
+        <translation>Z</translation>
     </message>
     <message>
         <source>key</source>
-        <translation type="unfinished"></translation>
+        <translation>키</translation>
     </message>
     <message>
         <source>value</source>
-        <translation type="unfinished"></translation>
+        <translation>값</translation>
     </message>
     <message>
         <source>query · key ÷ √d_k</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리 · 키 ÷ √d_k</translation>
     </message>
     <message>
         <source>largest score so far</source>
-        <translation type="unfinished"></translation>
+        <translation>지금까지 최대 점수</translation>
     </message>
     <message>
         <source>exp(score − largest)</source>
-        <translation type="unfinished"></translation>
+        <translation>exp(점수 − 최대)</translation>
     </message>
     <message>
         <source>weight</source>
-        <translation type="unfinished"></translation>
+        <translation>가중치</translation>
     </message>
     <message>
         <source>weight × value</source>
-        <translation type="unfinished"></translation>
+        <translation>가중치 × 값</translation>
     </message>
     <message>
         <source>max so far</source>
-        <translation type="unfinished"></translation>
+        <translation>누적 최대</translation>
+    </message>
+    <message>
+        <source>Computing layer {0} …</source>
+        <translation>레이어 {0} 계산 중 …</translation>
+    </message>
+    <message>
+        <source>These numbers are not in the trace, and the checkpoint to compute them is not open.</source>
+        <translation>이 수치는 기록에 없고, 계산할 체크포인트도 열려 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{0} · minimum {1} · maximum {2} · mean {3}</source>
+        <translation>{0} · 최소 {1} · 최대 {2} · 평균 {3}</translation>
+    </message>
+    <message>
+        <source>{0} · min {1} · max {2} · mean {3}</source>
+        <translation>{0} · 최소 {1} · 최대 {2} · 평균 {3}</translation>
     </message>
 </context>
 <context>
     <name>StepsBar</name>
     <message>
         <source>Stages of the encoder</source>
-        <translation type="unfinished"></translation>
+        <translation>인코더의 단계</translation>
     </message>
 </context>
 <context>
     <name>StepsModel</name>
     <message>
         <source>query</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리</translation>
     </message>
     <message>
         <source>the token that looks</source>
-        <translation type="unfinished"></translation>
+        <translation>보는 토큰</translation>
     </message>
     <message>
         <source>key</source>
-        <translation type="unfinished"></translation>
+        <translation>키</translation>
     </message>
     <message>
         <source>the token that is looked at; sorted by its place</source>
-        <translation type="unfinished"></translation>
+        <translation>보이는 토큰. 위치순으로 정렬합니다</translation>
     </message>
     <message>
         <source>the product of query and key</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리와 키의 내적</translation>
     </message>
     <message>
         <source>the product divided by the root of the head&apos;s width</source>
-        <translation type="unfinished"></translation>
+        <translation>내적을 헤드 너비의 제곱근으로 나눈 값</translation>
     </message>
     <message>
         <source>weight</source>
-        <translation type="unfinished"></translation>
+        <translation>가중치</translation>
     </message>
     <message>
         <source>after the softmax; the column adds up to 1</source>
-        <translation type="unfinished"></translation>
+        <translation>소프트맥스를 지난 값. 열의 합이 1입니다</translation>
     </message>
     <message>
         <source>the value of the key; sorted by its length</source>
-        <translation type="unfinished"></translation>
+        <translation>키의 값 벡터. 길이순으로 정렬합니다</translation>
     </message>
     <message>
         <source>weight × V_j</source>
-        <translation type="unfinished"></translation>
+        <translation>가중치 × V_j</translation>
     </message>
     <message>
         <source>what is handed over; the column adds up to Z</source>
-        <translation type="unfinished"></translation>
+        <translation>전달하는 양. 열의 합이 Z입니다</translation>
     </message>
 </context>
 <context>
     <name>StepsPicture</name>
     <message>
-        <source>{0} · minimum {1} · maximum {2} · mean {3}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{0} · min {1} · max {2} · mean {3}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>dimension {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>차원 {0}</translation>
     </message>
 </context>
 <context>
     <name>StepsTable</name>
     <message>
         <source>From the product of query and key to the weighted value</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리와 키의 내적부터 가중치를 곱한 값까지</translation>
     </message>
     <message>
         <source>A click on a column&apos;s name sorts; Ctrl+C copies all digits</source>
-        <translation type="unfinished"></translation>
+        <translation>열 이름을 클릭하면 정렬합니다. Ctrl+C는 모든 자릿수를 복사합니다</translation>
     </message>
 </context>
 <context>
     <name>StepsView</name>
     <message>
         <source>Steps through the encoder</source>
-        <translation type="unfinished"></translation>
+        <translation>인코더의 단계별 계산</translation>
     </message>
     <message>
         <source>Previous step (←)</source>
-        <translation type="unfinished"></translation>
+        <translation>이전 단계 (←)</translation>
     </message>
     <message>
         <source>Next step (→)</source>
-        <translation type="unfinished"></translation>
+        <translation>다음 단계 (→)</translation>
     </message>
     <message>
         <source>Walk</source>
-        <translation type="unfinished"></translation>
+        <translation>그림</translation>
     </message>
     <message>
         <source>Every stage as a picture</source>
-        <translation type="unfinished"></translation>
+        <translation>단계마다 그림으로 봅니다</translation>
     </message>
     <message>
         <source>Table</source>
-        <translation type="unfinished"></translation>
+        <translation>표</translation>
     </message>
     <message>
         <source>query, key, product, weight and value as a table</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리, 키, 내적, 가중치, 값을 표로 봅니다</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}/{1}</translation>
+    </message>
+    <message>
+        <source>muted</source>
+        <translation>꺼짐</translation>
     </message>
     <message>
         <source>Steps are those of one run: choose A or B for this panel.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Computing layer {0} …</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>These numbers are not in the trace, and the checkpoint to compute them is not open.</source>
-        <translation type="unfinished"></translation>
+        <translation>단계는 실행 하나의 것입니다. 이 패널에 A나 B를 고르세요.</translation>
     </message>
 </context>
 <context>
     <name>TokenStrip</name>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰</translation>
     </message>
     <message>
         <source>token</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰</translation>
     </message>
     <message>
         <source>id</source>
-        <translation type="unfinished"></translation>
+        <translation>ID</translation>
     </message>
     <message>
         <source>segment</source>
-        <translation type="unfinished"></translation>
+        <translation>세그먼트</translation>
     </message>
     <message>
         <source>position</source>
-        <translation type="unfinished"></translation>
+        <translation>위치</translation>
     </message>
     <message>
         <source>1 token left out</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 1개 빠짐</translation>
     </message>
     <message>
         <source>{0} tokens left out</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 {0}개 빠짐</translation>
+    </message>
+</context>
+<context>
+    <name>TokensPage</name>
+    <message>
+        <source>Hidden states of all tokens, a strip each</source>
+        <translation>모든 토큰의 은닉 상태, 토큰마다 한 줄</translation>
+    </message>
+    <message>
+        <source>{0} · dimension {1}</source>
+        <translation>{0} · 차원 {1}</translation>
     </message>
 </context>
 <context>
     <name>TopBar</name>
     <message>
         <source>The checkpoint: choose another one, open a folder, or name one on the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>체크포인트: 다른 것을 고르거나, 폴더를 열거나, 허브의 이름을 입력합니다</translation>
     </message>
     <message>
         <source>Where the encoder runs</source>
-        <translation type="unfinished"></translation>
+        <translation>인코더를 실행할 장치</translation>
     </message>
     <message>
         <source>Type a sentence …</source>
@@ -1667,43 +2439,43 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>A second sentence …</source>
-        <translation type="unfinished"></translation>
+        <translation>둘째 문장 …</translation>
     </message>
     <message>
         <source>Sentence A</source>
-        <translation type="unfinished"></translation>
+        <translation>문장 A</translation>
     </message>
     <message>
         <source>Sentence B</source>
-        <translation type="unfinished"></translation>
+        <translation>문장 B</translation>
     </message>
     <message>
         <source>Add a second sentence (Ctrl+B)</source>
-        <translation type="unfinished"></translation>
+        <translation>둘째 문장 넣기 (Ctrl+B)</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>비교</translation>
     </message>
     <message>
         <source>Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)</source>
-        <translation type="unfinished"></translation>
+        <translation>둘째 실행과 비교: 다른 문장, 다른 체크포인트, 편집 (Ctrl+Shift+C)</translation>
     </message>
     <message>
         <source>All commands and their keys (Ctrl+K)</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 명령과 단축키 (Ctrl+K)</translation>
     </message>
     <message>
         <source>Recent texts, checkpoints and files (Ctrl+R)</source>
-        <translation type="unfinished"></translation>
+        <translation>최근 문장, 체크포인트, 파일 (Ctrl+R)</translation>
     </message>
     <message>
         <source>Recent texts</source>
-        <translation type="unfinished"></translation>
+        <translation>최근 문장</translation>
     </message>
     <message>
         <source>Everything the program can do</source>
-        <translation type="unfinished"></translation>
+        <translation>프로그램의 모든 기능</translation>
     </message>
     <message>
         <source>Menu</source>
@@ -1713,12 +2485,67 @@ The wheel goes to another layer.</source>
 <context>
     <name>VectorPlot</name>
     <message>
+        <source>Values of the vector, one bar each</source>
+        <translation>벡터의 값, 값마다 막대 하나</translation>
+    </message>
+    <message>
         <source>{0} values, from {1:.4f} to {2:.4f}</source>
-        <translation type="unfinished"></translation>
+        <translation>값 {0}개, {1:.4f}부터 {2:.4f}까지</translation>
     </message>
     <message>
         <source>dimension {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>차원 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>VectorsView</name>
+    <message>
+        <source>The vectors of these checkpoints have {0} and {1} dimensions: there is no difference of them.</source>
+        <translation>두 체크포인트의 벡터는 {0}차원과 {1}차원이어서 차이를 구할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>[CLS]</source>
+        <translation>[CLS]</translation>
+    </message>
+    <message>
+        <source>[CLS] in every layer, and the pooled vector</source>
+        <translation>모든 레이어의 [CLS]와 풀링 벡터</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>The hidden states of all tokens at a layer</source>
+        <translation>한 레이어에서 모든 토큰의 은닉 상태</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>지도</translation>
+    </message>
+    <message>
+        <source>The tokens on a plane, by principal components</source>
+        <translation>주성분 평면 위의 토큰</translation>
+    </message>
+    <message>
+        <source>Similar</source>
+        <translation>유사도</translation>
+    </message>
+    <message>
+        <source>The cosine between each two tokens at a layer</source>
+        <translation>한 레이어에서 두 토큰씩 잰 코사인</translation>
+    </message>
+    <message>
+        <source>Shelf</source>
+        <translation>보관함</translation>
+    </message>
+    <message>
+        <source>The sentences tried so far, beside each other</source>
+        <translation>지금까지 입력한 문장을 나란히 봅니다</translation>
+    </message>
+    <message>
+        <source>Which vectors are shown</source>
+        <translation>보일 벡터</translation>
     </message>
 </context>
 <context>
@@ -1729,46 +2556,54 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>You will see its tokens and ids, every attention head of every layer, and the [CLS] vector.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰과 ID, 모든 레이어의 모든 어텐션 헤드, [CLS] 벡터가 보입니다.</translation>
     </message>
     <message>
         <source>Type</source>
-        <translation type="unfinished"></translation>
+        <translation>입력</translation>
     </message>
     <message>
         <source>A sentence above, or two with + B. Each key shows what changes.</source>
-        <translation type="unfinished"></translation>
+        <translation>위에 문장을 쓰세요. + B로 둘째 문장을 더합니다. 글자마다 결과가 바뀝니다.</translation>
     </message>
     <message>
         <source>Click a head</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드 클릭</translation>
     </message>
     <message>
         <source>In the overview at the left. Shift-click adds one beside it.</source>
-        <translation type="unfinished"></translation>
+        <translation>왼쪽 한눈에 보기에서 고르세요. Shift+클릭하면 옆에 하나 더 열립니다.</translation>
     </message>
     <message>
         <source>Point at a token</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 가리키기</translation>
     </message>
     <message>
         <source>It lights up everywhere. A click keeps it lit.</source>
-        <translation type="unfinished"></translation>
+        <translation>어디서나 같은 토큰이 빛납니다. 클릭하면 켜진 채로 있습니다.</translation>
     </message>
     <message>
         <source>Show this example</source>
-        <translation type="unfinished"></translation>
+        <translation>이 예문 보기</translation>
     </message>
 </context>
 <context>
-    <name>view</name>
+    <name>_RunRow</name>
     <message>
-        <source>Overview</source>
-        <translation type="unfinished">개요</translation>
+        <source>All heads of</source>
+        <translation>모든 헤드:</translation>
     </message>
     <message>
-        <source>layers down, heads across</source>
-        <translation type="unfinished"></translation>
+        <source>All heads of run A</source>
+        <translation>실행 A의 모든 헤드</translation>
+    </message>
+    <message>
+        <source>All heads of run B</source>
+        <translation>실행 B의 모든 헤드</translation>
+    </message>
+    <message>
+        <source>How far each head of run A is from the same head of run B</source>
+        <translation>실행 A의 헤드마다 실행 B의 같은 헤드와 얼마나 다른지</translation>
     </message>
 </context>
 </TS>

@@ -55,7 +55,7 @@ def test_the_whole_window_speaks_korean_and_english_again(shown: MainWindow, sto
     QTest.qWait(1)  # Qt tells the window in the next turn
     assert "파일" in _menu_titles(shown)
     assert shown.stage.docks.docks["heads"].windowTitle() == "헤드"
-    assert shown.stage.inspector_card.title.text() == "검사기"
+    assert shown.stage.inspector_card.title.text() == "인스펙터"
     assert shown.bar.text.placeholderText() == "문장을 입력하세요 …"
     assert shown.status.words[0].startswith("토큰 5개")
     assert store.settings.language == "ko"
