@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panels
 from bertviz_app.viewmodels.pictures import HeadPicture
@@ -108,6 +108,8 @@ class PanelArea(QWidget):
     def _new_card(self, number: int) -> PanelCard:
         panel = next(panel for panel in self._panels.panels if panel.number == number)
         card = PanelCard(panel, self._tools)
+        # The room is shared alike: what a card would like must not make its row the higher one.
+        card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         card.how_chosen.connect(self._panels.draw_as)
         card.run_chosen.connect(self._panels.show_run)
         card.head_toggled.connect(self._panels.toggle_head)

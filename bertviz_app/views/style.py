@@ -105,7 +105,8 @@ QPushButton#small { min-height: ${low}px; padding: 0 ${ten}px; }
 QCheckBox { spacing: ${half}px; min-height: ${low}px; }
 QCheckBox::indicator { width: ${pad}px; height: ${pad}px; border: 1px solid $secondary; border-radius: 4px;
     background: $raised; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent;
+    image: url("$icons/check_$theme.svg"); }
 QCheckBox::indicator:disabled { border-color: $rule; }
 QCheckBox:disabled { color: $secondary; }
 QCheckBox:focus { color: $accent; }
@@ -183,6 +184,7 @@ def style_sheet(look: Look) -> str:
         {name: look.pixels(size) for name, size in sizes.items()},
         families=", ".join(f'"{family}"' for family in TEXT_FAMILIES),
         numbers=", ".join(f'"{family}"' for family in NUMBER_FAMILIES),
+        theme=palette.name,
         icons=(paths.resources() / "icons").as_posix(),
         ink=palette.text,
         window=palette.window,
