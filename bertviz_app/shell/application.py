@@ -6,7 +6,6 @@ import gc
 import logging
 import signal
 import sys
-from dataclasses import replace
 from types import TracebackType
 
 from PySide6.QtCore import QCoreApplication, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
@@ -70,7 +69,7 @@ def _look_at(window: MainWindow, desk: Desk, options: WindowOptions) -> str | No
     if options.text is not None:
         desk.workspace.set_texts(options.text, options.pair, at_once=True)
     elif last is not None and options.model in (None, last.ref):
-        window.memory.scene.show(replace(last, ref=desk.workspace.ref))
+        window.memory.scene.show(last, opens=False)
         return last.ref
     return options.model
 

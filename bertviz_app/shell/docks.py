@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabWidget, QWidget
 
 from bertviz_app.views.card import Card
 from bertviz_app.views.guard import guarded
@@ -32,14 +32,20 @@ class Dock(QDockWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self.card = card
-        self._float = named(QPushButton("❐"), "plain")
-        self._close = named(QPushButton("✕"), "plain")
+        self._float = named(QPushButton("❐"), "corner")
+        self._close = named(QPushButton("✕"), "corner")
         self._float.clicked.connect(lambda: self.setFloating(not self.isFloating()))
         self._close.clicked.connect(self._on_close)
-        for button in (self._float, self._close):
-            card.add_corner(button)
+        buttons = QWidget()
+        row = QHBoxLayout(buttons)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._float)
+        row.addWidget(self._close)
+        card.add_corner(buttons)
         self.setTitleBarWidget(card.take_header())
         self.setWidget(card)
+        card.setMinimumWidth(1)
         self.say()
 
     def say(self) -> None:

@@ -119,10 +119,13 @@ class Scene(QObject):
             overview=self._overview.value,
         )
 
-    def show(self, snapshot: Snapshot) -> None:
-        """Look at `snapshot` again; what its text or checkpoint must be there for waits for them."""
+    def show(self, snapshot: Snapshot, *, opens: bool = True) -> None:
+        """Look at `snapshot` again; what its text or checkpoint must be there for waits for them.
+
+        Without `opens` somebody else opens its checkpoint.
+        """
         workspace = self._workspace
-        is_other_model = snapshot.ref != workspace.ref
+        is_other_model = opens and snapshot.ref != workspace.ref
         is_other_input = is_other_model or (snapshot.text, snapshot.pair, snapshot.edits) != (
             *(workspace.text, workspace.pair),
             workspace.edits,

@@ -58,6 +58,11 @@ class Segments(QWidget):
             action.triggered.connect(lambda _=False, key=key: self.chosen.emit(key))
         self._describe()
 
+    @property
+    def chosen_key(self) -> str:
+        """The key of the button that is down; "" before one was chosen."""
+        return next((key for key, button in self._buttons.items() if button.isChecked()), "")
+
     def choose(self, key: str) -> None:
         """Put one button down without telling `chosen`."""
         self._buttons[key].setChecked(True)
@@ -124,7 +129,8 @@ class Header(QWidget):
         return super().sizeHint().expandedTo(self.minimumSize())
 
     def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint().expandedTo(self.minimumSize())
+        """What stands in it makes do with less width; it must not keep a dock from becoming narrower."""
+        return QSize(1, max(super().minimumSizeHint().height(), self.minimumHeight()))
 
 
 class Elided(QLabel):

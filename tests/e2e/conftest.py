@@ -121,10 +121,11 @@ class Program:
 def _environment(screen: Screen, folder: Path) -> dict[str, str]:
     """Return an environment with nothing of the user's: own settings, in the light theme."""
     settings = folder / "bertviz-app" / "settings.json"
-    settings.parent.mkdir()
-    settings.write_text(json.dumps({"version": 1, "theme": "light"}))
+    settings.parent.mkdir(exist_ok=True)
+    if not settings.exists():
+        settings.write_text(json.dumps({"version": 1, "theme": "light"}))
     runtime = folder / "runtime"
-    runtime.mkdir(mode=0o700)
+    runtime.mkdir(mode=0o700, exist_ok=True)
     own = {
         "DISPLAY": screen.display,
         "QT_QPA_PLATFORM": "xcb",
@@ -138,12 +139,12 @@ def _environment(screen: Screen, folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def start(screen: Screen, tmp_path: Path, tiny_bert: Path) -> Iterator[Callable[..., Program]]:
-    """Start the program on the small checkpoint; it is ended with the test."""
+    """Start the program on the small checkpoint, as the user `user`; it is ended with the test."""
     programs: list[Program] = []
 
-    def start(*arguments: str) -> Program:
-        folder = tmp_path / f"config-{len(programs)}"
-        folder.mkdir()
+    def start(*arguments: str, user: str = "") -> Program:
+        folder = tmp_path / f"config-{user or len(programs)}"
+        folder.mkdir(exist_ok=True)
         programs.append(Program(screen, folder, ["--model", str(tiny_bert), "--device", "cpu", *arguments]))
         return programs[-1]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from bertviz_app.shell.theme import read_palette
 from tests.e2e.conftest import Program
@@ -47,6 +48,37 @@ def test_texts_given_at_the_start_are_shown(start: Start) -> None:
     program.until(lambda: screen.n_bars(LIGHT.sentence_b) == 2, "sentence B")
     program.wait_until_open(LIGHT.accent)
     _quit(program)
+
+
+def test_what_was_shown_comes_back_after_a_kill_and_after_an_end(start: Start, tmp_path: Path) -> None:
+    program = start("the cat ate fish", user="anna")
+    screen, last = program.screen, tmp_path / "config-anna" / "bertviz-app" / "last.bva"
+    program.until(lambda: screen.n_bars(LIGHT.accent) == 4, "four words are in the strip")
+    program.until(lambda: last.exists() and "the cat ate fish" in last.read_text(), "it is written down")
+    program.process.kill()
+    program.process.wait()
+    for _ in range(2):
+        program = start(user="anna")
+        program.wait_until_open(LIGHT.accent)  # what is left of the killed window on the screen has no frame
+        program.until(lambda: screen.n_bars(LIGHT.accent) == 4, "the same four words are there again")
+        _quit(program)
+
+
+def test_a_presentation_fills_the_screen_and_is_left_by_escape(start: Start) -> None:
+    program = start("the cat ate fish")
+    screen = program.screen
+    program.until(lambda: screen.n_bars(LIGHT.accent) == 4, "four words are in the strip")
+    program.wait_until_open(LIGHT.accent)
+    before = screen.pixels()
+    screen.press("F11")
+    program.until(lambda: bool((screen.pixels()[74, :1280] == _number(LIGHT.rule)).all()), "a higher bar")
+    screen.press("Escape")
+    program.until(lambda: bool((screen.pixels()[300:700] == before[300:700]).mean() > 0.99), "as before")
+    _quit(program)
+
+
+def _number(colour: str) -> int:
+    return int(colour[1:], 16)
 
 
 def test_it_can_be_closed_while_it_is_still_starting(start: Start) -> None:

@@ -14,6 +14,7 @@ from bertviz_app.shell import autosave as module
 from bertviz_app.shell.autosave import NAME, Autosave
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.session import read_snapshot
+from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.snapshot import Scene, Snapshot
 
 _CRASH = """
@@ -65,6 +66,15 @@ def test_after_a_kill_it_comes_back_even_then(tmp_path: Path, scene: Scene) -> N
     assert last.text == "the cat"
     autosave.end()
     assert not Path(lock).exists()
+
+
+def test_what_is_still_waited_for_is_not_lost_by_a_quick_end(tmp_path: Path, scene: Scene) -> None:
+    last = Snapshot(text="the cat", ref="some/checkpoint", panels=(Panel(0, 5, 7, "matrix"),))
+    autosave = Autosave(tmp_path, scene)
+    autosave.begin(restores=True)
+    scene.show(last, opens=False)
+    autosave.end()
+    assert read_snapshot(tmp_path / NAME) == last
 
 
 def test_a_change_is_written_while_the_window_is_open(
