@@ -11,16 +11,14 @@ from PySide6.QtWidgets import QMainWindow
 from bertviz_app.shell.appearance import Appearance
 from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.preferences import Preferences
 from bertviz_app.shell.recents import Recents
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.views.command_palette import CommandPalette
 from bertviz_app.views.look import Look
-from bertviz_app.views.shortcut_sheet import SheetGroup, ShortcutSheet
 
 
 class Dialogs(QObject):
-    """Opens them; each ends itself."""
+    """Opens them; each ends itself. They are imported when they are wanted: the first paint needs none."""
 
     def __init__(
         self,
@@ -47,6 +45,8 @@ class Dialogs(QObject):
 
     def open_shortcuts(self) -> None:
         """Show every command with its keys, group by group."""
+        from bertviz_app.views.shortcut_sheet import SheetGroup, ShortcutSheet
+
         groups = [
             SheetGroup(group, tuple((command.text, command.shown_keys) for command in commands))
             for group, commands in groupby(self.commands(), key=lambda command: command.group)
@@ -55,6 +55,8 @@ class Dialogs(QObject):
 
     def open_preferences(self) -> None:
         """Show the preferences."""
+        from bertviz_app.shell.preferences import Preferences
+
         devices = self._desk.workspace.devices
         dialog = Preferences(self._appearance, self._store, devices, self._window)
         dialog.device_chosen.connect(self._desk.workspace.set_device)

@@ -9,10 +9,10 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
-from bertviz_app.views.steps import StepsView
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window import MainWindow
+    from bertviz_app.views.steps import StepsView
 
 
 def step_commands(window: MainWindow, desk: Desk) -> list[Command]:
@@ -21,6 +21,8 @@ def step_commands(window: MainWindow, desk: Desk) -> list[Command]:
 
     def walk(act: Callable[[StepsView], None]) -> Callable[[], None]:
         def run() -> None:
+            from bertviz_app.views.steps import StepsView  # which the first paint needs not
+
             active = panels.active
             if active is None:
                 return
@@ -49,5 +51,7 @@ def step_commands(window: MainWindow, desk: Desk) -> list[Command]:
             "Shift+N",
             walk(lambda view: view.step_query(-1)),
         ),
-        Command(translate("Commands", "Steps: as a table, or as pictures"), "T", walk(StepsView.turn)),
+        Command(
+            translate("Commands", "Steps: as a table, or as pictures"), "T", walk(lambda view: view.turn())
+        ),
     ]

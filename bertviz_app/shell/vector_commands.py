@@ -9,10 +9,10 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
-from bertviz_app.views.vectors import VectorsView
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window import MainWindow
+    from bertviz_app.views.vectors import VectorsView
 
 
 def vector_commands(window: MainWindow, desk: Desk) -> list[Command]:
@@ -21,6 +21,8 @@ def vector_commands(window: MainWindow, desk: Desk) -> list[Command]:
 
     def act(what: Callable[[VectorsView], None]) -> Callable[[], None]:
         def run() -> None:
+            from bertviz_app.views.vectors import VectorsView  # which the first paint needs not
+
             active = panels.active
             if active is None:
                 return
@@ -48,7 +50,7 @@ def vector_commands(window: MainWindow, desk: Desk) -> list[Command]:
         Command(translate("Commands", "Vectors: shelf of sentences"), "", page("shelf")),
         Command(translate("Commands", "Vectors: one layer on"), "PgDown", step(1), is_shown_only=True),
         Command(translate("Commands", "Vectors: one layer back"), "PgUp", step(-1), is_shown_only=True),
-        Command(translate("Commands", "Vectors: play through the layers"), "", act(VectorsView.play)),
+        Command(translate("Commands", "Vectors: play through the layers"), "", act(lambda view: view.play())),
         Command(translate("Commands", "Map: one plane for all layers, or each its own"), "", act(_turn_axes)),
         Command(translate("Commands", "Keep the sentence on the shelf"), "Ctrl+Return", desk.shelf.keep),
         Command(translate("Commands", "Take the chosen sentence off the shelf"), "", act(_remove)),

@@ -66,7 +66,12 @@ def _loaded(module: str, library: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("module", "library"), [("bertviz_app.api", "PySide6"), ("bertviz_app.shell.application", "torch")]
+    ("module", "library"),
+    [
+        ("bertviz_app.api", "PySide6"),
+        ("bertviz_app.shell.application", "torch"),
+        ("bertviz_app.shell.application", "pyqtgraph"),
+    ],
 )
 def test_the_walls_hold(module: str, library: str) -> None:
     assert _loaded(module, library) == ""
