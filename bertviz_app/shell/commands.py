@@ -12,6 +12,8 @@ from PySide6.QtGui import QAction, QKeySequence
 from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.edit_commands import edit_commands
+from bertviz_app.shell.export_commands import export_commands
+from bertviz_app.shell.overview_commands import overview_commands
 from bertviz_app.shell.panel_commands import drawing_commands, panel_commands
 from bertviz_app.shell.step_commands import step_commands
 from bertviz_app.shell.vector_commands import vector_commands
@@ -25,12 +27,14 @@ def all_commands(window: MainWindow, desk: Desk) -> list[Command]:
     translate = QCoreApplication.translate
     groups = {
         translate("Commands", "File"): _file_commands(window),
+        translate("Commands", "Taking along"): export_commands(window),
         translate("Commands", "Text and checkpoint"): _text_commands(window, desk),
         translate("Commands", "Panels"): panel_commands(window, desk),
         translate("Commands", "Comparing and editing"): edit_commands(window, desk),
         translate("Commands", "Drawing"): drawing_commands(desk),
         translate("Commands", "Steps"): step_commands(window, desk),
         translate("Commands", "Vectors"): vector_commands(window, desk),
+        translate("Commands", "Overview"): overview_commands(window, desk),
         translate("Commands", "Zoom and selection"): _zoom_commands(window, desk),
         translate("Commands", "View"): _view_commands(window),
         translate("Commands", "Help"): _help_commands(window),
@@ -111,7 +115,6 @@ def _view_commands(window: MainWindow) -> list[Command]:
         ),
         Command(translate("Commands", "Undo, while typing too"), "Alt+Left", window.history.undo),
         Command(translate("Commands", "Redo, while typing too"), "Alt+Right", window.history.redo),
-        Command(translate("Commands", "Overview: scale per head or alike"), "S", window.toggle_scale),
         *(Command(text, keys, partial(toggle, name)) for name, text, keys in docks),
         Command(translate("Commands", "Reset the layout"), "", lambda: window.stage.docks.reset()),
         Command(translate("Commands", "Larger text"), "Ctrl+=", appearance.larger, more_keys=("Ctrl++",)),

@@ -129,6 +129,10 @@ class Files(QObject):
 
         self._start("write", lambda: save_session(path, snapshot, trace), done)
 
+    def write(self, path: Path, work: Callable[[], None]) -> None:
+        """Have `work` write `path` on the worker, and tell `saved`, or `refused`."""
+        self._start(f"write {path}", work, lambda _: self.saved.emit(str(path)))
+
     def _show(self, found: Session | Trace | str) -> None:
         workspace = self._desk.workspace
         if isinstance(found, str):

@@ -14,6 +14,7 @@ from bertviz_app.shell.commands import add_shortcuts, all_commands
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.dialogs import Dialogs
 from bertviz_app.shell.drops import Drops
+from bertviz_app.shell.export import Export
 from bertviz_app.shell.files import Files
 from bertviz_app.shell.memory import Memory
 from bertviz_app.shell.presentation import Presentation
@@ -64,6 +65,7 @@ class MainWindow(QMainWindow):
         self.memory = Memory(desk, store, self)
         self.history, self.recents = self.memory.history, self.memory.recents
         self.files = Files(self, desk, self.memory.scene, self.recents)
+        self.export = Export(self, desk, look)
         self.drops = Drops(self, look, self.files)
         self.presentation = Presentation(self, self.appearance, self._set_alone)
         self.dialogs = Dialogs(self, desk, look, self.appearance, store, self.recents)
@@ -82,6 +84,7 @@ class MainWindow(QMainWindow):
             self._stage.docks.restore_layout(self._store.settings.layout)
             self._stage.docks.set_alone(self.presentation.is_on)
             self._pages.addWidget(self._stage)
+            self.export.serve(self._stage)
         return self._stage
 
     def prepare_stage(self) -> None:
@@ -227,6 +230,7 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             say_all(self)
+            self.export.say()
             self.notice.rename()
             self._refresh()
 

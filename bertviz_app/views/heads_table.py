@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF, QSortFilterProxyModel, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QResizeEvent,
@@ -17,7 +14,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
@@ -25,6 +21,7 @@ from bertviz_app.analysis.measure_table import as_csv
 from bertviz_app.analysis.measures import KEYS, HeadOverview
 from bertviz_app.viewmodels.overview import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views.copying import CopyingTable
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.heads_model import HeadsModel, Index, ShownHeads
 from bertviz_app.views.look import Look
@@ -59,7 +56,7 @@ class _BarDelegate(QStyledItemDelegate):
             painter.fillRect(bar, self._look.colour("accent"))
 
 
-class HeadsTable(QTableView):
+class HeadsTable(CopyingTable):
     """All heads; click or move to a row to show its head, shift-click to add a panel."""
 
     head_chosen = Signal(int, int)
@@ -104,7 +101,7 @@ class HeadsTable(QTableView):
         self.setAccessibleName(self.tr("Measures of all heads"))
         self.heads.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS))
 
-    def table(self) -> str:
+    def copied(self) -> str:
         """Return what is shown, in its order and with all measures, to be pasted into a spreadsheet."""
         overview = self.heads.overview
         return "" if overview is None else as_csv(overview.measures, self.shown.heads_shown(), "\t")
@@ -142,13 +139,6 @@ class HeadsTable(QTableView):
         index = self.shown.mapFromSource(self.heads.index(row, 0))
         if index.isValid() and index.row() != self.currentIndex().row():
             self.setCurrentIndex(index)
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.table())
-        else:
-            super().keyPressEvent(event)
 
     @Slot(QPoint)
     def _choose_columns(self, at: QPoint) -> None:

@@ -14,18 +14,18 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.viewmodels.step_tensors import bound_of
+from bertviz_app.views.copying import CopyingTable
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.steps_strips import Ink, lane
@@ -190,7 +190,7 @@ class _CellDelegate(QStyledItemDelegate):
         self._ink = Ink(self._look)
 
 
-class StepsTable(QTableView):
+class StepsTable(CopyingTable):
     """Sortable; what is selected, or all, is copied as tab-separated text in full precision.
 
     `key_pointed` tells the key of the row under the pointer, -1 when it left.
@@ -243,14 +243,6 @@ class StepsTable(QTableView):
         ]
         lines = [[self.steps.full(row, column) for column in range(_N_COLUMNS)] for row in rows]
         return "\n".join("\t".join(line) for line in [names, *lines]) + "\n"
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.copied())
-            event.accept()
-        else:
-            super().keyPressEvent(event)
 
     @guarded
     def leaveEvent(self, event: QEvent) -> None:

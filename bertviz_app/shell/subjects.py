@@ -1,0 +1,198 @@
+"""What a panel or a card is about when it is taken along: its picture's title, its numbers, its Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.analysis.pairs import attention_column, attention_row
+from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.stage import Stage
+from bertviz_app.text import Edits
+from bertviz_app.trace.details import LayerDetails
+from bertviz_app.viewmodels.as_python import (
+    Runs,
+    divergence_as_python,
+    overview_as_python,
+    panel_as_python,
+    vector_as_python,
+)
+from bertviz_app.viewmodels.numbers import Fact, Numbers, head_numbers, named_numbers, overview_numbers
+from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.viewmodels.workspace import Shown
+from bertviz_app.views.card import Card
+from bertviz_app.views.divergence import DivergenceView
+from bertviz_app.views.export import Sheet
+from bertviz_app.views.panel_card import PanelCard
+from bertviz_app.views.panel_note import note_of
+from bertviz_app.views.vectors import VectorsView
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """`name` is a file's, without ending; `numbers` may take long: it is called on a worker."""
+
+    widget: QWidget
+    name: str
+    sheet: Sheet
+    numbers: Callable[[], Numbers]
+    python: str
+
+
+def subject_of(desk: Desk, stage: Stage, card: Card) -> Subject | None:
+    """Return what a panel or a card of the stage is about; None while it shows nothing."""
+    title, run = card.title.text(), stage.runs.run
+    if isinstance(card, PanelCard):
+        return panel_subject(desk, card)
+    if card is stage.overview_card:
+        widget = stage.divergence if run == "A-B" else stage.overview
+        return overview_subject(desk, widget, title, run)
+    if card is stage.heads_card:
+        return overview_subject(desk, stage.heads, title, run)
+    if card is stage.inspector_card:
+        return inspector_subject(desk, stage.inspector, title)
+    return pooled_subject(desk, stage.pooled, title) if card is stage.pooled_card else None
+
+
+def panel_subject(desk: Desk, card: PanelCard) -> Subject | None:
+    """Return the subject of a panel; None while it draws nothing."""
+    panel, view = card.panel, card.view
+    front, shown = view.picture, _shown(desk, panel.run)
+    if front is None or shown is None:
+        return None
+    notes = (note_of(front, panel.how, desk.options.value),)
+    sheet = Sheet(card.title.text(), (*_lines(desk, panel.run), *(note for note in notes if note)))
+    side = desk.sides[panel.run].pictures
+    drawn = [side.get(panel.layer, head) for head in panel.shown_heads]
+    pictures = tuple(picture for picture in drawn if picture is not None) or (front,)
+    python = panel_as_python(panel, _runs(desk), front)
+    name = f"layer{panel.layer}-head{panel.head}-{panel.how}"
+    if panel.how == "vectors" and isinstance(view, VectorsView):
+        found, facts = view.numbers(), _facts(shown) | {"run": panel.run}
+        return Subject(view, "vectors", sheet, lambda: named_numbers(facts, found), python)
+    if panel.how == "steps":
+        details = desk.details.get(front.trace, panel.layer)
+        return Subject(view, name, sheet, lambda: _step_numbers(front, details), python)
+    return Subject(view, name, sheet, lambda: head_numbers(panel, pictures), python)
+
+
+def overview_subject(desk: Desk, widget: QWidget, title: str, run: str) -> Subject | None:
+    """Return the subject of the overview of a run, or of the table of the same."""
+    shown = _shown(desk, run)
+    if shown is None:
+        return None
+    if isinstance(widget, DivergenceView):
+        found = {} if widget.values is None else {"divergence": widget.values}
+        numbers = Numbers(_facts(shown) | {"unit": "bits"}, found)
+        python = divergence_as_python(_runs(desk))
+        return Subject(widget, "divergence", Sheet(title, _lines(desk, "A-B")), lambda: numbers, python)
+    tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
+    python = overview_as_python(shown.result.request)
+    return Subject(
+        widget,
+        "heads",
+        Sheet(title, _lines(desk, "B" if run == "B" else "A")),
+        lambda: overview_numbers(overview, model, tokens.text, tokens.pair),
+        python,
+    )
+
+
+def inspector_subject(desk: Desk, widget: QWidget, title: str) -> Subject | None:
+    """Return the subject of the inspector: the row and the column of the pair it speaks of."""
+    shown, active = desk.workspace.shown, desk.panels.active
+    if shown is None or active is None:
+        return None
+    trace, lit = shown.result.trace, desk.selection.shown
+    query, key, layer, head = lit.query or 0, lit.key or 0, active.layer, active.head
+
+    def numbers() -> Numbers:
+        arrays = {
+            "row": attention_row(trace, layer, head, query),
+            "column": attention_column(trace, layer, head, key),
+        }
+        facts = _facts(shown) | {"layer": layer, "head": head, "query": query, "key": key}
+        return Numbers(facts, arrays, {"tokens": trace.tokens.labels})
+
+    python = panel_as_python(active, _runs(desk), None)
+    return Subject(widget, "inspector", Sheet(title, _lines(desk, "A")), numbers, python)
+
+
+def pooled_subject(desk: Desk, widget: QWidget, title: str) -> Subject | None:
+    """Return the subject of the pooled vector."""
+    shown = desk.workspace.shown
+    if shown is None:
+        return None
+    trace = shown.result.trace
+    vector = trace.hidden[-1, 0] if trace.pooled is None else trace.pooled
+    name = "cls" if trace.pooled is None else "pooled"
+    sheet = Sheet(title, _lines(desk, "A"))
+    python = vector_as_python(shown.result.request)
+    return Subject(widget, name, sheet, lambda: Numbers(_facts(shown), {name: vector}), python)
+
+
+def _shown(desk: Desk, run: str) -> Shown | None:
+    return desk.comparison.shown if run == "B" else desk.workspace.shown
+
+
+def _runs(desk: Desk) -> Runs:
+    of_a, of_b = desk.workspace.shown, desk.comparison.shown
+    assert of_a is not None
+    return Runs(of_a.result.request, None if of_b is None else of_b.result.request)
+
+
+def _lines(desk: Desk, run: str) -> tuple[str, ...]:
+    """Return what is written below a title: of each run its checkpoint, its text and its edits."""
+    lines = []
+    for name in ("A", "B") if run == "A-B" else (run,):
+        shown = _shown(desk, name)
+        if shown is not None:
+            mark = f"{name}: " if desk.comparison.shown is not None else ""
+            lines.append(f"{mark}{shown.result.facts.name} · {_text(shown.result.request)}")
+            edits = _edits(shown.result.request.edits)
+            lines += [edits] if edits else []
+    return tuple(lines)
+
+
+def _text(request: TraceRequest) -> str:
+    return f"“{request.text}”" + ("" if request.pair is None else f" | “{request.pair}”")
+
+
+def _edits(edits: Edits) -> str:
+    translate = QCoreApplication.translate
+    parts = []
+    if edits.muted:
+        heads = ", ".join(f"{layer}·{head}" for layer, head in edits.muted)
+        parts.append(translate("Export", "muted: {0}").format(heads))
+    words = translate("Export", "token {0} read as {1}")
+    return " · ".join([*parts, *(words.format(at, piece) for at, piece in edits.replaced)])
+
+
+def _facts(shown: Shown) -> dict[str, Fact]:
+    tokens = shown.result.trace.tokens
+    facts: dict[str, Fact] = {"model": shown.result.trace.model, "text": tokens.text, "pair": tokens.pair}
+    return facts | {"edits": asdict(shown.result.request.edits)}
+
+
+def _step_numbers(picture: HeadPicture, details: LayerDetails | None) -> Numbers:
+    """Return the vectors of one head, and every stage of its layer if that was computed."""
+    trace, layer, head = picture.trace, picture.layer, picture.head
+    arrays: dict[str, NDArray[np.float32]] = {
+        "input": trace.hidden[layer],
+        "queries": trace.queries[layer, head],
+        "keys": trace.keys[layer, head],
+        "values": trace.values[layer, head],
+        "scores": trace.scores(layer, head, scaled=False),
+        "weights": trace.attention(layer, head),
+    }
+    if details is not None:
+        stages = {field.name: getattr(details, field.name) for field in fields(details)}
+        arrays |= {name: stage for name, stage in stages.items() if isinstance(stage, np.ndarray)}
+    tokens = trace.tokens
+    facts: dict[str, Fact] = {"model": trace.model, "text": tokens.text, "pair": tokens.pair}
+    return Numbers(facts | {"layer": layer, "head": head}, arrays, {"tokens": tokens.labels})

@@ -1,0 +1,139 @@
+"""What is shown, as lines of Python that compute the same numbers through the API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.viewmodels.reading import Places, Reading
+
+_OF_VECTORS = (
+    "hidden = trace.hidden  # [layers + 1, tokens, width]: of the embeddings, then after each layer",
+    "cls = trace.hidden[:, 0]  # [layers + 1, width]",
+    "pooled = trace.pooled  # [width], None for a checkpoint without a pooler",
+)
+_OF_OVERVIEW = ("measures = head_measures(trace)  # by name, [layers, heads]",)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What was asked for: run A and, in a comparison, run B."""
+
+    a: TraceRequest
+    b: TraceRequest | None = None
+
+    def of(self, run: str) -> TraceRequest:
+        """Return the request of run "A" or "B"."""
+        return self.b if run == "B" and self.b is not None else self.a
+
+
+def panel_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> str:
+    """Return lines after which `weights` holds what a panel of lines or a matrix shows.
+
+    [queries, keys], or by head where it draws several; after those of steps `details` holds the layer.
+    """
+    is_difference = panel.run == "A-B" and runs.b is not None
+    lines = _opening(runs) if is_difference else _opening(Runs(runs.of(panel.run)))
+    if panel.how == "vectors":
+        return _joined(["from bertviz_app.api import open_model"], lines, list(_OF_VECTORS))
+    imports = ["from bertviz_app.api import open_model"]
+    if is_difference:
+        imports.append("from bertviz_app.analysis.compare import align, difference")
+        lines.append("alignment = align(trace.tokens.pieces, other.tokens.pieces)")
+    template = (
+        "difference(trace, other, alignment, {0}, {1})" if is_difference else "trace.attention({0}, {1})"
+    )
+    heads = panel.shown_heads
+    one = template.format(panel.layer, heads[0])
+    many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
+    lines.append(f"weights = {one if len(heads) == 1 else many}")
+    lines.append("# each row is a query, each column a key: weights[query, key]")
+    if picture is not None and not picture.reading.is_plain:
+        imports.insert(0, "import numpy as np\n")
+        lines += _reading(picture.reading, is_one=len(heads) == 1)
+    if panel.how == "steps":
+        lines.append(f"details = model.details(trace, {panel.layer})  # every stage of this layer")
+    return _joined(imports, lines, [])
+
+
+def overview_as_python(request: TraceRequest) -> str:
+    """Return lines after which `measures` holds what the overview and the heads table show."""
+    imports = ["from bertviz_app.api import head_measures, open_model"]
+    return _joined(imports, _opening(Runs(request)), list(_OF_OVERVIEW))
+
+
+def divergence_as_python(runs: Runs) -> str:
+    """Return lines after which `apart` holds how far apart the heads of two runs are, [layers, heads]."""
+    imports = [
+        "from bertviz_app.analysis.compare import align, divergence",
+        "from bertviz_app.api import open_model",
+    ]
+    lines = [
+        *_opening(runs),
+        "alignment = align(trace.tokens.pieces, other.tokens.pieces)",
+        "apart = divergence(trace, other, alignment)  # Jensen-Shannon, in bits",
+    ]
+    return _joined(imports, lines, [])
+
+
+def vector_as_python(request: TraceRequest) -> str:
+    """Return lines after which `pooled` holds the pooled vector."""
+    return _joined(["from bertviz_app.api import open_model"], _opening(Runs(request)), list(_OF_VECTORS))
+
+
+def _opening(runs: Runs) -> list[str]:
+    """Return what opens the checkpoints and encodes the texts, as `trace` and `other`."""
+    lines = [f"model = {_model(runs.a)}", f"trace = model.trace({_asked(runs.a)})"]
+    if runs.b is not None:
+        is_same = (runs.b.ref, runs.b.device) == (runs.a.ref, runs.a.device)
+        if not is_same:
+            lines.append(f"other_model = {_model(runs.b)}")
+        lines.append(f"other = {'model' if is_same else 'other_model'}.trace({_asked(runs.b)})")
+    return lines
+
+
+def _model(request: TraceRequest) -> str:
+    ref = "" if request.ref is None else repr(request.ref)
+    device = "" if request.device == "auto" else f"device={request.device!r}"
+    return f"open_model({', '.join(part for part in (ref, device) if part)})"
+
+
+def _asked(request: TraceRequest) -> str:
+    parts = [repr(request.text)]
+    if request.pair is not None:
+        parts.append(f"pair={request.pair!r}")
+    if request.edits.muted:
+        parts.append(f"muted={list(request.edits.muted)!r}")
+    if request.edits.replaced:
+        parts.append(f"replaced={dict(request.edits.replaced)!r}")
+    return ", ".join(parts)
+
+
+def _reading(reading: Reading, *, is_one: bool) -> list[str]:
+    """Return what leaves out and joins tokens as the panel does."""
+    lines = [
+        f"queries = {_spans(reading.queries)}  # from token, up to token",
+        f"keys = {_spans(reading.keys)}",
+        "",
+        "def read(weights):",
+        '    """The mean over the tokens of a query of the sum over those of a key."""',
+        "    rows = [[weights[i:j, k:m].sum(1).mean() for k, m in keys] for i, j in queries]",
+        "    rows = np.array(rows)",
+    ]
+    if reading.renormalises:
+        lines.append("    rows /= rows.sum(1, keepdims=True)")
+    lines += ["    return rows", ""]
+    every = "{head: read(of_head) for head, of_head in weights.items()}"
+    return [*lines, f"weights = {'read(weights)' if is_one else every}"]
+
+
+def _spans(places: Places) -> str:
+    return repr(list(zip(np.asarray(places.starts).tolist(), np.asarray(places.ends).tolist(), strict=True)))
+
+
+def _joined(imports: list[str], lines: list[str], more: list[str]) -> str:
+    return "\n".join([*imports, "", *lines, *more]) + "\n"
