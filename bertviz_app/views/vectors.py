@@ -18,6 +18,7 @@ from bertviz_app.views.vectors_pages import ClsPage, MapPage, SimilarPage, Token
 from bertviz_app.views.vectors_shelf import ShelfPage
 
 PAGES = ("cls", "tokens", "map", "similar", "shelf")
+_ANY_WIDTH = 16_777_215  # Qt's word for no limit
 _STEPS = {
     Qt.Key.Key_Comma: -1,
     Qt.Key.Key_PageUp: -1,
@@ -166,11 +167,13 @@ class VectorsView(PanelView):
         ).format(*widths)
 
     def _share_top(self) -> None:
-        """Give the choice of pages its room before the page's switch."""
+        """Give the choice of pages its room before the page's switch, which becomes a menu first."""
         switch = self.page.switch
-        least = 0 if switch is None else switch.minimumSizeHint().width() + 8
-        wanted = self.choice.sizeHint().width()
-        self.choice.setMinimumWidth(wanted if wanted + least <= self.width() - 24 else 0)
+        if switch is None:
+            return
+        rest = self.width() - self.choice.sizeHint().width() - 32
+        fits = rest >= switch.minimumSizeHint().width()
+        switch.setMaximumWidth(rest if fits else _ANY_WIDTH)
 
     def set_stale(self, is_stale: bool) -> None:
         super().set_stale(is_stale)

@@ -107,6 +107,11 @@ class MapDrawing(Canvas):
     # geometry
 
     @property
+    def is_gliding(self) -> bool:
+        """Whether the points are on their way to new places."""
+        return self._before is not None
+
+    @property
     def plane(self) -> Plane:
         """The plane as it lies in `plot`."""
         plot = self.plot()
