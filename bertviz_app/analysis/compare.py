@@ -16,7 +16,7 @@ Floats = NDArray[np.float32]
 GAP = -1
 """The place of a token that the other run does not have."""
 
-_CELLS_AT_ONCE = 1 << 18  # what is read several times over should stay in the processor's cache
+_CELLS_AT_ONCE = 1 << 18  # of one head: what is read several times over stays in the processor's cache
 _TINY = np.finfo(np.float32).tiny
 
 
@@ -146,24 +146,23 @@ def divergence(
     pairs = alignment.pairs.astype(np.intp)
     if not len(pairs):
         return np.ones_like(totals, np.float32)
-    n_cells = max(trace_a.n_heads * trace_a.n_tokens, trace_b.n_heads * trace_b.n_tokens)
-    at_once = max(1, _CELLS_AT_ONCE // n_cells)
-    for layer in range(n_layers):
+    at_once = max(1, _CELLS_AT_ONCE // max(trace_a.n_tokens, trace_b.n_tokens))
+    for layer, head in np.ndindex(n_layers, n_heads):
         for first in range(0, len(pairs), at_once):
             if check is not None:
                 check()
             block = pairs[first : first + at_once]
             rows = [
-                _rows(trace, layer, block[:, run], pairs[:, run])[:n_heads]
+                _rows(trace, (layer, head), block[:, run], pairs[:, run])
                 for run, trace in enumerate((trace_a, trace_b))
             ]
-            totals[layer] += _divergences(*rows).sum(-1, dtype=np.float64)
+            totals[layer, head] += _divergences(*rows).sum(dtype=np.float64)
     return (totals / len(pairs)).astype(np.float32)
 
 
-def _rows(trace: Trace, layer: int, queries: NDArray[np.intp], keys: NDArray[np.intp]) -> Floats:
-    """Return [H, q, k] of the aligned keys or, where the run has more, [H, q, k + 1] with their weight."""
-    weights = trace.attention(layer, rows=queries)
+def _rows(trace: Trace, at: tuple[int, int], queries: NDArray[np.intp], keys: NDArray[np.intp]) -> Floats:
+    """Return [q, k] of the aligned keys or, where the run has more, [q, k + 1] with their weight."""
+    weights = trace.attention(*at, rows=queries)
     if len(keys) == trace.n_tokens:
         return weights
     known = weights[..., keys]
@@ -171,7 +170,7 @@ def _rows(trace: Trace, layer: int, queries: NDArray[np.intp], keys: NDArray[np.
 
 
 def _divergences(one: Floats, other: Floats) -> Floats:
-    """Return [..., ] the Jensen-Shannon divergence in bits of the rows of `one` and `other` [..., k].
+    """Return [q], the Jensen-Shannon divergence in bits of the rows of `one` and of `other` [q, k].
 
     It is the entropy of the mean less the mean of the entropies. Of rows of which one has a cell more
     than the other, the other's is 0.
@@ -190,7 +189,7 @@ def _widened(rows: Floats, width: int) -> Floats:
 
 
 def _negentropies(rows: Floats) -> Floats:
-    """Return the sum of p log2 p of each row of [..., k]."""
+    """Return [q], the sum of p log2 p of each row of [q, k]."""
     logarithms = np.maximum(rows, _TINY)
     np.log2(logarithms, out=logarithms)
     sums: Floats = np.einsum("...k,...k->...", rows, logarithms)

@@ -172,7 +172,7 @@ def test_divergence_is_alike_both_ways() -> None:
 def test_blocks_change_nothing_and_may_be_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = make_trace(30, seed=1), make_trace(30, seed=2)
     whole = divergence(one, other, by_position(30))
-    monkeypatch.setattr(compare, "_CELLS_AT_ONCE", 200)
+    monkeypatch.setattr(compare, "_CELLS_AT_ONCE", 100)
     asked: list[int] = []
     np.testing.assert_allclose(
         divergence(one, other, by_position(30), lambda: asked.append(1)), whole, rtol=0, atol=1e-6
