@@ -22,7 +22,7 @@ def full(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
     qtbot.waitUntil(lambda: desk.workspace.is_current)
     desk.comparison.begin()
     desk.panels.open([Panel(0, 0, 0, how) for how in HOWS[:MOST]])
-    window.resize(1800, 1000)
+    window.resize(1920, 1080)
     qtbot.waitUntil(lambda: not desk.workspace.is_busy and not desk.comparison.is_busy)
     QTest.qWait(20)
     return window
@@ -43,7 +43,8 @@ def _name(widget: QWidget) -> str:
 
 def _described(widget: QWidget) -> str:
     parent = widget.parentWidget()
-    return f"{type(widget).__name__}#{widget.objectName()} in {type(parent).__name__}"
+    words = widget.text() if isinstance(widget, QAbstractButton) else ""
+    return f"{type(widget).__name__}#{widget.objectName()} {words} in {type(parent).__name__}"
 
 
 def _is_frame(widget: QWidget) -> bool:
