@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton, QWi
 from bertviz_app.errors import AppError
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.theme import read_palette
+from bertviz_app.viewmodels.error_words import as_said
 from bertviz_app.viewmodels.numbers import save_numbers
 from bertviz_app.views.card import Card
 from bertviz_app.views.export import Recording, image_of, in_colours, record, write
@@ -40,6 +41,11 @@ class Export(QObject):
         self._choice = PictureChoice()
         self._folder = ""
         self._buttons: dict[QPushButton, Card] = {}
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """The buttons of all cards."""
+        return tuple(self._buttons)
 
     def serve(self, stage: Stage) -> None:
         """Give every card of the stage its button, panels as they are opened."""
@@ -68,7 +74,7 @@ class Export(QObject):
             try:
                 QGuiApplication.clipboard().setImage(image_of(self.recorded(subject, choice), choice.scale))
             except AppError as error:
-                self._window.files.refused.emit(str(error))
+                self._window.files.refused.emit(as_said(error))
                 return
             self._say(self.tr("Copied the picture of {0}.").format(subject.sheet.title))
 

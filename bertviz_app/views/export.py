@@ -110,6 +110,7 @@ def write(recording: Recording, path: Path, scale: int = 1) -> None:
         message = f"A picture cannot be written as “{path.suffix or path.name}”."
         raise FileError(message, "End the name in .png, .svg or .pdf.")
     with replacing(path) as beside:
+        beside.touch()  # says why it cannot be written; Qt does not
         writer(recording, beside, scale)
 
 

@@ -1,0 +1,179 @@
+"""Taking along from the window: every panel and card, by menu and by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.theme import read_palette
+from bertviz_app.shell.window import MainWindow
+from bertviz_app.viewmodels.panels import HOWS
+from bertviz_app.views.card import Card
+from bertviz_app.views.export import image_of
+from bertviz_app.views.export_dialog import ExportDialog, PictureChoice
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
+    desk.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current and window.stage.area.is_complete)
+    return window
+
+
+def _cards(window: MainWindow) -> list[Card]:
+    stage = window.stage
+    sides = [stage.overview_card, stage.heads_card, stage.inspector_card, stage.pooled_card]
+    return [*sides, *stage.area.cards.values()]
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_every_panel_can_be_saved_with_its_numbers(
+    qtbot: QtBot, shown: MainWindow, desk: Desk, tmp_path: Path, how: str
+) -> None:
+    desk.panels.arrange([(1, 2, how)])
+    qtbot.waitUntil(lambda: shown.stage.area.is_complete)
+    _save_all(qtbot, shown, next(iter(shown.stage.area.cards.values())), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["overview_card", "heads_card", "inspector_card", "pooled_card"])
+def test_every_card_can_be_saved_with_its_numbers(
+    qtbot: QtBot, shown: MainWindow, tmp_path: Path, name: str
+) -> None:
+    _save_all(qtbot, shown, getattr(shown.stage, name), tmp_path)
+
+
+def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> None:
+    subject = window.export.subject(card)
+    assert subject is not None
+    assert "the cat sat" in " ".join(subject.sheet.lines)
+    for ending in (".png", ".svg", ".pdf"):
+        path = folder / f"{subject.name}{ending}"
+        with qtbot.waitSignal(window.files.saved):
+            window.export.save_picture(subject, path, PictureChoice(ending))
+        assert path.stat().st_size > 1000
+    for ending in (".csv", ".npz", ".json"):
+        path = folder / f"{subject.name}{ending}"
+        with qtbot.waitSignal(window.files.saved):
+            window.export.save_numbers(subject, path)
+    with np.load(folder / f"{subject.name}.npz") as arrays:
+        assert len(arrays.files) > 1
+    compile(subject.python, "copied", "exec")
+    assert "open_model" in subject.python
+    # nothing of the view has changed
+    assert all(card.isVisible() for card in _cards(window))
+
+
+def test_the_numbers_of_a_matrix_are_those_of_the_trace(
+    qtbot: QtBot, shown: MainWindow, desk: Desk, tmp_path: Path
+) -> None:
+    desk.panels.arrange([(1, 2, "matrix")])
+    qtbot.waitUntil(lambda: shown.stage.area.is_complete)
+    subject = shown.export.subject(None)
+    assert subject is not None
+    assert desk.workspace.shown is not None
+    expected = desk.workspace.shown.result.trace.attention(1, 2)
+    np.testing.assert_array_equal(subject.numbers().arrays["weights"], expected)
+
+
+def test_of_a_comparison_each_run_says_which_it_is(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
+    desk.comparison.set_texts("the dog sat")
+    qtbot.waitUntil(lambda: desk.comparison.shown is not None and shown.stage.area.is_complete)
+    cards = {card.panel.run: card for card in shown.stage.area.cards.values()}
+    lines = {}
+    for run, card in cards.items():
+        subject = shown.export.subject(card)
+        assert subject is not None
+        lines[run] = subject.sheet.lines
+    assert "the dog sat" in lines["B"][0]
+    assert ["the cat sat" in lines["A-B"][0], "the dog sat" in lines["A-B"][1]] == [True, True]
+    stage = shown.stage
+    stage.runs.show_run("A-B")
+    divergence = shown.export.subject(stage.overview_card)
+    assert divergence is not None
+    assert divergence.widget is stage.divergence
+
+
+def test_the_picture_is_copied_by_keys_where_no_text_is_selected(shown: MainWindow) -> None:
+    clipboard = QGuiApplication.clipboard()
+    clipboard.setText("before")
+    view = shown.stage.overview
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_C, CONTROL)
+    image = clipboard.image()
+    assert image.width() == 2 * view.width()
+    shown.bar.text.setFocus()
+    shown.bar.text.selectAll()
+    QTest.keyClick(shown.bar.text, Qt.Key.Key_C, CONTROL)
+    assert clipboard.text() == "the cat sat"
+    shown.stage.heads.setFocus()
+    QTest.keyClick(shown.stage.heads, Qt.Key.Key_C, CONTROL)
+    assert clipboard.text().startswith("layer\thead\tentropy")
+
+
+def test_copied_python_is_about_the_active_panel(shown: MainWindow, desk: Desk) -> None:
+    desk.panels.show(0, 1)
+    shown.export.copy_python()
+    assert "trace.attention(0, 1)" in QGuiApplication.clipboard().text()
+
+
+def test_another_ground_leaves_the_window_as_it_is(shown: MainWindow) -> None:
+    subject = shown.export.subject(None)
+    assert subject is not None
+    dark = read_palette("dark")
+    image = image_of(shown.export.recorded(subject, PictureChoice(ground="dark")), 1)
+    assert image.pixel(1, 1) == QColor(dark.card).rgb()
+    assert shown.updatesEnabled()
+    assert shown.grab().toImage().pixel(3, 3) != QColor(dark.card).rgb()
+
+
+def test_the_dialog_asks_and_the_file_is_written(
+    qtbot: QtBot, shown: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.png"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_suffix("")), "PNG (*.png)"))
+    shown.export.ask_for_picture()
+    dialog = shown.findChild(ExportDialog)
+    assert dialog is not None
+    assert dialog.choice == PictureChoice()
+    dialog.scales.chosen.emit("3")
+    dialog.scales.choose("3")
+    with qtbot.waitSignal(shown.files.saved):
+        dialog.save.click()
+    subject = shown.export.subject(None)
+    assert subject is not None
+    assert QImage(str(path)).width() == 3 * subject.widget.width()
+
+
+def test_what_cannot_be_written_is_one_sentence(qtbot: QtBot, shown: MainWindow, tmp_path: Path) -> None:
+    subject = shown.export.subject(None)
+    assert subject is not None
+    with qtbot.waitSignal(shown.files.refused) as refused:
+        shown.export.save_picture(subject, tmp_path / "nowhere" / "a.png", PictureChoice())
+    assert "could not be written" in str(refused.args)
+
+
+def test_each_card_has_a_button_with_a_menu(shown: MainWindow, desk: Desk) -> None:
+    desk.panels.add(0, 0)
+    for card in _cards(shown):
+        menu = shown.export.open_menu(card, QPoint(0, 0))
+        assert len(menu.actions()) == 4
+        menu.hide()
+    assert len(shown.export.buttons) == len(_cards(shown))
+
+
+@pytest.mark.parametrize("run", ["ask_for_picture", "copy_picture", "ask_for_numbers", "copy_python"])
+def test_before_there_is_anything_nothing_happens(window: MainWindow, run: str) -> None:
+    act: Callable[[], None] = getattr(window.export, run)
+    act()
+    assert window.findChild(ExportDialog) is None
