@@ -38,7 +38,7 @@ class MapView(MapDrawing):
         if self._pressed is not None and self._drags(at):
             away = at - self._pressed
             self._pressed = at
-            self.move_to(self.plane.moved(away.x(), away.y()))
+            self.move_to(self.plane.moved(away.x(), away.y()), keeps_labels=True)
             return
         point = self.point_at(at)
         self.pointed.emit(-1 if point is None else point)
@@ -56,7 +56,9 @@ class MapView(MapDrawing):
 
     @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._pressed is not None and not self._is_dragging:
+        if self._is_dragging:
+            self.move_to(self.plane)  # labels have room where the drag ended
+        elif self._pressed is not None:
             point = self.point_at(event.position())
             if point is not None:
                 self.chosen.emit(point)

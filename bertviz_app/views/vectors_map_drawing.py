@@ -56,6 +56,7 @@ class MapDrawing(Canvas):
         self.lit: frozenset[int] = frozenset()
         self._is_stale = False
         self._places: list[LabelPlace] | None = None
+        self._anchors: Pixels = np.zeros((0, 2))
         self._widths: NDArray[np.float64] | None = None
         self._before: Pixels | None = None
         self._glide = QVariantAnimation(self, duration=GLIDE_MS, startValue=0.0, endValue=1.0)
@@ -212,16 +213,16 @@ class MapDrawing(Canvas):
         """Write the labels that have room; those of lit points always, over the others."""
         height = QFontMetricsF(self.look.font(_LABEL)).height()
         if self._places is None:
+            self._anchors = self.plane.pixels(picture.points)
             self._places = self._placed(picture, plot, height)
-        away = np.zeros(2) if self._before is None else None
-        there = self.plane.pixels(picture.points) + np.array((plot.left(), plot.top()))
+        # Where the points moved since, or still glide to their places, the labels go with them.
+        shifts = pixels - self._anchors
         placed: dict[int, QRectF] = {}
         widths = self._label_widths(picture)
         painter.setFont(self.look.font(_LABEL))
         for place in self._places:
-            shift = away if away is not None else pixels[place.point] - there[place.point]
-            left, top = plot.left() + place.left + shift[0], plot.top() + place.top + shift[1]
-            box = QRectF(left, top, widths[place.point], height)
+            right, down = shifts[place.point].tolist()
+            box = QRectF(place.left + right, place.top + down, widths[place.point], height)
             placed[place.point] = box
             if place.point not in self.lit:
                 self._draw_label(painter, picture, place.point, box)
@@ -266,10 +267,10 @@ class MapDrawing(Canvas):
         lines = [picture.labels[point], numbers]
         draw_pill(painter, self.look, lines, self.pointer, QRectF(self.rect()))
 
-    def move_to(self, plane: Plane | None) -> None:
-        """Show this part of the map; None: all of it."""
+    def move_to(self, plane: Plane | None, *, keeps_labels: bool = False) -> None:
+        """Show this part of the map; None: all of it. With `keeps_labels` no others are looked for."""
         self._plane, self.is_zoomed = plane, plane is not None
-        self._places = None
+        self._places = self._places if keeps_labels else None
         self.update()
 
     @Slot()

@@ -30,7 +30,7 @@ from bertviz_app.views.vectors_drawing import HeatDrawing
 from bertviz_app.views.vectors_marks import signed
 from tests.factories import make_trace, random_trace
 from tests.fakes import HeldJobs, tokens_of
-from tests.scene import click, move, on_screen, pixels_of, wheel
+from tests.scene import click, drag, move, on_screen, pixels_of, wheel
 from tests.vector_scene import VectorScene
 
 
@@ -374,6 +374,17 @@ def test_zooming_the_map_keeps_the_point_under_the_pointer_and_stepping_keeps_th
     scale = view.plane.scale
     scene.view.step(-1)
     assert view.plane.scale == scale
+
+
+def test_dragging_moves_the_map_and_is_no_click(scene: VectorScene) -> None:
+    scene.show(make_trace(6))
+    scene.view.show_page("map")
+    view = scene.view.map_page.map
+    pixels_of(view)
+    before, at = view.pixels(), _point(scene, 3)
+    drag(view, [at, (at[0] + 10, at[1]), (at[0] + 30, at[1] - 20)])
+    np.testing.assert_allclose(view.pixels() - before, np.broadcast_to((30, -20), before.shape), atol=1e-6)
+    assert scene.selection.pinned == Pair()
 
 
 def test_arrows_walk_the_points_of_the_map(scene: VectorScene) -> None:
