@@ -72,7 +72,9 @@ def test_every_button_has_a_tooltip_or_words(full: MainWindow) -> None:
     assert silent == {f for f in silent if "QTableView" in f}  # the corner of a table does nothing
 
 
-def test_tab_goes_through_everything_and_back(full: MainWindow) -> None:
+def test_tab_goes_through_everything_and_back(full: MainWindow, desk: Desk) -> None:
+    desk.panels.open([Panel(0, 0, 0, how) for how in ("lines", "matrix", "steps")])
+    QTest.qWait(20)
     full.bar.text.setFocus()
     reached: list[QWidget] = []
     for _ in range(400):
