@@ -12,6 +12,7 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.files import Files
 from bertviz_app.shell.problem_notice import ProblemNotice
 from bertviz_app.shell.recents import Recents
+from bertviz_app.viewmodels.error_words import translated
 from bertviz_app.views.top_bar import TopBar
 
 
@@ -58,7 +59,7 @@ class BarState(QObject):
             return
         n_left_out = shown.result.trace.tokens.n_left_out
         remark = self.tr("{0} left out").format(n_left_out) if n_left_out else ""
-        self._bar.text.set_remark(remark, " ".join(shown.result.notices))
+        self._bar.text.set_remark(remark, translated(" ".join(shown.result.notices)))
         self._show_whether_saved()
         self._on_devices_changed()
 
@@ -81,7 +82,7 @@ class BarState(QObject):
             self._bar.models.say(self.tr("Checkpoint"))
         else:
             self._bar.models.say(facts.name, menus.described(facts))
-            self._bar.models.setToolTip("\n".join((facts.origin, *facts.remarks)))
+            self._bar.models.setToolTip("\n".join(map(translated, (facts.origin, *facts.remarks))))
 
     @Slot()
     def _on_sources_changed(self) -> None:
@@ -100,7 +101,7 @@ class BarState(QObject):
         )
         used = workspace.device if workspace.shown is None else workspace.shown.result.device.name
         device = next((device for device in workspace.devices if device.name == used), None)
-        words = (device.label, device.detail) if device else (self.tr("Device"), "")
+        words = (device.label, translated(device.detail)) if device else (self.tr("Device"), "")
         self._bar.devices.say(*words)
 
     @Slot()

@@ -16,6 +16,7 @@ from bertviz_app.shell.recents import Recents
 from bertviz_app.shell.session import ENDING, Session, load_session, save_session
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
 from bertviz_app.trace import Trace, load_trace
+from bertviz_app.viewmodels.error_words import as_said, translated
 from bertviz_app.viewmodels.saved import saved_result
 from bertviz_app.viewmodels.snapshot import Scene, Snapshot
 from bertviz_app.viewmodels.tasks import Tasks
@@ -108,7 +109,7 @@ class Files(QObject):
                 f"“{path.name}” is nothing that can be opened.",
                 "Give a checkpoint folder, a .bva, a .npz or a .txt file.",
             )
-            self.refused.emit(str(error))
+            self.refused.emit(as_said(error))
             return
 
         def done(found: Session | Trace | str) -> None:
@@ -150,7 +151,7 @@ class Files(QObject):
             workspace.show_saved(saved_result(session.trace, snapshot.ref))
         self._scene.show(snapshot)
         if session.remark:
-            self.remarked.emit(session.remark)
+            self.remarked.emit(translated(session.remark))
 
     def _start(self, slot: str, work: Callable[[], _Found], done: Callable[[_Found], None]) -> None:
         if self._tasks is None:
@@ -162,7 +163,7 @@ class Files(QObject):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):
-            self.refused.emit(str(error))
+            self.refused.emit(as_said(error))
         else:
             self._desk.failed.emit(error)
 

@@ -15,6 +15,7 @@ from bertviz_app.inference.engine import Device
 from bertviz_app.shell.command import Command
 from bertviz_app.shell.files import Files
 from bertviz_app.shell.recents import Recents
+from bertviz_app.viewmodels.error_words import translated
 
 
 def fill_models(
@@ -28,7 +29,7 @@ def fill_models(
     menu.setToolTipsVisible(True)
     for source in sources:
         action = menu.addAction(_described(source))
-        action.setToolTip(source.problem or source.sentence)
+        action.setToolTip(translated(source.problem or source.sentence))
         action.setEnabled(source.problem is None)
         action.triggered.connect(lambda _=False, ref=source.ref: open_model(ref))
     if sources:
@@ -83,7 +84,10 @@ def fill_devices(
     """List "auto" and the devices that torch reports."""
     menu.clear()
     automatic = QCoreApplication.translate("Menus", "Automatic")
-    for name, text in [("auto", automatic), *((d.name, f"{d.label}   {d.detail}") for d in devices)]:
+    for name, text in [
+        ("auto", automatic),
+        *((d.name, f"{d.label}   {translated(d.detail)}") for d in devices),
+    ]:
         action = menu.addAction(text)
         action.setCheckable(True)
         action.setChecked(name == chosen)

@@ -31,6 +31,7 @@ from bertviz_app.shell.settings import (
     THEMES,
     SettingsStore,
 )
+from bertviz_app.viewmodels.error_words import translated
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.style import named
 
@@ -106,7 +107,7 @@ class Preferences(QDialog):
         _fill(self.languages, [(name, names[name]) for name in LANGUAGES])
         known = [
             ("auto", self.tr("Automatic")),
-            *((d.name, f"{d.label}   {d.detail}") for d in self._devices),
+            *((d.name, f"{d.label}   {translated(d.detail)}") for d in self._devices),
         ]
         chosen = self._store.settings.device
         missing = [] if chosen in dict(known) else [(chosen, chosen)]

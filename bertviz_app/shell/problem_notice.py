@@ -8,6 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.text.tokenizer import is_unreadable
+from bertviz_app.viewmodels.error_words import as_said
 from bertviz_app.viewmodels.workspace import Problem, Workspace
 from bertviz_app.views.notice import Notice
 from bertviz_app.views.top_bar import TopBar
@@ -36,7 +37,7 @@ class ProblemNotice(Notice):
         if problem is None:
             self.hide()
         else:
-            self.say(self._field(problem.field), str(problem.error), self._way_out(problem))
+            self.say(self._field(problem.field), as_said(problem.error), self._way_out(problem))
 
     def _field(self, name: str) -> QWidget:
         bar = self._bar

@@ -21,6 +21,7 @@ from bertviz_app.shell.presentation import Presentation
 from bertviz_app.shell.problem_notice import ProblemNotice
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme
+from bertviz_app.viewmodels.error_words import translated
 from bertviz_app.views.compare_bar import CompareBar
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
@@ -189,7 +190,7 @@ class MainWindow(QMainWindow):
                 words += f" {workspace.progress:.0%}"
             self.status.say(words, can_cancel=True)
         elif workspace.shown is not None and workspace.shown.result.notices:
-            self.status.say(" ".join(workspace.shown.result.notices), "warning")
+            self.status.say(translated(" ".join(workspace.shown.result.notices)), "warning")
         elif workspace.shown is not None:
             error = workspace.shown.overview.row_error
             self.status.say(self.tr("rows sum to 1 within {0:.0e}").format(max(error, 1e-9)))

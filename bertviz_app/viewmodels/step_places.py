@@ -8,6 +8,7 @@ from bertviz_app.analysis.steps import HeadSteps, head_steps
 from bertviz_app.errors import AppError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.details import Details
+from bertviz_app.viewmodels.error_words import as_said
 from bertviz_app.viewmodels.step_tensors import Place
 from bertviz_app.viewmodels.steps import EMBEDDINGS, Stop
 
@@ -44,7 +45,7 @@ class Places:
         translate = QCoreApplication.translate
         problem = self._details.problem(place.trace, place.layer)
         if isinstance(problem, AppError):
-            return str(problem)
+            return as_said(problem)
         if self.is_coming(place):
             return translate("Steps", "Computing layer {0} …").format(place.layer)
         return translate(

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QWid
 
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.comparison import Comparison
+from bertviz_app.viewmodels.error_words import as_said
 from bertviz_app.viewmodels.runs import OtherRun
 from bertviz_app.viewmodels.workspace import Workspace
 from bertviz_app.views.badges import Badges
@@ -164,7 +165,7 @@ class CompareBar(QWidget):
         if self._notice is None:
             self._notice = Notice(self.window())
         at = {"text": self.text, "pair": self.pair}.get(problem.field, self.models)
-        self._notice.say(at if at.isVisible() else self.text, str(problem.error))
+        self._notice.say(at if at.isVisible() else self.text, as_said(problem.error))
 
     @property
     def notice(self) -> str:

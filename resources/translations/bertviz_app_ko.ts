@@ -799,6 +799,841 @@
     </message>
 </context>
 <context>
+    <name>Errors</name>
+    <message>
+        <source>1 token was left out: this model reads at most {0}.</source>
+        <translation>토큰 1개를 뺐습니다. 이 모델은 {0}개까지 읽습니다.</translation>
+    </message>
+    <message>
+        <source>A BERT checkpoint has &quot;model_type&quot;: &quot;bert&quot;.</source>
+        <translation>BERT 체크포인트에는 &quot;model_type&quot;: &quot;bert&quot;가 있습니다.</translation>
+    </message>
+    <message>
+        <source>A checkpoint&apos;s pytorch_model.bin is what torch.save makes of a state dict.</source>
+        <translation>체크포인트의 pytorch_model.bin은 torch.save로 상태 사전을 저장한 파일입니다.</translation>
+    </message>
+    <message>
+        <source>A head is chosen within a layer.</source>
+        <translation>헤드는 레이어 안에서 고릅니다.</translation>
+    </message>
+    <message>
+        <source>A picture cannot be written as “{0}”.</source>
+        <translation>그림을 “{0}” 형식으로 저장할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A picture of {0} x {1} pixels is too large.</source>
+        <translation>{0} x {1} 픽셀 그림은 너무 큽니다.</translation>
+    </message>
+    <message>
+        <source>A table of heads cannot be written as “{0}”.</source>
+        <translation>헤드 표를 “{0}” 형식으로 저장할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A trace cannot be written as “{0}”.</source>
+        <translation>기록을 “{0}” 형식으로 저장할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A vocabulary has one piece a line, special tokens among them.</source>
+        <translation>어휘 파일에는 특수 토큰을 포함해 한 줄에 조각 하나씩 있어야 합니다.</translation>
+    </message>
+    <message>
+        <source>A width of {0} cannot be shared by {1} heads.</source>
+        <translation>너비 {0}을(를) 헤드 {1}개로 나눌 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Ask for access on its page, then log in with `hf auth login`.</source>
+        <translation>모델 페이지에서 접근을 신청한 뒤 `hf auth login`으로 로그인하세요.</translation>
+    </message>
+    <message>
+        <source>Ask for one layer, one head, or a rectangle of rows and columns.</source>
+        <translation>레이어 하나, 헤드 하나, 또는 행과 열의 일부만 요청하세요.</translation>
+    </message>
+    <message>
+        <source>Ask for the model as model.safetensors, which holds numbers only.</source>
+        <translation>수만 담는 model.safetensors 파일로 된 모델을 구하세요.</translation>
+    </message>
+    <message>
+        <source>Check the branch, tag or commit.</source>
+        <translation>브랜치, 태그, 커밋을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>Check the folder&apos;s permissions.</source>
+        <translation>폴더의 권한을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>Check the name.</source>
+        <translation>이름을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>Check the network and try again; files that were fetched whole are kept.</source>
+        <translation>네트워크를 확인하고 다시 시도하세요. 끝까지 받은 파일은 남아 있습니다.</translation>
+    </message>
+    <message>
+        <source>Check the spelling; for a private model log in with `hf auth login`.</source>
+        <translation>철자를 확인하세요. 비공개 모델이면 `hf auth login`으로 로그인하세요.</translation>
+    </message>
+    <message>
+        <source>Checkpoints of the family “{0}” cannot be read.</source>
+        <translation>“{0}” 계열의 체크포인트는 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Choose a folder with config.json, the weights and the tokenizer in it.</source>
+        <translation>config.json, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose a model with both files; weights in several parts are not read yet.</source>
+        <translation>두 파일이 모두 있는 모델을 고르세요. 여러 조각으로 나뉜 가중치는 아직 읽지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Choose a token of the text.</source>
+        <translation>문장의 토큰을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Compare two models of the same width.</source>
+        <translation>너비가 같은 두 모델을 비교하세요.</translation>
+    </message>
+    <message>
+        <source>Encode it again.</source>
+        <translation>다시 인코딩하세요.</translation>
+    </message>
+    <message>
+        <source>End the name in .csv or .json.</source>
+        <translation>이름을 .csv나 .json으로 끝내세요.</translation>
+    </message>
+    <message>
+        <source>End the name in .csv, .npz or .json.</source>
+        <translation>이름을 .csv, .npz, .json 중 하나로 끝내세요.</translation>
+    </message>
+    <message>
+        <source>End the name in .npz, .json or .csv.</source>
+        <translation>이름을 .npz, .json, .csv 중 하나로 끝내세요.</translation>
+    </message>
+    <message>
+        <source>End the name in .png, .svg or .pdf.</source>
+        <translation>이름을 .png, .svg, .pdf 중 하나로 끝내세요.</translation>
+    </message>
+    <message>
+        <source>Families that can: {0}.</source>
+        <translation>읽을 수 있는 계열: {0}.</translation>
+    </message>
+    <message>
+        <source>Fetch its files again; they come with the checkpoint.</source>
+        <translation>그 파일들을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Fetch the file again.</source>
+        <translation>파일을 다시 받으세요.</translation>
+    </message>
+    <message>
+        <source>Fetch the file again; it comes with the checkpoint.</source>
+        <translation>파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Fetch the file again; it may have been cut short.</source>
+        <translation>파일을 다시 받으세요. 중간에 끊겼을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Fetch the file; it comes with the checkpoint.</source>
+        <translation>파일을 받으세요. 체크포인트에 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Fetch the tokenizer&apos;s files again; they come with the checkpoint.</source>
+        <translation>토크나이저 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Free some space or choose another folder; nothing that was there before has changed.</source>
+        <translation>공간을 비우거나 다른 폴더를 고르세요. 전에 있던 것은 그대로입니다.</translation>
+    </message>
+    <message>
+        <source>Free some space, or set HF_HOME to a folder elsewhere.</source>
+        <translation>공간을 비우거나 HF_HOME을 다른 폴더로 정하세요.</translation>
+    </message>
+    <message>
+        <source>From the folder {0}.</source>
+        <translation>폴더 {0}에 있습니다.</translation>
+    </message>
+    <message>
+        <source>From the installed package {0}.</source>
+        <translation>설치된 패키지 {0}에 있습니다.</translation>
+    </message>
+    <message>
+        <source>From this computer&apos;s Hugging Face cache.</source>
+        <translation>이 컴퓨터의 Hugging Face 캐시에 있습니다.</translation>
+    </message>
+    <message>
+        <source>Give a checkpoint folder, a .bva, a .npz or a .txt file.</source>
+        <translation>체크포인트 폴더나 .bva, .npz, .txt 파일을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a folder, or a model of the hub such as sentence-transformers/all-MiniLM-L6-v2.</source>
+        <translation>폴더나, sentence-transformers/all-MiniLM-L6-v2 같은 허브 모델 이름을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a folder, or org/name to download one from the hub.</source>
+        <translation>폴더를 주거나, 허브에서 받을 org/name 이름을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a folder, or org/name to download one from the hub. The listed names are: {0}.</source>
+        <translation>폴더를 주거나, 허브에서 받을 org/name 이름을 주세요. 목록에 있는 이름: {0}.</translation>
+    </message>
+    <message>
+        <source>Give a piece of the vocabulary, or [MASK].</source>
+        <translation>어휘의 조각이나 [MASK]를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a shorter part of it.</source>
+        <translation>더 짧은 부분을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a shorter text, or choose a smaller checkpoint.</source>
+        <translation>더 짧은 문장을 주거나 더 작은 체크포인트를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give one piece, such as a common word, or [MASK].</source>
+        <translation>흔한 단어 같은 조각 하나나 [MASK]를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give the layer too.</source>
+        <translation>레이어도 정하세요.</translation>
+    </message>
+    <message>
+        <source>Hidden states of {0} and of {1} numbers have no cosine.</source>
+        <translation>수가 {0}개인 은닉 상태와 {1}개인 은닉 상태 사이에는 코사인이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Install the newer version to open it.</source>
+        <translation>열려면 새 버전을 설치하세요.</translation>
+    </message>
+    <message>
+        <source>Install the package again.</source>
+        <translation>패키지를 다시 설치하세요.</translation>
+    </message>
+    <message>
+        <source>It would be read as {0}; give one of them, or [MASK].</source>
+        <translation>{0}(으)로 나누어 읽습니다. 그중 하나나 [MASK]를 주세요.</translation>
+    </message>
+    <message>
+        <source>Its tokenizer and its weights do not belong together.</source>
+        <translation>토크나이저와 가중치가 서로 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Known are {0}.</source>
+        <translation>쓸 수 있는 것: {0}.</translation>
+    </message>
+    <message>
+        <source>Layers and heads count from 0.</source>
+        <translation>레이어와 헤드는 0부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>Leave text B empty.</source>
+        <translation>문장 B를 비워 두세요.</translation>
+    </message>
+    <message>
+        <source>Make the folder {0} first, or choose another.</source>
+        <translation>폴더 {0}을(를) 먼저 만들거나 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Missing: {0}.</source>
+        <translation>없는 것: {0}.</translation>
+    </message>
+    <message>
+        <source>Names are like org/name.</source>
+        <translation>이름은 org/name 꼴입니다.</translation>
+    </message>
+    <message>
+        <source>No checkpoint is called “{0}”: no folder, no listed name, no cached model.</source>
+        <translation>“{0}” 체크포인트가 없습니다. 폴더도, 목록의 이름도, 캐시의 모델도 아닙니다.</translation>
+    </message>
+    <message>
+        <source>No piece is given.</source>
+        <translation>조각이 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Numbers cannot be written as “{0}”.</source>
+        <translation>수치를 “{0}” 형식으로 저장할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Of another shape: {0} is {1} where config.json makes it {2}, and {3} more.</source>
+        <translation>모양이 다른 것: {0}의 모양은 {1}인데 config.json대로라면 {2}입니다. 그 밖에 {3}개 더 있습니다.</translation>
+    </message>
+    <message>
+        <source>Of another shape: {0} is {1} where config.json makes it {2}.</source>
+        <translation>모양이 다른 것: {0}의 모양은 {1}인데 config.json대로라면 {2}입니다.</translation>
+    </message>
+    <message>
+        <source>Open a .bva file that this program saved.</source>
+        <translation>이 프로그램이 저장한 .bva 파일을 여세요.</translation>
+    </message>
+    <message>
+        <source>Open an .npz file that this program saved.</source>
+        <translation>이 프로그램이 저장한 .npz 파일을 여세요.</translation>
+    </message>
+    <message>
+        <source>Open one with {0} = {1}.</source>
+        <translation>{0} = {1}인 것을 여세요.</translation>
+    </message>
+    <message>
+        <source>Put the file itself into the folder.</source>
+        <translation>파일 자체를 폴더에 넣으세요.</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8 and try again.</source>
+        <translation>UTF-8로 저장한 뒤 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>Save it smaller, or as SVG or PDF.</source>
+        <translation>더 작게, 또는 SVG나 PDF로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the model again as one model.safetensors.</source>
+        <translation>모델을 model.safetensors 파일 하나로 다시 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the model again in float32, float16 or bfloat16.</source>
+        <translation>모델을 float32, float16, bfloat16 중 하나로 다시 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the model again.</source>
+        <translation>모델을 다시 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Ships with the program.</source>
+        <translation>프로그램에 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>So much attention would take {0} GiB of memory.</source>
+        <translation>이만큼의 어텐션은 메모리 {0} GiB를 차지합니다.</translation>
+    </message>
+    <message>
+        <source>Take it out.</source>
+        <translation>빼 주세요.</translation>
+    </message>
+    <message>
+        <source>Task heads that are not used: {0}.</source>
+        <translation>쓰지 않는 과제용 헤드: {0}.</translation>
+    </message>
+    <message>
+        <source>Text A has {0} at character {1}.</source>
+        <translation>문장 A의 {1}번째 글자는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Text A has {0} characters; at most {1} can be read.</source>
+        <translation>문장 A의 글자가 {0}자입니다. {1}자까지 읽을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Text A is empty.</source>
+        <translation>문장 A가 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Text B has {0} at character {1}.</source>
+        <translation>문장 B의 {1}번째 글자는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>Text B has {0} characters; at most {1} can be read.</source>
+        <translation>문장 B의 글자가 {0}자입니다. {1}자까지 읽을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Text B is empty.</source>
+        <translation>문장 B가 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The arrays of this session, {0}, are not beside it.</source>
+        <translation>이 세션의 배열 파일 {0}이(가) 옆에 없습니다.</translation>
+    </message>
+    <message>
+        <source>The arrays of this session, {0}, cannot be read.</source>
+        <translation>이 세션의 배열 파일 {0}을(를) 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The hub answered with status {0} for {1}.</source>
+        <translation>허브가 {1} 요청에 상태 {0}(으)로 답했습니다.</translation>
+    </message>
+    <message>
+        <source>The hub cannot be asked: HF_HUB_OFFLINE is set.</source>
+        <translation>HF_HUB_OFFLINE이 설정되어 있어 허브에 물을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The hub could not be reached, or broke off, while fetching {0}.</source>
+        <translation>{0}을(를) 받는 중 허브에 닿지 못했거나 연결이 끊겼습니다.</translation>
+    </message>
+    <message>
+        <source>The hub has no model {0}, or it is private.</source>
+        <translation>허브에 {0} 모델이 없거나 비공개입니다.</translation>
+    </message>
+    <message>
+        <source>The numbers of layer {0} are not finite.</source>
+        <translation>레이어 {0}의 수가 유한하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The numbers of the embeddings are not finite.</source>
+        <translation>임베딩의 수가 유한하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The numbers of the pooler are not finite.</source>
+        <translation>풀러의 수가 유한하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The numbers of {0} are not finite.</source>
+        <translation>{0}의 수가 유한하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The piece has {0} at character {1}.</source>
+        <translation>조각의 {1}번째 글자는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>The piece has {0} characters; at most {1} can be read.</source>
+        <translation>조각의 글자가 {0}자입니다. {1}자까지 읽을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The piece is empty.</source>
+        <translation>조각이 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The position id {0} does not exist: this model has position ids 0 to {1}.</source>
+        <translation>위치 ID {0}은(는) 없습니다. 이 모델의 위치 ID는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>The segment id {0} does not exist: this model has segment ids 0 to {1}.</source>
+        <translation>세그먼트 ID {0}은(는) 없습니다. 이 모델의 세그먼트 ID는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>The sizes in {0} are wrong. Fetch the file again; it comes with the checkpoint.</source>
+        <translation>{0}에 적힌 크기가 틀립니다. 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The tensor {0} is of a kind that cannot be computed with ({1}).</source>
+        <translation>텐서 {0}의 종류({1})로는 계산할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The text has {0} at character {1}.</source>
+        <translation>문장의 {1}번째 글자는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>The text has {0} characters; at most {1} can be read.</source>
+        <translation>문장의 글자가 {0}자입니다. {1}자까지 읽을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The text is empty.</source>
+        <translation>문장이 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The text was encoded with another checkpoint than {0}.</source>
+        <translation>이 문장은 {0}이(가) 아닌 체크포인트로 인코딩했습니다.</translation>
+    </message>
+    <message>
+        <source>The token id {0} does not exist: this model has token ids 0 to {1}.</source>
+        <translation>토큰 ID {0}은(는) 없습니다. 이 모델의 토큰 ID는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>The tokenizer fails: {0}</source>
+        <translation>토크나이저가 실패했습니다: {0}</translation>
+    </message>
+    <message>
+        <source>The tokenizer gives the segment {0}, but this checkpoint knows {1}.</source>
+        <translation>토크나이저는 세그먼트 {0}을(를) 주지만 이 체크포인트가 아는 세그먼트는 {1}개입니다.</translation>
+    </message>
+    <message>
+        <source>The tokenizer has no pieces at all.</source>
+        <translation>토크나이저에 조각이 하나도 없습니다.</translation>
+    </message>
+    <message>
+        <source>The tokenizer is not that of this checkpoint; put the right one into its folder.</source>
+        <translation>이 체크포인트의 토크나이저가 아닙니다. 맞는 것을 폴더에 넣으세요.</translation>
+    </message>
+    <message>
+        <source>The tokenizer keeps nothing of this text.</source>
+        <translation>이 문장에서 토크나이저가 읽을 수 있는 글자가 없습니다.</translation>
+    </message>
+    <message>
+        <source>The tokenizer numbers “{0}” {1}, but the weights have ids 0 to {2}.</source>
+        <translation>토크나이저는 “{0}”에 {1}번을 주지만 가중치에는 ID가 0부터 {2}까지 있습니다.</translation>
+    </message>
+    <message>
+        <source>The two files are not of the same checkpoint.</source>
+        <translation>두 파일은 같은 체크포인트의 것이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The weights are damaged, or too large to be computed with; fetch the checkpoint again.</source>
+        <translation>가중치가 손상되었거나 너무 커서 계산할 수 없습니다. 체크포인트를 다시 받으세요.</translation>
+    </message>
+    <message>
+        <source>The weights in {0} are split over several files ({1}), which is not read yet.</source>
+        <translation>{0}의 가중치가 여러 파일({1})로 나뉘어 있습니다. 아직 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>There are no weights in {0}: neither model.safetensors nor pytorch_model.bin.</source>
+        <translation>{0}에 가중치가 없습니다. model.safetensors도 pytorch_model.bin도 없습니다.</translation>
+    </message>
+    <message>
+        <source>There are {0}.</source>
+        <translation>있는 것: {0}.</translation>
+    </message>
+    <message>
+        <source>There is no checkpoint on this computer yet.</source>
+        <translation>이 컴퓨터에는 아직 체크포인트가 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no file {0}.</source>
+        <translation>파일 {0}이(가) 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no head {0} · {1} to mute: this model&apos;s last is {2} · {3}.</source>
+        <translation>끌 헤드 {0} · {1}이(가) 없습니다. 이 모델의 마지막 헤드는 {2} · {3}입니다.</translation>
+    </message>
+    <message>
+        <source>There is no head {0}: this model has heads 0 to {1}.</source>
+        <translation>헤드 {0}이(가) 없습니다. 이 모델의 헤드는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>There is no layer {0}: this model has layers 0 to {1}.</source>
+        <translation>레이어 {0}이(가) 없습니다. 이 모델의 레이어는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>There is no room for a text; choose another model.</source>
+        <translation>문장이 들어갈 자리가 없습니다. 다른 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>There is no stage “{0}”.</source>
+        <translation>“{0}” 단계가 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no token {0}: this text has tokens 0 to {1}.</source>
+        <translation>토큰 {0}이(가) 없습니다. 이 문장의 토큰은 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>There is no tokenizer in {0}: neither tokenizer.json nor vocab.txt.</source>
+        <translation>{0}에 토크나이저가 없습니다. tokenizer.json도 vocab.txt도 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for what layer {0} computes.</source>
+        <translation>레이어 {0}을(를) 계산할 메모리가 모자랍니다.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to encode {0} tokens with this checkpoint.</source>
+        <translation>이 체크포인트로 토큰 {0}개를 인코딩할 메모리가 모자랍니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has no pooler.</source>
+        <translation>이 체크포인트에는 풀러가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has {0} = {1}, which the encoder does not compute.</source>
+        <translation>이 체크포인트는 {0} = {1}인데, 인코더가 계산하지 않는 방식입니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint reads one text at a time: it knows a single segment.</source>
+        <translation>이 체크포인트는 세그먼트가 하나뿐이어서 한 번에 문장 하나만 읽습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint reads {0} tokens at most; the special ones alone are more.</source>
+        <translation>이 체크포인트는 토큰을 {0}개까지만 읽는데, 특수 토큰만으로도 넘습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint uses the activation “{0}”, which is not known.</source>
+        <translation>이 체크포인트가 쓰는 활성화 함수 “{0}”은(는) 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint&apos;s pooler is not used by sentence-transformers, which averages the tokens.</source>
+        <translation>sentence-transformers는 이 체크포인트의 풀러를 쓰지 않고 토큰을 평균합니다.</translation>
+    </message>
+    <message>
+        <source>This computer has no device “{0}”.</source>
+        <translation>이 컴퓨터에는 “{0}” 장치가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This model reads {0} tokens at most, of which {1} are special.</source>
+        <translation>이 모델은 특수 토큰 {1}개를 포함해 토큰을 {0}개까지 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Those it has: {0}; auto takes the best.</source>
+        <translation>쓸 수 있는 장치: {0}. auto는 가장 좋은 것을 고릅니다.</translation>
+    </message>
+    <message>
+        <source>Token {0} is {1}, which cannot be replaced.</source>
+        <translation>토큰 {0}({1})은(는) 바꿀 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Tokens count from 0, [CLS] among them.</source>
+        <translation>토큰은 [CLS]를 포함해 0부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>Try again later; files that were fetched whole are kept.</source>
+        <translation>나중에 다시 시도하세요. 끝까지 받은 파일은 남아 있습니다.</translation>
+    </message>
+    <message>
+        <source>Two tensors of the file stand for one parameter, {0}.</source>
+        <translation>파일의 텐서 두 개가 한 매개변수 {0}을(를) 나타냅니다.</translation>
+    </message>
+    <message>
+        <source>Type a sentence.</source>
+        <translation>문장을 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Type letters, digits or signs.</source>
+        <translation>글자, 숫자, 기호를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Unknown tensors that are not used: {0}.</source>
+        <translation>알 수 없어 쓰지 않는 텐서: {0}.</translation>
+    </message>
+    <message>
+        <source>Unset it, or open a checkpoint that is on this computer.</source>
+        <translation>설정을 풀거나, 이 컴퓨터에 있는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>a NUL (U+{0})</source>
+        <translation>NUL 문자(U+{0})</translation>
+    </message>
+    <message>
+        <source>config.json is a link that leads out of {0}.</source>
+        <translation>config.json은 {0} 밖으로 나가는 링크입니다.</translation>
+    </message>
+    <message>
+        <source>config.json lacks {0}.</source>
+        <translation>config.json에 {0} 항목이 없습니다.</translation>
+    </message>
+    <message>
+        <source>do_lower_case in tokenizer_config.json must be true or false.</source>
+        <translation>tokenizer_config.json의 do_lower_case는 true나 false여야 합니다.</translation>
+    </message>
+    <message>
+        <source>half a character (the unpaired surrogate U+{0})</source>
+        <translation>반쪽 문자(짝 없는 서로게이트 U+{0})</translation>
+    </message>
+    <message>
+        <source>strip_accents in tokenizer_config.json must be true or false.</source>
+        <translation>tokenizer_config.json의 strip_accents는 true나 false여야 합니다.</translation>
+    </message>
+    <message>
+        <source>the control character U+{0}</source>
+        <translation>제어 문자 U+{0}</translation>
+    </message>
+    <message>
+        <source>tokenize_chinese_chars in tokenizer_config.json must be true or false.</source>
+        <translation>tokenizer_config.json의 tokenize_chinese_chars는 true나 false여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} There is no folder of that name either.</source>
+        <translation>{0} 그런 이름의 폴더도 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be read as UTF-8 text.</source>
+        <translation>{0}을(를) UTF-8 글로 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be read.</source>
+        <translation>{0}을(를) 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be read: {1}.</source>
+        <translation>{0}을(를) 읽을 수 없습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} could not be read: {1}.</source>
+        <translation>{0}을(를) 읽지 못했습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} could not be written to {1}: {2}.</source>
+        <translation>{0}을(를) {1}에 쓰지 못했습니다: {2}.</translation>
+    </message>
+    <message>
+        <source>{0} could not be written: {1}.</source>
+        <translation>{0}을(를) 쓰지 못했습니다: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} does not fit config.json. {1}</source>
+        <translation>{0}이(가) config.json과 맞지 않습니다. {1}</translation>
+    </message>
+    <message>
+        <source>{0} does not say what family the model is of: it has no “model_type”.</source>
+        <translation>{0}에 “model_type”이 없어 모델의 계열을 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no such revision on the hub.</source>
+        <translation>허브의 {0}에 그런 리비전이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has tensors without names.</source>
+        <translation>{0}에 이름 없는 텐서가 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has too little memory left: the {1} did it instead.</source>
+        <translation>{0}의 메모리가 모자라 {1}에서 계산했습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds no JSON list.</source>
+        <translation>{0}에 JSON 목록이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds no JSON object.</source>
+        <translation>{0}에 JSON 객체가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds no table of tensors.</source>
+        <translation>{0}에 텐서 표가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds no text.</source>
+        <translation>{0}에 글이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds the arrays of another session.</source>
+        <translation>{0}에는 다른 세션의 배열이 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be a name, not {1}.</source>
+        <translation>config.json의 {0}은(는) {1}이(가) 아니라 이름이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be a small number above 0, not {1}.</source>
+        <translation>config.json의 {0}은(는) {1}이(가) 아니라 0보다 큰 작은 수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be a whole number, not {1}.</source>
+        <translation>config.json의 {0}은(는) {1}이(가) 아니라 정수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be from 1 to {1}, not {2}.</source>
+        <translation>config.json의 {0}은(는) {2}이(가) 아니라 1부터 {1}까지의 수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a link that leads out of {1}.</source>
+        <translation>{0}은(는) {1} 밖으로 나가는 링크입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a plain pickle, which can run code when opened, and was not opened.</source>
+        <translation>{0}은(는) 열 때 코드를 실행할 수 있는 일반 pickle 파일이어서 열지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is damaged or no file of torch&apos;s: {1}</source>
+        <translation>{0}은(는) 손상되었거나 torch 파일이 아닙니다: {1}</translation>
+    </message>
+    <message>
+        <source>{0} is damaged or no safetensors file: {1}</source>
+        <translation>{0}은(는) 손상되었거나 safetensors 파일이 아닙니다: {1}</translation>
+    </message>
+    <message>
+        <source>{0} is far too large for what it should be.</source>
+        <translation>{0}이(가) 있어야 할 크기보다 훨씬 큽니다.</translation>
+    </message>
+    <message>
+        <source>{0} is given out only to those who asked for it on the hub.</source>
+        <translation>{0}은(는) 허브에서 신청한 사람만 받을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is longer than the {1} characters that can be read.</source>
+        <translation>{0}이(가) 읽을 수 있는 {1}자보다 깁니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no BERT vocabulary: it has no {1}.</source>
+        <translation>{0}은(는) BERT 어휘 파일이 아닙니다. {1}이(가) 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no checkpoint: it has no config.json.</source>
+        <translation>{0}은(는) 체크포인트가 아닙니다. config.json이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no session that can be opened.</source>
+        <translation>{0}은(는) 열 수 있는 세션이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no text in UTF-8.</source>
+        <translation>{0}은(는) UTF-8 글이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not a tokenizer that can be read: {1}</source>
+        <translation>{0}은(는) 읽을 수 있는 토크나이저가 아닙니다: {1}</translation>
+    </message>
+    <message>
+        <source>{0} is not a trace that can be opened.</source>
+        <translation>{0}은(는) 열 수 있는 기록이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not the file that was published: its SHA-256 is another.</source>
+        <translation>{0}은(는) 배포된 파일이 아닙니다. SHA-256이 다릅니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not valid JSON.</source>
+        <translation>{0}은(는) 올바른 JSON이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} on the hub is no checkpoint that can be read: it lacks config.json or model.safetensors.</source>
+        <translation>허브의 {0}은(는) 읽을 수 있는 체크포인트가 아닙니다. config.json이나 model.safetensors가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} tokens were left out: this model reads at most {1}.</source>
+        <translation>토큰 {0}개를 뺐습니다. 이 모델은 {1}개까지 읽습니다.</translation>
+    </message>
+    <message>
+        <source>{0} was saved by a newer BertViz App ({1}).</source>
+        <translation>{0}은(는) 더 새로운 BertViz App({1})에서 저장했습니다.</translation>
+    </message>
+    <message>
+        <source>{0} would run code when opened ({1}), and was not opened.</source>
+        <translation>{0}은(는) 열 때 코드({1})를 실행하게 되어 있어 열지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>{0} would run code when opened, and was not opened.</source>
+        <translation>{0}은(는) 열 때 코드를 실행하게 되어 있어 열지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is no name of a model on the hub.</source>
+        <translation>“{0}”은(는) 허브의 모델 이름이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is no piece of this model&apos;s vocabulary.</source>
+        <translation>“{0}”은(는) 이 모델의 어휘에 있는 조각이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is nothing that can be opened.</source>
+        <translation>“{0}”은(는) 열 수 있는 것이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} thread</source>
+        <translation>스레드 {0}개</translation>
+    </message>
+    <message>
+        <source>{0} threads</source>
+        <translation>스레드 {0}개</translation>
+    </message>
+    <message>
+        <source>Apple GPU</source>
+        <translation>Apple GPU</translation>
+    </message>
+    <message>
+        <source>File name too long</source>
+        <translation>파일 이름이 너무 깁니다</translation>
+    </message>
+    <message>
+        <source>Input/output error</source>
+        <translation>입출력 오류</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>폴더입니다</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>그런 파일이나 폴더가 없습니다</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>장치에 남은 공간이 없습니다</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>폴더가 아닙니다</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>권한이 없습니다</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>읽기 전용 파일 시스템입니다</translation>
+    </message>
+</context>
+<context>
     <name>Export</name>
     <message>
         <source>muted: {0}</source>
