@@ -1,11 +1,18 @@
-"""What a Vectors panel is made of, on a worker that the test drives."""
+"""What a Vectors panel is made of, on a worker that the test drives, and pointing at its parts."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels import workspace as workspace_module
 from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.details import Details
 from bertviz_app.viewmodels.options import Options
@@ -16,10 +23,13 @@ from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.vectors import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.workspace import Workspace
+from bertviz_app.views import vectors_bars, vectors_drawing, vectors_layers, vectors_map_drawing
 from bertviz_app.views.look import Look
 from bertviz_app.views.panel_view import PanelTools
 from bertviz_app.views.vectors import VectorsView
+from bertviz_app.views.vectors_drawing import HeatDrawing
 from tests.fakes import FakeEngine, HeldJobs
+from tests.scene import on_screen
 
 
 class VectorScene:
@@ -65,3 +75,49 @@ class VectorScene:
             self.workspace.open_model(None)
         self.workspace.set_texts(text, pair, at_once=True)
         self.work()
+
+
+@pytest.fixture
+def scene(qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch) -> VectorScene:
+    monkeypatch.setattr(workspace_module, "preload_torch", lambda: None)
+    monkeypatch.setattr(vectors_layers, "STEP_MS", 0)
+    scene = VectorScene(look, HeldJobs())
+    on_screen(qtbot, scene.view, 700, 520)
+    return scene
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What the read-outs draw, newest last."""
+    lines: list[list[str]] = []
+    for module in (vectors_drawing, vectors_bars, vectors_map_drawing):
+        monkeypatch.setattr(module, "draw_pill", lambda painter, look, text, at, bounds: lines.append(text))
+    return lines
+
+
+def array_of(scene: VectorScene, name: str) -> NDArray[np.float32]:
+    """Return one array of the numbers that the view says it shows."""
+    found = scene.view.numbers()[name]
+    assert isinstance(found, np.ndarray)
+    return found.astype(np.float32)
+
+
+def values_of(heat: HeatDrawing) -> NDArray[np.float32]:
+    assert heat.picture is not None
+    return heat.picture.values
+
+
+def middle_of(heat: HeatDrawing, row: int, column: int) -> tuple[float, float]:
+    """Return the middle of a cell, in pixels."""
+    rows, columns = heat.axes()
+    return columns.middle(column), rows.middle(row)
+
+
+def point_of(scene: VectorScene, point: int) -> tuple[float, float]:
+    """Return where a point of the map is drawn."""
+    x, y = scene.view.map_page.map.pixels()[point].tolist()
+    return x, y
+
+
+def press(widget: QWidget, key: Qt.Key) -> None:
+    QApplication.sendEvent(widget, QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier))
