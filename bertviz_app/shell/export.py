@@ -100,13 +100,8 @@ class Export(QObject):
     def recorded(self, subject: Subject, choice: PictureChoice) -> Recording:
         """Return the drawing of a subject on the ground that was chosen."""
         ground = self._look.palette if choice.ground == "window" else read_palette(choice.ground)
-        self._window.setUpdatesEnabled(False)
-        try:
-            with in_colours(self._look, ground):
-                sheet = subject.sheet if choice.has_title else None
-                return record(subject.widget, self._look, sheet)
-        finally:
-            self._window.setUpdatesEnabled(True)
+        with in_colours(subject.widget, self._look, ground):
+            return record(subject.widget, self._look, subject.sheet if choice.has_title else None)
 
     def save_picture(self, subject: Subject, path: Path, choice: PictureChoice) -> None:
         """Draw now, write on a worker, and say where it is."""

@@ -66,7 +66,10 @@ def panel_subject(desk: Desk, card: PanelCard) -> Subject | None:
     front, shown = view.picture, _shown(desk, panel.run)
     if front is None or shown is None:
         return None
-    notes = (note_of(front, panel.how, desk.options.value),)
+    notes: tuple[str, ...] = (note_of(front, panel.how, desk.options.value),)
+    if len(panel.shown_heads) > 1:
+        heads = ", ".join(map(str, panel.shown_heads))
+        notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
     sheet = Sheet(card.title.text(), (*_lines(desk, panel.run), *(note for note in notes if note)))
     side = desk.sides[panel.run].pictures
     drawn = [side.get(panel.layer, head) for head in panel.shown_heads]

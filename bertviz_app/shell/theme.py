@@ -53,8 +53,11 @@ class Theme(QObject):
     @Slot()
     def _on_look_changed(self) -> None:
         """Style the ordinary widgets anew; the others paint themselves."""
-        if self._is_on:
-            self.application.setStyleSheet(style_sheet(self._look))
+        # A picture may be drawn in other colours for a moment; styling the whole window takes long.
+        if self._is_on and self._look.palette.name == self.name:
+            sheet = style_sheet(self._look)
+            if sheet != self.application.styleSheet():
+                self.application.setStyleSheet(sheet)
 
     @Slot()
     def _on_system_changed(self) -> None:

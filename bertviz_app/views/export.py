@@ -18,6 +18,7 @@ from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
 from bertviz_app.views.look import Look, Palette
 from bertviz_app.views.panel_view import PanelView
+from bertviz_app.views.style import style_sheet
 
 ENDINGS = (".png", ".svg", ".pdf")
 SCALES = (1, 2, 3, 4)
@@ -66,16 +67,19 @@ def record(widget: QWidget, look: Look, sheet: Sheet | None) -> Recording:
 
 
 @contextmanager
-def in_colours(look: Look, palette: Palette) -> Iterator[None]:
-    """Draw with another palette for the block."""
-    before = look.palette
-    if palette.name != before.name:
-        look.set_palette(palette)
+def in_colours(widget: QWidget, look: Look, palette: Palette) -> Iterator[None]:
+    """Have `widget` draw with another palette for the block, in which the window is not painted."""
+    before, sheet = look.palette, widget.styleSheet()
+    if palette.name == before.name:
+        yield
+        return
+    look.set_palette(palette)
+    widget.setStyleSheet(style_sheet(look))  # of the labels in it
     try:
         yield
     finally:
-        if palette.name != before.name:
-            look.set_palette(before)
+        look.set_palette(before)
+        widget.setStyleSheet(sheet)
 
 
 def image_of(recording: Recording, scale: int) -> QImage:

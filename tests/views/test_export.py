@@ -125,7 +125,7 @@ def test_on_another_ground_the_picture_has_its_colours_and_the_window_keeps_its_
     matrix: MatrixView, look: Look, ground: str
 ) -> None:
     palette, before = read_palette(ground), look.palette
-    with in_colours(look, palette):
+    with in_colours(matrix, look, palette):
         image = image_of(record(matrix, look, SHEET), 1)
     assert image.pixel(2, 2) == QColor(palette.card).rgb()
     assert look.palette is before
