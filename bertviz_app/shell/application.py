@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import signal
 import sys
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from bertviz_app import __version__, paths
 from bertviz_app.inference.engine import Engine
+from bertviz_app.shell.collector import Collector
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.options import WindowOptions
 from bertviz_app.shell.process import log_file
@@ -56,7 +56,8 @@ def run(options: WindowOptions) -> int:
     window.bar.text.setFocus()
     # After the first paint: importing torch beside it would delay it.
     QTimer.singleShot(30, lambda: _start(desk, window, model))
-    QTimer.singleShot(5000, _freeze)
+    collector = Collector(window)
+    QTimer.singleShot(5000, collector.freeze)
     try:
         return application.exec()
     finally:
@@ -85,12 +86,6 @@ def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     level = logging.DEBUG if kind in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) else logging.WARNING
     is_expected = "propagateSizeHints" in message
     _log_qt_messages.log(logging.DEBUG if is_expected else level, "%s", message)
-
-
-def _freeze() -> None:
-    """Take what start-up made out of the collector's sight: a full collection is 60 ms with it."""
-    gc.collect()
-    gc.freeze()
 
 
 class Faults:

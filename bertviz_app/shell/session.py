@@ -9,7 +9,7 @@ from pathlib import Path
 from bertviz_app import __version__
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
-from bertviz_app.trace import Trace, load_trace, save_trace
+from bertviz_app.trace import Trace, load_trace, save_arrays
 from bertviz_app.viewmodels.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 
 ENDING = ".bva"
@@ -35,7 +35,7 @@ def arrays_beside(path: Path) -> Path:
 def save_session(path: Path, snapshot: Snapshot, trace: Trace | None) -> None:
     """Write a session, the arrays first: a JSON that is there has its arrays. Raises FileError."""
     if trace is not None:
-        save_trace(trace, arrays_beside(path))
+        save_arrays(trace, arrays_beside(path))
     write_snapshot(path, snapshot, has_arrays=trace is not None)
 
 

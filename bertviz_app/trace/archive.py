@@ -46,8 +46,14 @@ def save_trace(trace: Trace, path: str | Path) -> None:
         write(trace, beside)
 
 
+def save_arrays(trace: Trace, path: Path) -> None:
+    """Write `trace` as an `.npz` without `attention`, which is made again of the others: far smaller."""
+    with replacing(path) as beside:
+        _write_arrays(trace, beside)
+
+
 def load_trace(path: str | Path) -> Trace:
-    """Return the trace in an `.npz` that `save_trace` wrote. Raises FileError for any other file."""
+    """Return the trace in an `.npz` of `save_trace` or `save_arrays`. Raises FileError for other files."""
     try:
         # Opened here: of a damaged archive numpy leaves the file open.
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
@@ -109,6 +115,12 @@ def _facts(trace: Trace) -> dict[str, Any]:
 
 
 def _write_npz(trace: Trace, path: Path) -> None:
+    _write_arrays(trace, path)
+    with ZipFile(path, "a") as archive, archive.open("attention.npy", "w", force_zip64=True) as member:
+        _write_attention(trace, member)
+
+
+def _write_arrays(trace: Trace, path: Path) -> None:
     arrays = {name: getattr(trace.tokens, name) for name in _TOKEN_ARRAYS}
     arrays |= {name: getattr(trace, name) for name in _TRACE_ARRAYS}
     if trace.pooled is not None:
@@ -120,8 +132,6 @@ def _write_npz(trace: Trace, path: Path) -> None:
             facts=np.array(json.dumps(_facts(trace))),
             **arrays,
         )
-    with ZipFile(path, "a") as archive, archive.open("attention.npy", "w", force_zip64=True) as member:
-        _write_attention(trace, member)
 
 
 def _write_attention(trace: Trace, file: IO[bytes]) -> None:

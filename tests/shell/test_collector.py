@@ -1,0 +1,58 @@
+"""Garbage dies on the interface thread alone."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.collector import Collector
+
+
+class Cycle:
+    """Something that only a collection can free, and that notes where it died."""
+
+    def __init__(self, died_on: list[threading.Thread]) -> None:
+        self.itself = self
+        self.died_on = died_on
+
+    def __del__(self) -> None:
+        self.died_on.append(threading.current_thread())
+
+
+@pytest.fixture
+def parent(qapp: QApplication) -> Iterator[QObject]:
+    parent = QObject()
+    yield parent
+    parent.deleteLater()
+
+
+def test_a_workers_garbage_dies_on_the_interface_thread(qtbot: QtBot, parent: QObject) -> None:
+    Collector(parent)
+    died_on: list[threading.Thread] = []
+
+    def work() -> None:
+        Cycle(died_on)
+        kept = [[number] for number in range(20_000)]  # would set off an automatic collection
+        assert len(kept) == 20_000
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    worker.join()
+    assert died_on == []
+    qtbot.waitUntil(lambda: bool(died_on), timeout=5000)
+    assert died_on == [threading.main_thread()]
+
+
+def test_what_start_up_made_is_not_looked_at_again(parent: QObject) -> None:
+    collector = Collector(parent)
+    collector.freeze()
+    try:
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
