@@ -21,7 +21,7 @@ from bertviz_app.views.style import named
 
 _LATE_MS = 150
 _COMPACT_BELOW = 560
-_NARROW_BELOW = 360
+_NARROW_BELOW = 310
 _WITH_OPTIONS = ("lines", "matrix")
 
 
@@ -207,7 +207,7 @@ class PanelCard(Card):
     def resizeEvent(self, event: QResizeEvent) -> None:
         width = self.width() / self.tools.look.scale
         has_runs = len(self._runs) > 1
-        self._is_narrow = width < _NARROW_BELOW
+        self._is_narrow = width < _NARROW_BELOW + 80 * has_runs
         is_compact = width < _COMPACT_BELOW + 130 * has_runs
         self._hows.set_compact(is_compact)
         self._options.setText("⚙" if is_compact else self.tr("Options"))
