@@ -18,8 +18,11 @@ from bertviz_app.cli.arguments import (
     judge_ending,
     judge_texts,
     number,
+    numbers,
     other_of,
+    setting,
     size,
+    text_size,
 )
 from bertviz_app.cli.printing import (
     PROGRAM,
@@ -32,7 +35,7 @@ from bertviz_app.cli.printing import (
     table,
 )
 from bertviz_app.errors import AppError
-from bertviz_app.shell.options import THEMES, VIEWS, RenderOptions, WindowOptions
+from bertviz_app.shell.options import LANGUAGES, PICTURES, THEMES, VIEWS, RenderOptions, WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
 
 ENDINGS = (".npz", ".json", ".csv")
@@ -89,7 +92,7 @@ def _window(options: argparse.Namespace) -> int:
 
 
 def _render(options: argparse.Namespace) -> int:
-    judge_ending(options.out, (".png",))
+    judge_ending(options.out, PICTURES)
     from bertviz_app.shell.rendering import render
 
     render(
@@ -109,6 +112,14 @@ def _render(options: argparse.Namespace) -> int:
             stage=options.stage,
             other=other_of(options),
             run=options.run,
+            heads=tuple(sorted(set(options.heads))),
+            page=options.page,
+            state=options.state,
+            settings=tuple(options.set),
+            language=options.language,
+            text_size=options.text_size,
+            scale=options.scale,
+            has_title=options.title,
         )
     )
     say(f"Wrote {options.out}.")
@@ -222,7 +233,21 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     render.add_argument("--head", type=number, metavar="N", help="the head, from 0")
     render.add_argument("--token", type=number, metavar="N", help="the token to light as query, from 0")
     render.add_argument("--stage", metavar="NAME", help="where the steps stand: queries, softmax, pooled …")
-    render.add_argument("--out", type=Path, metavar="FILE.png", required=True, help="the picture to write")
+    render.add_argument("--heads", type=numbers, default=(), metavar="N,…", help="all heads of the lines")
+    render.add_argument("--page", metavar="NAME", help="of the vectors: cls, tokens, map, similar")
+    render.add_argument(
+        "--state", type=number, metavar="N", help="hidden state of the vectors, 0: embeddings"
+    )
+    about = "an option of the drawing or of the overview, as colours=magma, hides_special, shows=entropy"
+    render.add_argument(
+        "--set", type=setting, action="append", default=[], metavar="NAME=VALUE", help=f"{about}; repeatable"
+    )
+    out = f"the picture to write ({', '.join(PICTURES)})"
+    render.add_argument("--out", type=Path, metavar="FILE", required=True, help=out)
+    render.add_argument("--scale", type=int, choices=(1, 2, 3, 4), default=1, help="pixels of a PNG for each")
+    render.add_argument("--title", action="store_true", help="write checkpoint and sentence above it")
+    render.add_argument("--language", choices=LANGUAGES, default="en", help="en unless given")
+    render.add_argument("--text-size", type=text_size, default=1.0, metavar="N", help="1 is normal")
     render.add_argument("--size", type=size, default=(1600, 1000), metavar="WxH", help="1600x1000, in pixels")
     render.add_argument("--theme", choices=THEMES, default="light", help="light unless given")
 

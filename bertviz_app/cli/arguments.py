@@ -37,7 +37,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
 def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
     heads, tokens = "heads that hand over nothing, as 3.5,4.0", "tokens read as [MASK], by position from 0"
     parser.add_argument(f"--{prefix}mute", type=_heads, default=(), metavar="L.H,…", help=heads)
-    parser.add_argument(f"--{prefix}mask", type=_numbers, default=(), metavar="N,…", help=tokens)
+    parser.add_argument(f"--{prefix}mask", type=numbers, default=(), metavar="N,…", help=tokens)
     parser.add_argument(
         f"--{prefix}replace",
         type=_replacement,
@@ -90,7 +90,7 @@ def _heads(text: str) -> tuple[tuple[int, int], ...]:
         raise argparse.ArgumentTypeError(f"“{text}” is no list of heads like 3.5,4.0") from error
 
 
-def _numbers(text: str) -> tuple[int, ...]:
+def numbers(text: str) -> tuple[int, ...]:
     return tuple(number(part.strip()) for part in text.split(","))
 
 
@@ -99,6 +99,25 @@ def _replacement(text: str) -> tuple[int, str]:
     if not sign or not piece.strip():
         raise argparse.ArgumentTypeError(f"“{text}” is no replacement like 4=word")
     return number(position.strip()), piece.strip()
+
+
+def setting(text: str) -> tuple[str, str]:
+    """Return (name, value) of "name=value"; a name alone says yes."""
+    name, sign, value = text.partition("=")
+    if not name.strip():
+        raise argparse.ArgumentTypeError(f"“{text}” is no setting like colours=magma")
+    return name.strip(), value.strip() if sign else "yes"
+
+
+def text_size(text: str) -> float:
+    """Return how large text is, 1 being the normal size."""
+    try:
+        found = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
+    if not 0.5 <= found <= 3:
+        raise argparse.ArgumentTypeError(f"“{text}”: text is 0.5 to 3 times its normal size")
+    return found
 
 
 def number(text: str) -> int:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # read with the command line, which starts without the tokenizers
     from bertviz_app.text import Edits
 
-VIEWS = ("window", "overview", "matrix", "lines", "steps", "vectors", "divergence")
+VIEWS = ("window", "overview", "matrix", "lines", "steps", "vectors", "pooled", "divergence")
+PICTURES = (".png", ".svg", ".pdf")
+LANGUAGES = ("en", "ko")
 THEMES = ("light", "dark")
 
 
@@ -38,8 +40,11 @@ class OtherOptions:
 
 @dataclass(frozen=True)
 class RenderOptions:
-    """One picture to draw: `view` of VIEWS, into the PNG `out`, `size` = (width, height) in pixels.
+    """One picture to draw: `view` of VIEWS, into `out`, `size` = (width, height) in pixels on screen.
 
+    `out` ends in one of PICTURES; a PNG has `scale` pixels for each on screen. `has_title`: checkpoint and
+    sentence stand above it. `settings`: names and values of options of the drawing and of the overview.
+    `heads`: all heads that lines are drawn of. `page` of the vectors, at the hidden `state`.
     `layer` and `head` count from 0; None lets the view choose. `theme` is one of THEMES. `token` is lit as
     the query, by position from 0; `stage` is where the steps stand. `run` of RUNS is drawn; B is `other`.
     """
@@ -59,3 +64,11 @@ class RenderOptions:
     stage: str | None = None
     other: OtherOptions | None = None
     run: str = "A"
+    heads: tuple[int, ...] = ()
+    page: str | None = None
+    state: int | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    language: str = "en"
+    text_size: float = 1.0
+    scale: int = 1
+    has_title: bool = False

@@ -1,4 +1,4 @@
-"""Pictures without a screen: the real views, drawn off-screen and saved as PNG."""
+"""Pictures without a screen: the real views, drawn off-screen and saved as PNG, SVG or PDF."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.options import OtherOptions, RenderOptions
+from bertviz_app.shell.language import Language
+from bertviz_app.shell.options import PICTURES, OtherOptions, RenderOptions
+from bertviz_app.shell.render_settings import put_settings
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.stage import panel_tools, show_vector
+from bertviz_app.shell.subjects import lines_of
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
@@ -26,27 +29,34 @@ from bertviz_app.viewmodels.steps import stop_named
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import Card
 from bertviz_app.views.divergence import DivergenceView
+from bertviz_app.views.export import Sheet, record, write
 from bertviz_app.views.lines import LinesView
 from bertviz_app.views.look import Look
 from bertviz_app.views.overview import OverviewView
 from bertviz_app.views.panel_area import PanelArea
 from bertviz_app.views.steps import StepsView
 from bertviz_app.views.vector_plot import VectorPlot
+from bertviz_app.views.vectors import PAGES, VectorsView
 
 _POLL_MS = 5
 
 
 def render(options: RenderOptions) -> None:
     """Draw one view of one text into `options.out`. Raises AppError for what the user can put right."""
-    if options.out.suffix.lower() != ".png":
-        raise FileError(f"A picture cannot be written as “{options.out.name}”.", "End the name in .png.")
+    if options.out.suffix.lower() not in PICTURES:
+        message = f"A picture cannot be written as “{options.out.name}”."
+        raise FileError(message, "End the name in .png, .svg or .pdf.")
     judge(options.text)  # a window would wait for a text instead
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = make_application()
     look = Look(read_palette(options.theme))
+    look.set_scale(options.text_size)
+    language = Language(application)
     theme = Theme(application, look)
     desk = Desk(Engine())
     try:
+        put_settings(desk, options.settings)
+        language.choose(options.language)
         shown = _encode(desk, options)
         if options.other is not None:
             _compare(desk, options.other)
@@ -57,9 +67,10 @@ def render(options: RenderOptions) -> None:
         widget.show()
         widget.setFocus()  # else the first button is drawn with the frame of the focus
         _settle(desk, widget)
-        _save(widget, options)
+        _save(desk, widget, look, options)
         widget.hide()  # closing would save its size as the one of the user's window
     finally:
+        language.choose("en")
         desk.close()
 
 
@@ -106,12 +117,22 @@ def _choose_head(desk: Desk, shown: Shown, options: RenderOptions) -> None:
     active = desk.panels.active
     assert active is not None
     layer = active.layer if options.layer is None else options.layer
-    head = active.head if options.head is None else options.head
+    only = options.heads[0] if len(options.heads) == 1 else active.head
+    head = only if options.head is None else options.head
     shown.result.trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
     desk.panels.show(layer, head)
     _choose_token(desk, shown, options.token)
-    if options.view in ("lines", "matrix", "steps"):
-        desk.panels.open([Panel(0, layer, head, options.view, options.run)])
+    if options.view in ("lines", "matrix", "steps", "vectors"):
+        heads = _heads(shown, options)
+        head = heads[-1] if heads and head not in heads else head
+        desk.panels.open([Panel(0, layer, head, options.view, options.run, heads)])
+
+
+def _heads(shown: Shown, options: RenderOptions) -> tuple[int, ...]:
+    """Return all heads of the lines; () for one alone. Raises SelectionError."""
+    for head in options.heads:
+        shown.result.trace.attention(0, head, rows=slice(0, 1))
+    return options.heads if len(options.heads) > 1 else ()
 
 
 def _choose_token(desk: Desk, shown: Shown, token: int | None) -> None:
@@ -129,16 +150,17 @@ def _widget(desk: Desk, look: Look, theme: Theme, shown: Shown, options: RenderO
     translate = QCoreApplication.translate
     across = translate("OverviewCard", "layers down, heads across")
     if options.view == "overview":
-        view = OverviewView(look, desk.panels)
+        view = OverviewView(look, desk.panels, desk.overview)
         other = desk.comparison.shown if options.run == "B" else None
         view.show_overview((other or shown).overview)
         view.set_muted(frozenset((other or shown).result.trace.muted))
-        return Card(translate("OverviewCard", "Overview"), view, across)
+        qualifier = "" if desk.overview.value.ordered_by else across
+        return Card(translate("OverviewCard", "Overview"), view, qualifier)
     if options.view == "divergence":
         mosaic = DivergenceView(look, desk.panels)
         mosaic.show_difference(desk.comparison.difference)
         return Card("A − B", mosaic, across)
-    if options.view == "vectors":
+    if options.view == "pooled":
         plot = VectorPlot(look)
         card = Card("", plot)
         show_vector(card, plot, shown)
@@ -147,7 +169,21 @@ def _widget(desk: Desk, look: Look, theme: Theme, shown: Shown, options: RenderO
     area.show_runs(RUNS if desk.comparison.difference is not None else RUNS[:1])
     if options.stage is not None:
         _go_to_stage(area, options.stage)
+    if options.view == "vectors":
+        _go_to_page(area, options)
     return area
+
+
+def _go_to_page(area: PanelArea, options: RenderOptions) -> None:
+    """Show a page of the vectors, at one of the hidden states. Raises SelectionError."""
+    _run_until(lambda: area.is_complete)
+    for vectors in area.findChildren(VectorsView):
+        if options.page is not None and options.page not in PAGES:
+            raise SelectionError(f"There is no page “{options.page}”.", f"There are: {', '.join(PAGES)}.")
+        if options.page is not None:
+            vectors.show_page(options.page)
+        if options.state is not None:
+            vectors.show_state(options.state)
 
 
 def _go_to_stage(area: PanelArea, stage: str) -> None:
@@ -169,13 +205,22 @@ def _settle(desk: Desk, widget: QWidget) -> None:
         lines.complete()
     for steps in widget.findChildren(StepsView):
         _run_until(lambda: steps.is_complete)  # noqa: B023 - as above
+    for vectors in widget.findChildren(VectorsView):
+        if vectors.isVisible():
+            _run_until(lambda: vectors.is_complete)  # noqa: B023 - as above
 
 
-def _save(widget: QWidget, options: RenderOptions) -> None:
-    picture = widget.grab()
-    with paths.replacing(options.out) as beside:
-        if not picture.save(str(beside), "PNG"):
-            raise OSError(None, "the picture could not be saved")
+def _save(desk: Desk, widget: QWidget, look: Look, options: RenderOptions) -> None:
+    """Write the picture: as the screen has it, or from its recorded drawing."""
+    if options.out.suffix.lower() == ".png" and options.scale == 1 and not options.has_title:
+        picture = widget.grab()
+        with paths.replacing(options.out) as beside:
+            if not picture.save(str(beside), "PNG"):
+                raise OSError(None, "the picture could not be saved")
+        return
+    lines = lines_of(desk, options.run) if options.has_title else ()
+    sheet = Sheet("BertViz App", lines) if options.has_title else None
+    write(record(widget, look, sheet, keeps_switches=True), options.out, options.scale)
 
 
 def _run_until(is_done: Callable[[], bool]) -> None:

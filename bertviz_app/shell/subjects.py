@@ -70,7 +70,7 @@ def panel_subject(desk: Desk, card: PanelCard) -> Subject | None:
     if len(panel.shown_heads) > 1:
         heads = ", ".join(map(str, panel.shown_heads))
         notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
-    sheet = Sheet(card.title.text(), (*_lines(desk, panel.run), *(note for note in notes if note)))
+    sheet = Sheet(card.title.text(), (*lines_of(desk, panel.run), *(note for note in notes if note)))
     side = desk.sides[panel.run].pictures
     drawn = [side.get(panel.layer, head) for head in panel.shown_heads]
     pictures = tuple(picture for picture in drawn if picture is not None) or (front,)
@@ -94,13 +94,13 @@ def overview_subject(desk: Desk, widget: QWidget, title: str, run: str) -> Subje
         found = {} if widget.values is None else {"divergence": widget.values}
         numbers = Numbers(_facts(shown) | {"unit": "bits"}, found)
         python = divergence_as_python(_runs(desk))
-        return Subject(widget, "divergence", Sheet(title, _lines(desk, "A-B")), lambda: numbers, python)
+        return Subject(widget, "divergence", Sheet(title, lines_of(desk, "A-B")), lambda: numbers, python)
     tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
     python = overview_as_python(shown.result.request)
     return Subject(
         widget,
         "heads",
-        Sheet(title, _lines(desk, "B" if run == "B" else "A")),
+        Sheet(title, lines_of(desk, "B" if run == "B" else "A")),
         lambda: overview_numbers(overview, model, tokens.text, tokens.pair),
         python,
     )
@@ -123,7 +123,7 @@ def inspector_subject(desk: Desk, widget: QWidget, title: str) -> Subject | None
         return Numbers(facts, arrays, {"tokens": trace.tokens.labels})
 
     python = panel_as_python(active, _runs(desk), None)
-    return Subject(widget, "inspector", Sheet(title, _lines(desk, "A")), numbers, python)
+    return Subject(widget, "inspector", Sheet(title, lines_of(desk, "A")), numbers, python)
 
 
 def pooled_subject(desk: Desk, widget: QWidget, title: str) -> Subject | None:
@@ -134,7 +134,7 @@ def pooled_subject(desk: Desk, widget: QWidget, title: str) -> Subject | None:
     trace = shown.result.trace
     vector = trace.hidden[-1, 0] if trace.pooled is None else trace.pooled
     name = "cls" if trace.pooled is None else "pooled"
-    sheet = Sheet(title, _lines(desk, "A"))
+    sheet = Sheet(title, lines_of(desk, "A"))
     python = vector_as_python(shown.result.request)
     return Subject(widget, name, sheet, lambda: Numbers(_facts(shown), {name: vector}), python)
 
@@ -149,7 +149,7 @@ def _runs(desk: Desk) -> Runs:
     return Runs(of_a.result.request, None if of_b is None else of_b.result.request)
 
 
-def _lines(desk: Desk, run: str) -> tuple[str, ...]:
+def lines_of(desk: Desk, run: str) -> tuple[str, ...]:
     """Return what is written below a title: of each run its checkpoint, its text and its edits."""
     lines = []
     for name in ("A", "B") if run == "A-B" else (run,):

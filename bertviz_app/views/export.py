@@ -45,8 +45,11 @@ class Recording:
     title: str
 
 
-def record(widget: QWidget, look: Look, sheet: Sheet | None) -> Recording:
-    """Return what `widget` draws, under `sheet`, on the ground of a card; buttons and fields are left out."""
+def record(widget: QWidget, look: Look, sheet: Sheet | None, *, keeps_switches: bool = False) -> Recording:
+    """Return what `widget` draws, under `sheet`, on the ground of a card.
+
+    Buttons and fields are left out unless `keeps_switches`.
+    """
     head = 0 if sheet is None else round(_head_height(look, sheet, widget.width()))
     size = QSize(widget.width(), widget.height() + head)
     picture = QPicture()
@@ -58,7 +61,7 @@ def record(widget: QWidget, look: Look, sheet: Sheet | None) -> Recording:
         if sheet is not None:
             _write_head(painter, look, sheet, widget.width())
         painter.translate(0, head)
-        with _drawn_for_files(widget):
+        with _drawn_for_files(widget, keeps_switches=keeps_switches):
             # Drawn through this painter, and not into an image first.
             widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
     finally:
@@ -157,11 +160,11 @@ def _play(recording: Recording, painter: QPainter) -> None:
 
 
 @contextmanager
-def _drawn_for_files(widget: QWidget) -> Iterator[None]:
+def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]:
     """Have views draw without cached images, and without what is there to be clicked."""
     views = [view for view in (widget, *widget.findChildren(PanelView)) if isinstance(view, PanelView)]
     switches = [child for child in widget.findChildren(QWidget) if isinstance(child, _SWITCHES)]
-    hidden = [switch for switch in switches if switch.isVisibleTo(widget)]
+    hidden = [switch for switch in switches if not keeps_switches and switch.isVisibleTo(widget)]
     kept = {view: view.draws_vectors for view in views}
     policies = [(switch, switch.sizePolicy()) for switch in hidden]
     for switch in hidden:
