@@ -263,6 +263,28 @@ def test_a_picture_is_drawn(run: Run, started: list[object]) -> None:
     assert started == [picture]
 
 
+def test_options_of_a_picture_are_given_with_it(run: Run, started: list[object]) -> None:
+    arguments = (
+        "--view lines --out a.svg --heads 3,1 --set joins_words --set colours=magma --language ko --title "
+        "--scale 3 --text-size 1.5 --page map --state 2"
+    )
+    assert run("render", "cat", *arguments.split()) == (0, "Wrote a.svg.\n", "")
+    picture = RenderOptions(
+        text="cat",
+        view="lines",
+        out=Path("a.svg"),
+        heads=(1, 3),
+        settings=(("joins_words", "yes"), ("colours", "magma")),
+        language="ko",
+        has_title=True,
+        scale=3,
+        text_size=1.5,
+        page="map",
+        state=2,
+    )
+    assert started == [picture]
+
+
 def test_edits_are_given_with_a_picture(run: Run, started: list[object]) -> None:
     arguments = "--view lines --out a.png --mute 3.5,0.1,3.5 --mask 4,2 --replace 1=dog"
     assert run("render", "cat", *arguments.split()) == (0, "Wrote a.png.\n", "")
