@@ -107,7 +107,8 @@ class FakeEngine(Engine):
             judge(request.pair, "pair")
         edits = request.edits
         tokens = with_replaced(tokens_of(request.text, request.pair), edits.replaced, _piece)
-        notices = (f"{tokens.n_left_out} tokens were left out.",) if tokens.n_left_out else ()
+        left_out = f"{tokens.n_left_out} tokens were left out: this model reads at most {FACTS.n_positions}."
+        notices = (left_out,) if tokens.n_left_out else ()
         seed = sum(1 + 7 * layer + head for layer, head in edits.muted)
         trace = replace(random_trace(tokens, seed=seed), muted=edits.muted)
         return TraceResult(request, trace, FACTS, CPU, 0.012, notices)

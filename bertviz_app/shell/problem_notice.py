@@ -29,6 +29,12 @@ class ProblemNotice(Notice):
         if problem is not None and self.isVisible():
             self.place(self._field(problem.field))
 
+    def say_again(self) -> None:
+        """Say what is still wrong in the language in force."""
+        self.rename()
+        if self.isVisible() and self._workspace.problem is not None:
+            self._on_problem_changed()
+
     @Slot()
     def _on_problem_changed(self) -> None:
         problem = self._workspace.problem

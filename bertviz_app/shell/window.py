@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
         """Show what the desk had to show before this window was there."""
         self._bar_state.refresh()
         self._on_shown_changed()
+        self._on_activity_changed()
 
     # what the commands do
 
@@ -232,7 +233,7 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.LanguageChange:
             say_all(self)
             self.export.say()
-            self.notice.rename()
+            self.notice.say_again()
             self._refresh()
 
     @guarded

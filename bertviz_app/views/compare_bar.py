@@ -86,6 +86,9 @@ class CompareBar(QWidget):
         self.swap.setAccessibleName(self.tr("Swap run A and run B"))
         self.close_button.setToolTip(self.tr("Compare no longer (Ctrl+Shift+C)"))
         self.close_button.setAccessibleName(self.tr("Compare no longer"))
+        if self._notice is not None and self._notice.isVisible():
+            self._notice.rename()
+            self._on_problem_changed()
         self.refresh()
 
     @Slot()

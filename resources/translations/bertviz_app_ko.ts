@@ -1636,6 +1636,10 @@
 <context>
     <name>Export</name>
     <message>
+        <source>heads {0}</source>
+        <translation>헤드 {0}</translation>
+    </message>
+    <message>
         <source>muted: {0}</source>
         <translation>꺼짐: {0}</translation>
     </message>

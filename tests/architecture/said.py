@@ -22,7 +22,7 @@ _SPEAKERS = frozenset(
     }
 )
 """Functions that return words for people, by module and name."""
-_COMMAND_LINE = ("bertviz_app.cli", "bertviz_app.shell.rendering")
+_COMMAND_LINE = ("bertviz_app.cli", "bertviz_app.shell.render")
 """What runs without a window, and speaks English."""
 _MOST = 40
 _DEPTH = 6

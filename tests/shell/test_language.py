@@ -1,14 +1,10 @@
-"""The language, switched while the program runs; and that the translations are what the program reads."""
+"""The language, switched while the program runs."""
 
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtCore import QLibraryInfo, QLocale
@@ -23,7 +19,6 @@ from bertviz_app.shell.preferences import Preferences
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window import MainWindow
 
-FOLDER = paths.resources() / "translations"
 HANGUL = re.compile("[가-힣]")
 
 
@@ -113,21 +108,3 @@ def test_without_its_file_a_language_is_english(
     language.choose("ko")
     assert qapp.translate("Commands", "File") == "File"
     language.choose("en")
-
-
-def test_what_the_program_reads_is_what_was_translated(tmp_path: Path) -> None:
-    """Fails when the translations were changed and not made anew: `make translations` does it."""
-    release = shutil.which("pyside6-lrelease", path=str(Path(sys.executable).parent))
-    assert release is not None
-    made = tmp_path / "made.qm"
-    source = FOLDER / "bertviz_app_ko.ts"
-    subprocess.run([release, str(source), "-qm", str(made)], check=True, capture_output=True)
-    assert made.read_bytes() == (FOLDER / "bertviz_app_ko.qm").read_bytes()
-
-
-def test_translations_keep_every_place_for_a_value() -> None:
-    for message in ElementTree.parse(FOLDER / "bertviz_app_ko.ts").iter("message"):
-        source, translation = message.findtext("source", ""), message.findtext("translation", "")
-        if translation:
-            places = re.compile(r"\{[^}]*\}")
-            assert sorted(places.findall(translation)) == sorted(places.findall(source)), source

@@ -161,10 +161,10 @@ def test_unreadable_characters_can_be_taken_out_by_one_click(shown: Hands) -> No
 
 def test_a_text_that_was_cut_says_how_much_was_left_out(shown: Hands) -> None:
     shown.type("w " * 20)
-    assert shown.window.status.words[1] == "6 tokens were left out."
+    assert shown.window.status.words[1] == "6 tokens were left out: this model reads at most 16."
     margin = shown.window.bar.text.textMargins().right()
     assert margin > 40
-    assert shown.window.bar.text.toolTip() == "6 tokens were left out."
+    assert shown.window.bar.text.toolTip() == "6 tokens were left out: this model reads at most 16."
     shown.type("short")
     assert shown.window.bar.text.textMargins().right() == 0
     assert "left out" not in shown.window.status.words[1]
