@@ -36,6 +36,19 @@ class PairNumbers:
 def pair_numbers(trace: Trace, layer: int, head: int, query: int, key: int) -> PairNumbers:
     """Return the numbers of `query` looking at `key`; costs one row and one column of the head."""
     row, column = attention_row(trace, layer, head, query), attention_column(trace, layer, head, key)
+    return numbers_of(trace, layer, head, (query, key), row, column)
+
+
+def numbers_of(
+    trace: Trace,
+    layer: int,
+    head: int,
+    pair: tuple[int, int],
+    row: NDArray[np.float32],
+    column: NDArray[np.float32],
+) -> PairNumbers:
+    """Return what `pair_numbers` does of (query, key), whose `row` and `column` [T] are known already."""
+    query, key = pair
     product = float(
         trace.scores(layer, head, slice(query, query + 1), slice(key, key + 1), scaled=False)[0, 0]
     )

@@ -74,15 +74,15 @@ class HeadSource(_Kept):
         super().__init__()
         self.trace = trace
         self.reading = reading
-        self._at = layer, head
+        self.at = layer, head
 
     def computed(self, first: int, last: int) -> Floats:
-        return self.reading.weights(self.trace, *self._at, first, last)
+        return self.reading.weights(self.trace, *self.at, first, last)
 
     def column(self, key: int) -> Floats:
         n_queries, n_keys = self.reading.counts
         if self.reading.is_plain and n_queries * n_keys > MOST_KEPT:
-            return attention_column(self.trace, *self._at, key)
+            return attention_column(self.trace, *self.at, key)
         return super().column(key)
 
 

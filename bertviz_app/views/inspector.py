@@ -6,15 +6,12 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.analysis.pairs import (
-    PairNumbers,
-    attention_column,
-    attention_row,
-    pair_numbers,
-    strongest,
-)
+from bertviz_app.analysis.pairs import PairNumbers, numbers_of, strongest
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.head_sources import HeadSource
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.reading import read
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.guard import Canvas
 from bertviz_app.views.look import Look
@@ -33,6 +30,7 @@ class InspectorView(Canvas):
         self._selection = selection
         self._panels = panels
         self._trace: Trace | None = None
+        self._weights: HeadSource | None = None
         self._numbers: PairNumbers | None = None
         self._is_chosen = False
         selection.changed.connect(self.refresh)
@@ -58,23 +56,31 @@ class InspectorView(Canvas):
         panel, trace = self._panels.active, self._trace
         if panel is None or trace is None or panel.layer >= trace.n_layers or panel.head >= trace.n_heads:
             return
-        query, key = self._pair(trace, panel.layer, panel.head)
-        self._numbers = pair_numbers(trace, panel.layer, panel.head, query, key)
+        weights = self._weights = self._weights_of(trace, panel)
+        query, key = self._pair(trace, weights)
+        row, column = weights.row(query), weights.column(key)
+        self._numbers = numbers_of(trace, panel.layer, panel.head, (query, key), row, column)
         title, rows = self._title(trace, self._numbers), self._rows(self._numbers)
         self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
         self.update()
 
-    def _pair(self, trace: Trace, layer: int, head: int) -> tuple[int, int]:
+    def _weights_of(self, trace: Trace, panel: Panel) -> HeadSource:
+        """Return where the active head's weights come from: kept, since each move of the pointer asks."""
+        weights, at = self._weights, (panel.layer, panel.head)
+        if weights is None or weights.trace is not trace or weights.at != at:
+            weights = HeadSource(trace, *at, read(trace.tokens, DrawOptions()))
+        return weights
+
+    def _pair(self, trace: Trace, weights: HeadSource) -> tuple[int, int]:
         """Return the lit pair; of a lone token its strongest partner; of nothing, the first word's."""
         shown = self._selection.shown.within(trace.n_tokens)
         self._is_chosen = bool(shown)
         if shown.query is None and shown.key is not None:
-            column = attention_column(trace, layer, head, shown.key)
-            return int(column.argmax()), shown.key
+            return int(weights.column(shown.key).argmax()), shown.key
         query = min(1, trace.n_tokens - 1) if shown.query is None else shown.query
         if shown.key is not None:
             return query, shown.key
-        return query, int(attention_row(trace, layer, head, query).argmax())
+        return query, int(weights.row(query).argmax())
 
     def sizeHint(self) -> QSize:
         return QSize(280, round(self._height(_LISTED)))
@@ -102,8 +108,8 @@ class InspectorView(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        numbers, trace, panel = self._numbers, self._trace, self._panels.active
-        if numbers is None or trace is None or panel is None:
+        numbers, trace, weights = self._numbers, self._trace, self._weights
+        if numbers is None or trace is None or weights is None:
             return
         width, line = self.width() - 2 * _MARGIN, self._line()
         top = self._draw_weight(painter, trace, numbers, width)
@@ -115,8 +121,7 @@ class InspectorView(Canvas):
         if listed == 0:
             return
         label = trace.tokens.labels
-        row = attention_row(trace, panel.layer, panel.head, numbers.query)
-        column = attention_column(trace, panel.layer, panel.head, numbers.key)
+        row, column = weights.row(numbers.query), weights.column(numbers.key)
         looks = self.tr("{0} looks at").format(label[numbers.query])
         looked = self.tr("{0} is looked at by").format(label[numbers.key])
         for title, weights, marked in ((looks, row, numbers.key), (looked, column, numbers.query)):

@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QPointF, Qt, QTimer
@@ -28,9 +29,11 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
+from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.lines import LinesView
 from bertviz_app.views.look import Look
 from bertviz_app.views.matrix import MatrixView
+from bertviz_app.views.panel_area import PanelArea
 
 _BARE = """
 import os, time
@@ -138,6 +141,7 @@ def frames(window: MainWindow, desk: Desk) -> None:
     views.append(
         ("lines, zoom by wheel", lines_view, lambda n: wheel(lines_view, 120 if n % 20 < 10 else -120))
     )
+    views.append(("lines, pan", lines_view, lambda n: desk.viewport.pan(3 if n % 60 < 30 else -3, 2)))
     overview = window.stage.overview
     views.append(("overview, hover", overview, lambda n: None))
     views.append(("token strip, hover", window.stage.strip, lambda n: desk.selection.hover(query=n % 512)))
@@ -151,6 +155,36 @@ def frames(window: MainWindow, desk: Desk) -> None:
         ordered = sorted(times)
         p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
         say(f"frame: {name}", f"p50 {p50:.1f}  p99 {p99:.1f} ms", "p99 at most 16 ms")
+
+
+def frames_of_all_heads(window: MainWindow, desk: Desk) -> None:
+    """Print the time of a frame of the lines of all heads of a layer at once, and of each other panel."""
+    panels = desk.panels
+    for how, heads in (("lines", tuple(range(panels.n_heads))), ("steps", ()), ("vectors", ())):
+        panels.open([Panel(0, 3, 0, how, "A", heads)])
+        area = window.stage.area
+        run_until(partial(_is_complete, area), limit=20.0)
+        (card,) = area.cards.values()
+        view = card.view
+        name = "lines of 12 heads" if how == "lines" else how
+        moves: list[tuple[str, Callable[[int], None]]] = [
+            ("hover", lambda n: desk.selection.hover(query=n * 7 % 512)),
+        ]
+        if how == "lines":
+            moves.append(("hover of a key", lambda n: desk.selection.hover(key=n * 7 % 512)))
+            moves.append(("pan", lambda n: desk.viewport.pan(3 if n % 60 < 30 else -3, 2)))
+        for what, move in moves:
+            desk.viewport.fit()
+            if what == "pan":
+                desk.selection.clear()
+                desk.viewport.zoom_middle(0.4)
+            ordered = sorted([frame(view, move, number) for number in range(240)][20:])
+            p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
+            say(f"frame: {name}, {what}", f"p50 {p50:.1f}  p99 {p99:.1f} ms", "p99 at most 16 ms")
+
+
+def _is_complete(area: PanelArea) -> bool:
+    return area.is_complete
 
 
 def frame(widget: QWidget, move: Callable[[int], None], number: int) -> float:
@@ -248,6 +282,7 @@ def main() -> None:
     text = " ".join(words)
     with opened(None, text) as (desk, window):
         frames(window, desk)
+        frames_of_all_heads(window, desk)
         stalls(desk, text)
     with tempfile.TemporaryDirectory() as folder:
         text_to_overview(bert_base(Path(folder)), words)
