@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
@@ -17,6 +19,7 @@ from bertviz_app.viewmodels.overview import OverviewOptions, passes, unit_of
 from bertviz_app.views.measure_words import measure_words, number
 
 Index = QModelIndex | QPersistentModelIndex
+_Filter = tuple[str, float | None, float | None]
 VALUE = Qt.ItemDataRole.UserRole
 
 
@@ -108,6 +111,7 @@ class ShownHeads(QSortFilterProxyModel):
         self._heads = heads
         self._options = options
         self._filter = _filter_of(options)
+        self._passing: tuple[HeadOverview, _Filter, NDArray[np.bool_]] | None = None
         self.setSourceModel(heads)
         options.changed.connect(self._on_options_changed)
 
@@ -115,7 +119,9 @@ class ShownHeads(QSortFilterProxyModel):
         overview = self._heads.overview
         if overview is None or not self._options.value.filtered_by:
             return True
-        return bool(passes(overview.measures, self._options.value)[self._heads.head_of(source_row)])
+        if self._passing is None or self._passing[:2] != (overview, self._filter):
+            self._passing = overview, self._filter, passes(overview.measures, self._options.value)
+        return bool(self._passing[2][self._heads.head_of(source_row)])
 
     def head_at_row(self, row: int) -> tuple[int, int]:
         """Return (layer, head) of a row on screen."""
@@ -128,10 +134,11 @@ class ShownHeads(QSortFilterProxyModel):
     @Slot()
     def _on_options_changed(self) -> None:
         if _filter_of(self._options) != self._filter:
+            self.beginFilterChange()
             self._filter = _filter_of(self._options)
-            self.invalidate()
+            self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
 
-def _filter_of(options: OverviewOptions) -> tuple[str, float | None, float | None]:
+def _filter_of(options: OverviewOptions) -> _Filter:
     choice = options.value
     return choice.filtered_by, choice.least, choice.most
