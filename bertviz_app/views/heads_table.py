@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, QSortFilterProxyModel, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QRectF, QSortFilterProxyModel, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
@@ -92,8 +92,11 @@ class HeadsTable(CopyingTable):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Measures of all heads"))
         panels.changed.connect(self._mark_active)
+        # Once for all rows: a filter takes them out and puts them in by many small ranges.
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit_rows)
         for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
-            signal.connect(self._fit_rows)
+            signal.connect(self._fitting.start)
         look.changed.connect(self._fit)
 
     def say(self) -> None:
