@@ -53,18 +53,32 @@ class Files(QObject):
 
     def ask_for_folder(self) -> None:
         """Let the user choose a checkpoint folder and open it."""
-        folder = QFileDialog.getExistingDirectory(self._window, self.tr("Open a checkpoint folder"))
-        if folder:
-            self.open_model(folder)
+        self._ask_for_folder(self.open_model)
 
     def ask_for_hub_id(self) -> None:
         """Let the user name a checkpoint of the hub and open it, downloading it if it is not there."""
+        self._ask_for_hub_id(self.open_model)
+
+    def ask_for_other_folder(self) -> None:
+        """Let the user choose a checkpoint folder for run B."""
+        self._ask_for_folder(self.compare_with)
+
+    def ask_for_other_hub_id(self) -> None:
+        """Let the user name a checkpoint of the hub for run B, downloading it if it is not there."""
+        self._ask_for_hub_id(self.compare_with)
+
+    def _ask_for_folder(self, use: Callable[[str], None]) -> None:
+        folder = QFileDialog.getExistingDirectory(self._window, self.tr("Open a checkpoint folder"))
+        if folder:
+            use(folder)
+
+    def _ask_for_hub_id(self, use: Callable[[str], None]) -> None:
         label = self.tr("Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2:")
         title = self.tr("Open a checkpoint from the hub")
         name, is_given = QInputDialog.getText(self._window, title, label, text=self._hub_id)
         if is_given and name.strip():
             self._hub_id = name.strip()
-            self.open_model(self._hub_id)
+            use(self._hub_id)
 
     def ask_to_open(self) -> None:
         """Let the user choose a session, a trace or a text, and open it."""
@@ -87,6 +101,11 @@ class Files(QObject):
         """Open a checkpoint by folder or name."""
         self._recents.add_checkpoint(ref)
         self._desk.workspace.open_model(ref)
+
+    def compare_with(self, ref: str) -> None:
+        """Compare with a checkpoint by folder or name: run B is encoded with it."""
+        self._recents.add_checkpoint(ref)
+        self._desk.comparison.set_ref(ref)
 
     def open_texts(self, text: str, pair: str | None) -> None:
         """Show a text, or a pair."""

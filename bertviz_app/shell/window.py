@@ -114,6 +114,9 @@ class MainWindow(QMainWindow):
         self.bar.compare.clicked.connect(self.toggle_comparison)
         for field in (self.bar.text, self.bar.pair):
             field.returnPressed.connect(self._desk.shelf.keep)
+        self.compare.folder_asked.connect(self.files.ask_for_other_folder)
+        self.compare.hub_asked.connect(self.files.ask_for_other_hub_id)
+        self.compare.recent_models = lambda: self.recents.checkpoints
         self.bar.palette_asked.connect(self.dialogs.open_palette)
         self.files.refused.connect(lambda words: self.notice.say(self.bar.text, words))
         self.files.remarked.connect(lambda words: self.notice.say(self.bar.text, words, tone="warning"))

@@ -48,9 +48,11 @@ class Comparison(QObject):
         self.shown: Shown | None = None
         self.difference: Difference | None = None
         self.problem: Problem | None = None
+        self.progress: float | None = None
         workspace.shown_changed.connect(self._on_run_a_changed)
         workspace.problem_changed.connect(self._encode)
         encoder.busy_changed.connect(self._on_busy_changed)
+        encoder.progressed.connect(self._on_progressed)
 
     @property
     def is_on(self) -> bool:
@@ -73,6 +75,14 @@ class Comparison(QObject):
     @property
     def is_busy(self) -> bool:
         return self._timer.isActive() or self._encoder.is_busy(_ENCODE)
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether run B waits for a checkpoint that neither run was encoded with before."""
+        a, request = self._workspace.shown, self.request
+        if not self.is_busy or a is None or request is None:
+            return False
+        return request.ref not in {run.result.request.ref for run in (a, self.shown) if run is not None}
 
     @property
     def request(self) -> TraceRequest | None:
@@ -175,8 +185,11 @@ class Comparison(QObject):
         if self._workspace.is_busy and not self._workspace.is_current:
             return  # another A is coming, and this is called again when it is there
         heads, options = self._workspace.heads_in_panels(), self._workspace.draw_options()
+        self.progress = None
 
         def work(check: Check, progress: Progress) -> tuple[Shown, Difference]:
+            if request.ref != a.result.request.ref:
+                self._engine.load(request.ref, lambda done, total: progress(done / max(total, 1)), check)
             if request == a.result.request:
                 return a, beside(a.result.trace, a.result.trace)
             result = self._engine.trace(request, check)
@@ -224,4 +237,10 @@ class Comparison(QObject):
     @Slot(str, bool)
     def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
         if slot == _ENCODE:
+            self.changed.emit()
+
+    @Slot(str, float)
+    def _on_progressed(self, slot: str, fraction: float) -> None:
+        if slot == _ENCODE and self.is_opening:
+            self.progress = fraction
             self.changed.emit()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.text import Tokens
@@ -20,7 +23,13 @@ _NOTHING = OtherRun()
 
 
 class CompareBar(QWidget):
-    """Shown while run A is compared with a run B; everything left empty is as in A."""
+    """Shown while run A is compared with a run B; everything left empty is as in A.
+
+    `recent_models()` says which checkpoints were used lately, beside those of this computer.
+    """
+
+    folder_asked = Signal()
+    hub_asked = Signal()
 
     def __init__(
         self, look: Look, comparison: Comparison, workspace: Workspace, parent: QWidget | None = None
@@ -33,6 +42,7 @@ class CompareBar(QWidget):
         self._workspace = workspace
         self._notice: Notice | None = None
         self._is_writing = False
+        self.recent_models: Callable[[], Sequence[str]] = tuple
         self.name = named(QLabel(), "run_b")
         self.models = PickerButton(look, 300)
         self.text = SentenceField(look, "A", "accent")
@@ -97,7 +107,7 @@ class CompareBar(QWidget):
         self.setVisible(self._comparison.is_on)
         other, shown = self._comparison.other or _NOTHING, self._comparison.shown
         self._write(other)
-        name = self.tr("same checkpoint") if other.ref is None else other.ref
+        name = self.tr("same checkpoint") if other.ref is None else _name_of(other.ref)
         if other.ref is not None and shown is not None and shown.result.request.ref == other.ref:
             name = shown.result.facts.name
         self.models.say(name)
@@ -130,6 +140,9 @@ class CompareBar(QWidget):
         self.pair.setVisible(bool(other.pair or (a and a.pair)) or self.pair.hasFocus())
 
     def _state(self) -> str:
+        if self._comparison.is_opening:
+            done = self._comparison.progress
+            return self.tr("opening …") if done is None else self.tr("opening … {0}").format(f"{done:.0%}")
         if self._comparison.is_busy:
             return self.tr("encoding …")
         if self._comparison.problem is None and not self._comparison.is_other:
@@ -145,16 +158,30 @@ class CompareBar(QWidget):
     def _fill_models(self) -> None:
         menu, comparison = self.models.menu(), self._comparison
         menu.clear()
+        menu.setToolTipsVisible(True)
         other = comparison.other or _NOTHING
-        entries: list[tuple[str | None, str, bool]] = [(None, self.tr("same checkpoint as run A"), True)]
-        for source in self._workspace.sources:
-            entries.append((source.ref, source.name, source.problem is None))
-        for ref, name, is_usable in entries:
+        for ref, name, is_usable in self._models(other.ref):
             action = menu.addAction(name)
+            action.setToolTip(ref or "")
             action.setCheckable(True)
             action.setChecked(ref == other.ref)
             action.setEnabled(is_usable)
             action.triggered.connect(lambda _=False, ref=ref: comparison.set_ref(ref))
+        menu.addSeparator()
+        menu.addAction(self.tr("Open a folder …")).triggered.connect(self.folder_asked)
+        menu.addAction(self.tr("From the hub …")).triggered.connect(self.hub_asked)
+
+    def _models(self, chosen: str | None) -> list[tuple[str | None, str, bool]]:
+        """Return what run B can be encoded with: (ref, what it is called, whether it can be used)."""
+        sources = self._workspace.sources
+        listed = [(source.ref, source.name, source.problem is None) for source in sources]
+        known = {ref for ref, _, _ in listed}
+        more = dict.fromkeys(([] if chosen is None else [chosen]) + list(self.recent_models()))
+        return [
+            (None, self.tr("same checkpoint as run A"), True),
+            *listed,
+            *((ref, _name_of(ref), True) for ref in more if ref not in known),
+        ]
 
     @Slot()
     def _on_problem_changed(self) -> None:
@@ -174,3 +201,8 @@ class CompareBar(QWidget):
     def notice(self) -> str:
         """The sentence under the row, "" where there is none."""
         return self._notice.message if self._notice is not None and self._notice.isVisible() else ""
+
+
+def _name_of(ref: str) -> str:
+    """Return what a checkpoint is called before it is open: a folder by its own name."""
+    return Path(ref).name if Path(ref).is_absolute() else ref

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.errors import TextError
+from bertviz_app.errors import CheckpointError, TextError
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.text import Edits
@@ -302,3 +303,50 @@ def test_panels_of_b_are_dimmed_while_another_b_is_late(
     desk.comparison.set_other(OtherRun(text="it slept"))
     settle()
     assert not any(card.view.is_stale for card in cards.values())
+
+
+def _models(window: MainWindow) -> dict[str, QAction]:
+    """Return what the checkpoints of run B offer, by their texts."""
+    menu = window.compare.models.menu()
+    menu.aboutToShow.emit()
+    return {action.text(): action for action in menu.actions() if action.text()}
+
+
+def test_run_b_takes_a_checkpoint_from_a_folder_and_offers_it_again(
+    shown: MainWindow, desk: Desk, settle: Settle, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = str(tmp_path / "mine")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: folder)
+    desk.comparison.begin()
+    _models(shown)["Open a folder …"].trigger()
+    assert desk.comparison.is_opening
+    assert "opening …" in shown.compare.state.text()
+    settle()
+    assert desk.comparison.shown is not None
+    assert desk.comparison.shown.result.request.ref == folder
+    assert desk.workspace.shown is not None
+    assert desk.workspace.shown.result.request.ref is None, "run A is as it was"
+    offered = _models(shown)
+    assert offered["mine"].isChecked()
+    assert offered["mine"].toolTip() == folder
+    offered["same checkpoint as run A"].trigger()
+    settle()
+    assert desk.comparison.other == OtherRun()
+    assert "mine" in _models(shown), "it was used lately"
+
+
+def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
+    shown: MainWindow, desk: Desk, settle: Settle, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.errors["org/none"] = CheckpointError("The hub has no “org/none”.", "Check the name.")
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (" org/none ", True))
+    desk.comparison.begin()
+    settle()
+    before = desk.comparison.shown
+    _models(shown)["From the hub …"].trigger()
+    settle()
+    assert "The hub has no “org/none”." in shown.compare.notice
+    assert desk.comparison.shown is before
+    _models(shown)["same checkpoint as run A"].trigger()
+    settle()
+    assert shown.compare.notice == ""
