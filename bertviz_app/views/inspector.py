@@ -124,12 +124,12 @@ class InspectorView(Canvas):
         row, column = weights.row(numbers.query), weights.column(numbers.key)
         looks = self.tr("{0} looks at").format(label[numbers.query])
         looked = self.tr("{0} is looked at by").format(label[numbers.key])
-        for title, weights, marked in ((looks, row, numbers.key), (looked, column, numbers.query)):
+        for title, listing, marked in ((looks, row, numbers.key), (looked, column, numbers.query)):
             top += 0.6 * line
             self._write(painter, title, top, width, self.look.font(13, bold=True), "text")
             top += line
-            for token in strongest(weights, min(listed, trace.n_tokens)):
-                self._draw_bar(painter, label[token], float(weights[token]), top, width, token == marked)
+            for token in strongest(listing, min(listed, trace.n_tokens)):
+                self._draw_bar(painter, label[token], float(listing[token]), top, width, token == marked)
                 top += line
 
     def _draw_weight(self, painter: QPainter, trace: Trace, numbers: PairNumbers, width: float) -> float:

@@ -46,30 +46,30 @@ class LinesView(HeadView):
         super().__init__(look, selection, viewport, options, parent)
         self._image: LinesImage | None = None
         self._others: tuple[HeadPicture, ...] = ()
+        self.pictures: tuple[HeadPicture, ...] = ()
         self._gathered: Strands | None = None
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._draw_more)
         self.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
-    @property
-    def pictures(self) -> tuple[HeadPicture, ...]:
-        """The heads that are drawn: those of `show_heads` that are of the same run as the one in front."""
-        picture = self.picture
-        if picture is None:
-            return ()
-        same = [other for other in self._others if _is_beside(other, picture)]
-        return tuple(same) if picture in same else (picture,)
-
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
         if pictures != self._others:
             self._others = pictures
-            self._gathered = None
+            self._choose()
             self.rebuild()
             self.update()
 
     def show_picture(self, picture: HeadPicture) -> None:
-        self._gathered = None
         super().show_picture(picture)
+        self._choose()
+
+    def _choose(self) -> None:
+        """Draw those heads of `show_heads` that are of the same run and layer as the one in front."""
+        picture = self.picture
+        if picture is not None:
+            same = tuple(other for other in self._others if _is_beside(other, picture))
+            self.pictures = same if picture in same else (picture,)
+        self._gathered = None
 
     def rebuild(self) -> None:
         super().rebuild()
