@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QDoubleSpinBox,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -25,11 +24,11 @@ from bertviz_app.views.card import Card, Elided, Segments
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.measure_words import measure_words, unit_word
+from bertviz_app.views.number_field import NumberField
 from bertviz_app.views.overview import OverviewView
 from bertviz_app.views.style import named
 
 _COMPACT_BELOW = 470
-_NO_END = -0.01  # one step below 0, where the field says that there is no end
 _ENDS = {"weight": 1.0, "bits": 14.0, "tokens": 9999.0}
 
 
@@ -152,24 +151,19 @@ class FilterRow(QWidget):
         self._overview: HeadOverview | None = None
         self.button = _menu_button()
         self.count = named(Elided(), "secondary")
-        self.least, self.most = QDoubleSpinBox(), QDoubleSpinBox()
+        self.least, self.most = NumberField(), NumberField()
         self._unit = named(QLabel(), "secondary")
         self._dash = named(QLabel("–"), "secondary")
         self._end = named(QPushButton("✕"), "plain")
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 0)
         row.setSpacing(6)
-        for field in (self.least, self.most):
-            field.setDecimals(2)
-            field.setSingleStep(0.05)
-            field.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
-            field.setKeyboardTracking(False)
         for widget in (self.least, self._dash, self.most, self._unit):
             row.addWidget(widget)
         row.addStretch(1)
         row.addWidget(self._end)
-        self.least.valueChanged.connect(lambda value: options.change(least=_end_of(value)))
-        self.most.valueChanged.connect(lambda value: options.change(most=_end_of(value)))
+        self.least.changed.connect(lambda value: options.change(least=value))
+        self.most.changed.connect(lambda value: options.change(most=value))
         self._end.clicked.connect(lambda: options.filter_by(""))
         options.changed.connect(self._show)
 
@@ -182,7 +176,7 @@ class FilterRow(QWidget):
         ):
             field.setToolTip(words)
             field.setAccessibleName(words)
-            field.setSpecialValueText(none)
+            field.setPlaceholderText(none)
         self._end.setToolTip(self.tr("Show all heads again"))
         self._end.setAccessibleName(self._end.toolTip())
         self._show()
@@ -198,17 +192,16 @@ class FilterRow(QWidget):
         names = {key: word.title for key, word in measure_words().items()}
         no_filter = {"": self.tr("All heads")}
         _fill(self.button, no_filter | names, choice.filtered_by, self._options.filter_by)
-        self.button.setText(names.get(choice.filtered_by, self.tr("All heads")))
+        only = self.tr("Only: {0}").format(names.get(choice.filtered_by, ""))
+        self.button.setText(only if choice.filtered_by else self.tr("All heads"))
         self.button.setAccessibleName(self.tr("Filter: {0}").format(self.button.text()))
         self.setVisible(bool(choice.filtered_by))
         if choice.filtered_by:
             self._unit.setText(unit_word(choice.filtered_by))
             top = _ENDS[unit_of(choice.filtered_by)]
             for field, value in ((self.least, choice.least), (self.most, choice.most)):
-                was_blocked = field.blockSignals(True)
-                field.setRange(_NO_END, top)
-                field.setValue(_NO_END if value is None else value)
-                field.blockSignals(was_blocked)
+                field.set_range(top)
+                field.show_value(value)
         self.count.setText(self._counted())
 
     def _counted(self) -> str:
@@ -216,10 +209,6 @@ class FilterRow(QWidget):
             return ""
         inside = passes(self._overview.measures, self._options.value)
         return self.tr("{0} of {1}").format(int(inside.sum()), inside.size)
-
-
-def _end_of(value: float) -> float | None:
-    return value if value >= 0 else None
 
 
 def _menu_button() -> QPushButton:

@@ -129,6 +129,9 @@ QDialog QComboBox::down-arrow, QDialog QSpinBox::down-arrow { image: url("$icons
 QDialog QSpinBox::up-arrow { image: url("$icons/up.svg"); width: ${ten}px; }
 QDialog QSpinBox { padding-left: ${six}px; }
 QComboBox QAbstractItemView { background: $card; border: 1px solid $rule; }
+QLineEdit#field { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
+    padding: 0 ${six}px; min-height: ${low}px; min-width: ${room}px; max-width: ${room}px; }
+QLineEdit#field:focus { border: 1px solid $accent; }
 #callout { background: $card; border: 1px solid $rule; border-radius: ${round}px;
     min-width: ${callout}px; max-width: ${callout}px; }
 #number { background: $accent; color: $on_accent; border-radius: ${ten}px; font-weight: 600;
@@ -177,7 +180,7 @@ def style_sheet(look: Look) -> str:
     palette = look.palette
     sizes = {"text": 13, "small": 12, "big": 14, "field": 30, "low": 22, "tall": 40}
     sizes |= {"corner": 7, "round": 9, "pad": 12, "half": 8, "ten": 10, "headline": 20}
-    sizes |= {"six": 6, "wide": 24, "label": 180, "example": 460, "callout": 230, "twenty": 20}
+    sizes |= {"six": 6, "wide": 24, "label": 180, "example": 460, "callout": 230, "twenty": 20, "room": 48}
     sizes |= {"bar": 49, "status": 29, "header": 37}  # without their line of 1 px
     tint = look.colour("accent", 0.18)
     return _SHEET.substitute(

@@ -15,26 +15,12 @@ import numpy as np
 import pytest
 
 from bertviz_app import __version__, cli
-from bertviz_app.analysis.measures import KEYS
 from bertviz_app.cli.printing import table
 from bertviz_app.errors import FileError
 from bertviz_app.shell.options import OtherOptions, RenderOptions, WindowOptions
 from bertviz_app.text import Edits
 from bertviz_app.trace import load_trace
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the program in this process; return its exit code, standard output and standard error."""
-
-    def run_it(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(arguments)
-        written = capsys.readouterr()
-        return code, written.out, written.err
-
-    return run_it
+from tests.cli.conftest import Run
 
 
 def _process(*arguments: str | bytes, **environment: str) -> subprocess.CompletedProcess[bytes]:
@@ -75,33 +61,6 @@ def test_trace_says_what_was_left_out(run: Run, tiny_bert: Path) -> None:
     code, _, err = run("trace", "cat " * 600, "--model", str(tiny_bert))
     assert code == 0
     assert err == "bertviz-app: 90 tokens were left out: this model reads at most 512.\n"
-
-
-def test_heads_are_printed_by_layer_and_head_or_by_a_measure(run: Run, tiny_bert: Path) -> None:
-    code, out, err = run("heads", "the cat", "--model", str(tiny_bert))
-    lines = out.splitlines()
-    assert (code, err) == (0, "")
-    assert lines[0].split()[:3] == ["head", "entropy", "(bits)"]
-    assert [line.split()[0] for line in lines[1:]] == [f"{at // 4}.{at % 4}" for at in range(8)]
-    _, out, _ = run("heads", "the cat", "--model", str(tiny_bert), "--by", "largest")
-    largest = [float(line.split()[-1]) for line in out.splitlines()[1:]]
-    assert largest == sorted(largest, reverse=True)
-
-
-def test_heads_writes_what_it_prints_with_every_digit(run: Run, tiny_bert: Path, tmp_path: Path) -> None:
-    out = tmp_path / "heads.csv"
-    code, printed, _ = run("heads", "the cat", "--model", str(tiny_bert), "--by", "next", "--out", str(out))
-    rows = [line.split(",") for line in out.read_text("utf-8").splitlines()]
-    assert (code, len(rows)) == (0, 9)
-    first = printed.splitlines()[1].split()
-    assert first[0] == ".".join(rows[1][:2])
-    assert [f"{float(value):.4f}" for value in rows[1][2:]] == first[1:]
-    code, _, err = run("heads", "the cat", "--out", str(tmp_path / "heads.xlsx"))
-    assert (code, _is_one_line(err)) == (2, True)
-
-
-def test_heads_can_be_ordered_by_every_measure() -> None:
-    assert cli.HEAD_MEASURES == KEYS
 
 
 def test_models_are_listed(run: Run, minilm: Path) -> None:

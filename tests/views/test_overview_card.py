@@ -96,16 +96,22 @@ def test_a_filter_dims_what_it_leaves_out_and_counts_the_rest(card: OverviewCard
     before = {at: _colour_of(card.view, *at) for at in np.ndindex(2, 3)}
     _choose(card.filter.button, "Previous token")
     assert card.filter.isVisible()
-    card.filter.least.setValue(0.5)
+    QTest.keyClicks(card.filter.least, "0.5")
     assert card.filter.count.text() == "3 of 6"
     for at in np.ndindex(2, 3):
         # zero has the card's own colour already
         is_same = VALUES[at] >= 0.5 or VALUES[at] == 0
         assert (_colour_of(card.view, *at) == before[at]) == is_same
-    card.filter.most.setValue(0.5)
+    QTest.keyClicks(card.filter.most, ".5")
     assert card.filter.count.text() == "1 of 6"
-    card.filter.least.setValue(card.filter.least.minimum())
+    QTest.keyClick(card.filter.least, Qt.Key.Key_Up)
+    assert (card.options.value.least, card.filter.count.text()) == (0.55, "0 of 6")
+    card.filter.least.selectAll()
+    QTest.keyClick(card.filter.least, Qt.Key.Key_Delete)
     assert card.options.value.least is None
+    QTest.keyClicks(card.filter.least, "x-2e")
+    assert card.filter.least.text() == "2"
+    assert card.options.value.least is None  # no weight is 2
     _choose(card.filter.button, "All heads")
     assert not card.filter.isVisible()
 
