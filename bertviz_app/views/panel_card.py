@@ -131,6 +131,7 @@ class PanelCard(Card):
         """Let the panel show one of these runs; with one alone there is nothing to choose."""
         self._runs = runs
         self._of_runs.setVisible(len(runs) > 1)
+        self._fit_header()
 
     def show_panel(self, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
         """Show another head or draw it another way."""
@@ -205,6 +206,10 @@ class PanelCard(Card):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_header()
+
+    def _fit_header(self) -> None:
+        """Shorten what stands in the header as far as its width asks for."""
         width = self.width() / self.tools.look.scale
         has_runs = len(self._runs) > 1
         self._is_narrow = width < _NARROW_BELOW + 80 * has_runs

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError, TextError
@@ -350,3 +350,19 @@ def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
     _models(shown)["same checkpoint as run A"].trigger()
     settle()
     assert shown.compare.notice == ""
+
+
+def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
+    shown: MainWindow, desk: Desk, qtbot: QtBot
+) -> None:
+    desk.panels.add(0, 0)
+    area = shown.stage.area
+    qtbot.waitUntil(lambda: len(area.cards) == 3)
+    area.show_runs(("A", "B", "A-B"))
+    for card in area.cards.values():
+        header = card.title.parentWidget()
+        assert header is not None
+        header.layout().activate()
+        for button in filter(QWidget.isVisible, header.findChildren(QPushButton)):
+            assert button.width() >= button.minimumSizeHint().width(), button.text()
+        assert card.title.width() >= card.title.sizeHint().width(), card.title.text()
