@@ -88,6 +88,7 @@ class Formula:
         self._look = look
         self._tree = parse(formula)
         self._pixels = pixels
+        self._boxes: dict[tuple[int, float, bool], Box] = {}
         self.box = self._measure(self._tree, pixels, upright=False)
 
     def draw(self, painter: QPainter, at: QPointF) -> None:
@@ -100,6 +101,13 @@ class Formula:
         return font
 
     def _measure(self, node: Node, pixels: float, *, upright: bool) -> Box:
+        """Return the room of a part; drawing asks again for what was measured."""
+        known = (id(node), pixels, upright)
+        if known not in self._boxes:
+            self._boxes[known] = self._measured(node, pixels, upright=upright)
+        return self._boxes[known]
+
+    def _measured(self, node: Node, pixels: float, *, upright: bool) -> Box:
         if node.kind == "text":
             metrics = QFontMetricsF(self._font(node.text, pixels, upright=upright))
             return Box(metrics.horizontalAdvance(node.text), 0.76 * metrics.ascent(), metrics.descent() * 0.7)
@@ -198,10 +206,16 @@ class Formula:
         painter.setPen(pen)
 
 
+@lru_cache(maxsize=256)
+def _whole(look: Look, scale: float, formula: str, pixels: float) -> Formula:
+    """Return a formula in its full size, measured once for each text size."""
+    return Formula(look, formula, pixels)
+
+
 def fitting(look: Look, formulas: tuple[str, ...], width: float, pixels: float = 15) -> Formula:
     """Return the fullest of `formulas` that fits into `width`; the last one smaller if it must be."""
     for formula in formulas:
-        made = Formula(look, formula, pixels)
+        made = _whole(look, look.scale, formula, pixels)
         if made.box.width <= width:
             return made
     smaller = max(7.0, pixels * width / max(1.0, made.box.width))
