@@ -88,7 +88,8 @@ class StepsBar(Canvas):
         is_layer = 0 <= section < self._walk.n_layers
         brief = str(section) if is_layer else name[:1]
         formulas = (f"\\t{{{brief}}}",) if is_layer else (f"\\t{{{name}}}", f"\\t{{{brief}}}")
-        self._write(painter, formulas, box, 10.5, "on_accent" if section == here else "text")
+        # A name reaches farther above its line than below it, Hangul most of all.
+        self._write(painter, formulas, box.translated(0, 1), 10.5, "on_accent" if section == here else "text")
 
     def _draw_stage(self, painter: QPainter, stop: Stop) -> None:
         box = self.box_of(stop).adjusted(1, 0, -1, 0)

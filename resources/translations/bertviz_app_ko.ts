@@ -191,7 +191,7 @@
     </message>
     <message>
         <source>Taking along</source>
-        <translation>가져가기</translation>
+        <translation>내보내기</translation>
     </message>
     <message>
         <source>Text and checkpoint</source>
@@ -697,12 +697,28 @@
         <translation>둘째 문장 없음</translation>
     </message>
     <message>
+        <source>opening …</source>
+        <translation>여는 중 …</translation>
+    </message>
+    <message>
+        <source>opening … {0}</source>
+        <translation>여는 중 … {0}</translation>
+    </message>
+    <message>
         <source>encoding …</source>
         <translation>인코딩 중 …</translation>
     </message>
     <message>
         <source>the same as run A: change something</source>
         <translation>실행 A와 똑같습니다. 무엇이든 바꾸어 보세요</translation>
+    </message>
+    <message>
+        <source>Open a folder …</source>
+        <translation>폴더 열기 …</translation>
+    </message>
+    <message>
+        <source>From the hub …</source>
+        <translation>허브에서 …</translation>
     </message>
     <message>
         <source>same checkpoint as run A</source>
@@ -1836,6 +1852,10 @@ The details are in {1}.</source>
         <translation>모든 헤드</translation>
     </message>
     <message>
+        <source>Only: {0}</source>
+        <translation>{0}만</translation>
+    </message>
+    <message>
         <source>Filter: {0}</source>
         <translation>거르기: {0}</translation>
     </message>
@@ -1985,7 +2005,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>after layer {0}</source>
-        <translation>레이어 {0} 다음</translation>
+        <translation>레이어 {0} 출력</translation>
     </message>
 </context>
 <context>
@@ -2332,7 +2352,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>after layer {0}</source>
-        <translation>레이어 {0} 다음</translation>
+        <translation>레이어 {0} 출력</translation>
     </message>
 </context>
 <context>
@@ -2990,7 +3010,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>The scores become weights between 0 and 1 that add up to 1.</source>
-        <translation>점수가 0과 1 사이의, 합이 1인 가중치로 바뀝니다.</translation>
+        <translation>점수를 0과 1 사이, 합이 1인 가중치로 바꿉니다.</translation>
     </message>
     <message>
         <source>Each value is taken as strongly as its token is looked at.</source>
@@ -3403,7 +3423,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>A sentence above, or two with + B. Each key shows what changes.</source>
-        <translation>위에 문장을 쓰세요. + B로 둘째 문장을 더합니다. 글자마다 결과가 바뀝니다.</translation>
+        <translation>위에 문장을 쓰고, + B로 둘째 문장을 더하세요. 쓰는 대로 결과가 바뀝니다.</translation>
     </message>
     <message>
         <source>Click a head</source>
@@ -3419,7 +3439,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>It lights up everywhere. A click keeps it lit.</source>
-        <translation>어디서나 같은 토큰이 빛납니다. 클릭하면 켜진 채로 있습니다.</translation>
+        <translation>같은 토큰이 모든 곳에서 강조됩니다. 클릭하면 고정됩니다.</translation>
     </message>
     <message>
         <source>Show this example</source>
