@@ -24,7 +24,7 @@ _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
 _BEHIND = 0.2
 _WRITTEN_FROM = 0.005
-_MOST_LIT = 250  # of a lit token's lines the strongest: a frame has time for no more
+_MOST_LIT = 200  # of a lit token's lines the strongest: a frame has time for no more
 
 Weights = NDArray[np.float32]
 
