@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTranslator
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QLibraryInfo, QLocale, QObject, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app import paths
 
 TRANSLATED = ("ko",)
 """The languages besides English that there are words of."""
+LACKING: tuple[object, ...] = (
+    QT_TRANSLATE_NOOP("QFileDialog", "&Look in:"),
+    QT_TRANSLATE_NOOP("QFileDialog", "Files of &type:"),
+)
+"""What Qt's own translation leaves in English; found in the program's words, which are asked first."""
 
 
 class Language(QObject):

@@ -2438,6 +2438,10 @@ The wheel goes to another layer.</source>
         <translation>실행 {0}에는 헤드가 {2}개씩인 레이어 {1}개만 있습니다.</translation>
     </message>
     <message>
+        <source>Run A and run B have only {1} layers with {2} heads in common.</source>
+        <translation>실행 A와 B가 함께 가진 것은 헤드가 {2}개씩인 레이어 {1}개뿐입니다.</translation>
+    </message>
+    <message>
         <source>Options</source>
         <translation>옵션</translation>
     </message>
@@ -2669,6 +2673,17 @@ The wheel goes to another layer.</source>
     <message>
         <source>Take them out</source>
         <translation>빼기</translation>
+    </message>
+</context>
+<context>
+    <name>QFileDialog</name>
+    <message>
+        <source>&amp;Look in:</source>
+        <translation>찾는 위치(&amp;L):</translation>
+    </message>
+    <message>
+        <source>Files of &amp;type:</source>
+        <translation>파일 형식(&amp;T):</translation>
     </message>
 </context>
 <context>

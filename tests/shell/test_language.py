@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
 from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.language import Language
+from bertviz_app.shell.language import LACKING, Language
 from bertviz_app.shell.preferences import Preferences
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window import MainWindow
@@ -97,6 +97,17 @@ def test_the_language_of_the_system_is_spoken_where_there_are_words(
     assert language.name == name
     language.choose("en")
     assert language.name == "en"
+
+
+def test_dialogs_of_qt_are_in_the_language_too(qapp: QApplication) -> None:
+    language = Language(qapp)
+    language.choose("ko")
+    try:
+        for text in map(str, LACKING):
+            assert HANGUL.search(qapp.translate("QFileDialog", text))
+        assert qapp.translate("QPlatformTheme", "Cancel") == "취소"
+    finally:
+        language.choose("en")
 
 
 def test_without_its_file_a_language_is_english(
