@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.panels import HOWS, RUNS, Panel
@@ -77,6 +77,9 @@ class PanelCard(Card):
         self.add_corner(self._close)
 
     def _connect(self) -> None:
+        asked = (self._hows.chosen, self._of_runs.chosen)
+        for signal in (*asked, self.heads.toggled, self.heads.isolated, self.heads.layer_walked):
+            signal.connect(lambda _: self.activated.emit(self.panel.number))  # first of all
         self._hows.chosen.connect(lambda how: self.how_chosen.emit(self.panel.number, how))
         self._of_runs.chosen.connect(lambda run: self.run_chosen.emit(self.panel.number, run))
         self.heads.toggled.connect(lambda head: self.head_toggled.emit(self.panel.number, head))
@@ -169,7 +172,9 @@ class PanelCard(Card):
         self.is_missing = size is not None
         if size is not None:
             words = self.tr("Run {0} has only {1} layers with {2} heads.")
-            self._missing.setText(words.format(self.panel.run.replace("-", " − "), *size))
+            if self.panel.run == "A-B":
+                words = self.tr("Run A and run B have only {1} layers with {2} heads in common.")
+            self._missing.setText(words.format(self.panel.run, *size))
             self._stack.setCurrentWidget(self._missing)
         elif not self._late.isActive():
             self._late.start()
@@ -222,6 +227,11 @@ class PanelCard(Card):
 
     def _show_options(self) -> None:
         self._options.setVisible(self.panel.how in _WITH_OPTIONS and not self._is_narrow)
+
+    @guarded
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press on the header makes the panel the active one."""
+        self.activated.emit(self.panel.number)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonPress:

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError, TextError
@@ -366,3 +366,17 @@ def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
         for button in filter(QWidget.isVisible, header.findChildren(QPushButton)):
             assert button.width() >= button.minimumSizeHint().width(), button.text()
         assert card.title.width() >= card.title.sizeHint().width(), card.title.text()
+
+
+def test_a_head_that_a_run_does_not_have_is_said_to_be_missing(
+    shown: MainWindow, desk: Desk, settle: Settle
+) -> None:
+    desk.comparison.set_texts("the cat ate")
+    settle()
+    words = {}
+    for card in shown.stage.area.cards.values():
+        card.await_picture((4, 2))
+        label = next(label for label in card.body.findChildren(QLabel) if "4 layers" in label.text())
+        words[card.panel.run] = label.text()
+    assert words["B"] == "Run B has only 4 layers with 2 heads."
+    assert words["A-B"] == "Run A and run B have only 4 layers with 2 heads in common."
