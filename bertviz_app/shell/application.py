@@ -19,7 +19,7 @@ from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.views.look import Look
+from bertviz_app.views.look import Look, as_written
 
 _log = logging.getLogger(__name__)
 _log_qt_messages = logging.getLogger("qt")
@@ -33,6 +33,7 @@ def make_application() -> QApplication:
     application.setApplicationName("BertViz App")
     application.setApplicationVersion(__version__)
     application.setStyle("Fusion")
+    application.setFont(as_written(application.font()))
     return application
 
 

@@ -72,6 +72,12 @@ def colour_table(stops: tuple[str, ...], count: int = 256) -> NDArray[np.uint32]
     return table.astype(np.uint32)
 
 
+def as_written(font: QFont) -> QFont:
+    """Return `font` showing each letter as it is: the text face would join "->" and make "4x2" "4×2"."""
+    font.setFeature(QFont.Tag("calt"), 0)
+    return font
+
+
 class Look(QObject):
     """The palette and the fonts in force; views read them while painting and repaint on `changed`."""
 
@@ -123,7 +129,7 @@ class Look(QObject):
         key = (families, pixels, bold)
         font = self._fonts.get(key)
         if font is None:
-            font = self._fonts[key] = QFont()
+            font = self._fonts[key] = as_written(QFont())
             font.setFamilies(list(families))
             font.setPixelSize(max(1, self.pixels(pixels)))
             font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
