@@ -62,6 +62,7 @@ QPushButton#menu { padding: 0 ${ten}px; }
 QPushButton#menu::menu-indicator { image: none; width: 0; }
 QPushButton:hover, QToolButton:hover { border-color: $secondary; }
 QPushButton:focus, QToolButton:focus { border: 2px solid $accent; }
+QFileDialog QToolButton { padding: 0; min-width: ${low}px; min-height: ${low}px; }
 QPushButton:pressed { background: $rule; }
 QPushButton:disabled { color: $secondary; }
 QPushButton#plain { background: transparent; border: none; padding: 0 ${half}px; min-height: ${low}px;
@@ -150,7 +151,9 @@ QMenu::item:selected { background: $accent; color: $on_accent; }
 QMenu::item:disabled { color: $secondary; }
 QMenu::separator { height: 1px; background: $rule; margin: 6px 8px; }
 
-QTableView, QListView { background: transparent; border: 2px solid transparent; outline: none;
+QListView { background: $card; }
+QTableView { background: transparent; }
+QTableView, QListView { border: 2px solid transparent; outline: none;
     selection-background-color: $tint; selection-color: $ink; gridline-color: transparent; }
 QTableView:focus { border-color: $accent; }
 QTableView::item { border-bottom: 1px solid $rule; padding: 0 2px; }
