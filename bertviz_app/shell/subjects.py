@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
+from textwrap import shorten
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,9 @@ from bertviz_app.views.export import Sheet
 from bertviz_app.views.panel_card import PanelCard
 from bertviz_app.views.panel_note import note_of
 from bertviz_app.views.vectors import VectorsView
+
+
+_LONGEST_TEXT = 240
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +167,9 @@ def lines_of(desk: Desk, run: str) -> tuple[str, ...]:
 
 
 def _text(request: TraceRequest) -> str:
-    return f"“{request.text}”" + ("" if request.pair is None else f" | “{request.pair}”")
+    """Return the texts in quotation marks, long ones shortened."""
+    texts = [request.text, *([] if request.pair is None else [request.pair])]
+    return " | ".join(f"“{shorten(text, _LONGEST_TEXT, placeholder=' …')}”" for text in texts)
 
 
 def _edits(edits: Edits) -> str:

@@ -135,6 +135,16 @@ def test_copied_python_is_about_the_active_panel(shown: MainWindow, desk: Desk) 
     assert "trace.attention(0, 1)" in QGuiApplication.clipboard().text()
 
 
+def test_a_long_text_is_shortened_above_its_picture(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
+    desk.workspace.set_texts("word " * 400, None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    subject = shown.export.subject(shown.stage.overview_card)
+    assert subject is not None
+    assert subject.sheet.lines[0].endswith("word …”")
+    assert len(subject.sheet.lines[0]) < 280
+    assert subject.numbers().facts["text"] == "word " * 400
+
+
 def test_another_ground_leaves_the_window_as_it_is(shown: MainWindow) -> None:
     subject = shown.export.subject(None)
     assert subject is not None
