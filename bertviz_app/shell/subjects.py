@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
-from textwrap import shorten
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +32,6 @@ from bertviz_app.views.export import Sheet
 from bertviz_app.views.panel_card import PanelCard
 from bertviz_app.views.panel_note import note_of
 from bertviz_app.views.vectors import VectorsView
-
 
 _LONGEST_TEXT = 240
 
@@ -169,7 +167,8 @@ def lines_of(desk: Desk, run: str) -> tuple[str, ...]:
 def _text(request: TraceRequest) -> str:
     """Return the texts in quotation marks, long ones shortened."""
     texts = [request.text, *([] if request.pair is None else [request.pair])]
-    return " | ".join(f"“{shorten(text, _LONGEST_TEXT, placeholder=' …')}”" for text in texts)
+    short = (text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT].rstrip()} …" for text in texts)
+    return " | ".join(f"“{text}”" for text in short)
 
 
 def _edits(edits: Edits) -> str:
