@@ -27,8 +27,9 @@ _LONGEST_PITCH = 96.0
 _WIDEST_LABEL = 120.0
 _GRID_FROM = 7.0
 _NUMBERS_FROM = (34.0, 22.0)
-_SLANTS = (45.0, 60.0)
+_SLANTS = (45.0, 60.0, 75.0, 90.0)
 _SUMS = (38.0, 24.0)
+_MOST_DRAWN = 128**2  # of cells that a file has as rectangles: more make it slow to open
 _DRAWN_FROM = 6.0  # a shorter drag is a click
 
 
@@ -118,10 +119,10 @@ class MatrixView(HeadView):
         return fitting[0] if fitting else _SLANTS[0]
 
     def _slanted_room(self, slant: float) -> float:
-        """Return the pitch at which slanted labels keep clear of each other: the letters need their
-        size, not the whole height of a line.
+        """Return the pitch at which slanted labels keep clear of each other: a bracket beside a letter
+        that goes below the line takes more than the size of the letters.
         """
-        return self.label_font().pixelSize() * 1.06 / math.sin(math.radians(slant))
+        return self.label_font().pixelSize() * 1.18 / math.sin(math.radians(slant))
 
     def _bar_room(self) -> float:
         """Return the room for the colour bar; slanted labels of the last columns reach over it."""
@@ -153,7 +154,6 @@ class MatrixView(HeadView):
     def _draw_cells(self, painter: QPainter, picture: HeadPicture, layout: _Layout, table: Table) -> None:
         if self._image is None:
             self._image = self._visible_image(picture, layout, table)
-        image, target = self._image
         pitches, sides = (
             (layout.keys.pitch, layout.queries.pitch),
             (picture.reading.queries, picture.reading.keys),
@@ -161,7 +161,12 @@ class MatrixView(HeadView):
         painter.save()
         painter.setClipRect(layout.plot, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.drawImage(target, image)
+        in_sight = [len(axis.tokens()) for axis in layout.axes]
+        if self.draws_vectors and in_sight[0] * in_sight[1] <= _MOST_DRAWN:
+            marks.draw_cells(painter, picture, layout.axes, table)
+        else:
+            image, target = self._image
+            painter.drawImage(target, image)
         marks.draw_gaps(painter, self.look, layout.axes, sides)
         if min(pitches) >= _GRID_FROM:
             self._draw_grid(painter, layout)
@@ -244,12 +249,12 @@ class MatrixView(HeadView):
                 box = QRectF(layout.keys.edge(key), layout.plot.top() - height - 6, layout.keys.pitch, height)
                 self.draw_label(painter, side, key, box, Qt.AlignmentFlag.AlignHCenter, is_lit=key in lit)
             return
-        room = self._slanted_room(layout.slant)
+        room, lean = self._slanted_room(layout.slant), math.cos(math.radians(layout.slant))
         for key in layout.keys.labelled(room, lit):
             painter.save()
-            painter.translate(layout.keys.middle(key) - height * 0.1, layout.plot.top() - 6)
+            painter.translate(layout.keys.middle(key) - height * 0.14 * lean, layout.plot.top() - 6)
             painter.rotate(-layout.slant)
-            box = QRectF(0, -height * 0.62, self.look.pixels(_WIDEST_LABEL), height)
+            box = QRectF(0, -height * (0.5 + 0.17 * lean), self.look.pixels(_WIDEST_LABEL), height)
             self.draw_label(painter, side, key, box, Qt.AlignmentFlag.AlignLeft, is_lit=key in lit)
             painter.restore()
 

@@ -21,6 +21,15 @@ _MARKED_FROM = 5.0
 BAR = 12.0
 
 
+def draw_cells(painter: QPainter, picture: HeadPicture, axes: tuple[Axis, Axis], table: Table) -> None:
+    """Draw each cell in sight as a rectangle: a file's viewer might blur an image."""
+    queries, keys = axes
+    for query in queries.tokens():
+        for key in keys.tokens():
+            colour = QColor.fromRgb(int(table[picture.levels[0][query, key]]))
+            painter.fillRect(cell_box(axes, query, key), colour)
+
+
 def draw_numbers(
     painter: QPainter, look: Look, picture: HeadPicture, axes: tuple[Axis, Axis], table: Table
 ) -> None:

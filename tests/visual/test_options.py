@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QPainter, QPicture
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.options import COLOURS, SCALES, DrawOptions, Options
@@ -234,3 +235,22 @@ def test_as_at_first_takes_everything_back(options: Options) -> None:
     options.change(threshold=0.5, joins_words=True, colours="magma")
     options.change(**vars(DrawOptions()))
     assert options.value == DrawOptions()
+
+
+def test_a_file_has_the_cells_as_rectangles_of_the_same_colours(
+    qtbot: QtBot, look: Look, options: Options
+) -> None:
+    view, _ = _matrix(qtbot, look, options, random_attention(30))
+    on_screen_pixels = pixels_of(view)
+    view.draws_vectors = True
+    view.update()
+    drawn = pixels_of(view)
+    for query, key in [(0, 0), (7, 21), (29, 29)]:
+        middle = view.cell_rect(query, key).center()
+        at = int(middle.y()), int(middle.x())
+        assert drawn[at] == on_screen_pixels[at]
+    recorded = QPicture()
+    painter = QPainter(recorded)
+    view.draw(painter)
+    painter.end()
+    assert recorded.size() > 30 * 30 * 16  # a rectangle for each cell, and no image in place of them
