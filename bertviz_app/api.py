@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from bertviz_app.analysis.compare import Compared, compare
 from bertviz_app.analysis.measures import MEASURES, head_measures
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.sources import Source, list_sources
@@ -15,11 +16,13 @@ from bertviz_app.trace.details import LayerDetails
 
 __all__ = [
     "MEASURES",
+    "Compared",
     "LayerDetails",
     "Model",
     "Source",
     "Tokens",
     "Trace",
+    "compare",
     "head_measures",
     "list_models",
     "open_model",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import SelectionError
+from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 
 Floats = NDArray[np.float32]
@@ -90,6 +91,14 @@ def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
     return alignment
 
 
+def align_tokens(a: Tokens, b: Tokens) -> Alignment:
+    """Return which token of run A is which of run B: of the same text by position, whatever was replaced."""
+    is_same_text = len(a) == len(b) and (a.text, a.pair) == (b.text, b.pair)
+    if is_same_text and np.array_equal(a.spans, b.spans):
+        return by_position(len(a))
+    return align(a.pieces, b.pieces)
+
+
 def _by_subsequence(a: NDArray[np.int32], b: NDArray[np.int32]) -> Alignment:
     lengths = _subsequence_lengths(a, b)
     places = []
@@ -115,6 +124,34 @@ def _subsequence_lengths(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[
         candidates = np.maximum(lengths[i, 1:], lengths[i, :-1] + (b == piece))
         np.maximum.accumulate(candidates, out=lengths[i + 1, 1:])
     return lengths
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Two runs with their tokens aligned."""
+
+    trace_a: Trace
+    trace_b: Trace
+    alignment: Alignment
+
+    @cached_property
+    def divergence(self) -> Floats:
+        """[L, H] in bits, how differently each head attends; measured when it is first asked for."""
+        apart = divergence(self.trace_a, self.trace_b, self.alignment)
+        apart.flags.writeable = False
+        return apart
+
+    def difference(self, layer: int, head: int) -> Floats:
+        """Return [N, N], the attention of run A less that of run B, nan where a run lacks a token.
+
+        Raises SelectionError for a layer or a head that one of the models does not have.
+        """
+        return difference(self.trace_a, self.trace_b, self.alignment, layer, head)
+
+
+def compare(trace_a: Trace, trace_b: Trace) -> Compared:
+    """Return two runs, of whatever texts and checkpoints, with their tokens aligned."""
+    return Compared(trace_a, trace_b, align_tokens(trace_a.tokens, trace_b.tokens))
 
 
 def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int, head: int) -> Floats:

@@ -16,6 +16,7 @@ _OF_VECTORS = (
     "cls = trace.hidden[:, 0]  # [layers + 1, width]",
     "pooled = trace.pooled  # [width], None for a checkpoint without a pooler",
 )
+_OF_BOTH = "from bertviz_app.api import compare, open_model"
 _OF_OVERVIEW = ("measures = head_measures(trace)  # by name, [layers, heads]",)
 
 
@@ -41,12 +42,11 @@ def panel_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> st
     if panel.how == "vectors":
         return _joined(["from bertviz_app.api import open_model"], lines, list(_OF_VECTORS))
     imports = ["from bertviz_app.api import open_model"]
+    template = "trace.attention({0}, {1})"
     if is_difference:
-        imports.append("from bertviz_app.analysis.compare import align, difference")
-        lines.append("alignment = align(trace.tokens.pieces, other.tokens.pieces)")
-    template = (
-        "difference(trace, other, alignment, {0}, {1})" if is_difference else "trace.attention({0}, {1})"
-    )
+        imports = [_OF_BOTH]
+        lines.append("both = compare(trace, other)")
+        template = "both.difference({0}, {1})"
     heads = panel.shown_heads
     one = template.format(panel.layer, heads[0])
     many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
@@ -68,16 +68,8 @@ def overview_as_python(request: TraceRequest) -> str:
 
 def divergence_as_python(runs: Runs) -> str:
     """Return lines after which `apart` holds how far apart the heads of two runs are, [layers, heads]."""
-    imports = [
-        "from bertviz_app.analysis.compare import align, divergence",
-        "from bertviz_app.api import open_model",
-    ]
-    lines = [
-        *_opening(runs),
-        "alignment = align(trace.tokens.pieces, other.tokens.pieces)",
-        "apart = divergence(trace, other, alignment)  # Jensen-Shannon, in bits",
-    ]
-    return _joined(imports, lines, [])
+    apart = "apart = compare(trace, other).divergence  # Jensen-Shannon, in bits"
+    return _joined([_OF_BOTH], _opening(runs), [apart])
 
 
 def vector_as_python(request: TraceRequest) -> str:

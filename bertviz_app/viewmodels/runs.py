@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.compare import Alignment, align, by_position
+from bertviz_app.analysis.compare import Alignment, align_tokens
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
@@ -76,12 +76,8 @@ class Difference:
 
 
 def beside(one: Trace, other: Trace) -> Difference:
-    """Return two runs with their tokens aligned: of the same text by position, whatever was replaced."""
-    a, b = one.tokens, other.tokens
-    is_same_text = len(a) == len(b) and (a.text, a.pair) == (b.text, b.pair)
-    if is_same_text and np.array_equal(a.spans, b.spans):
-        return Difference((one, other), by_position(len(a)))
-    return Difference((one, other), align(a.pieces, b.pieces))
+    """Return two runs with their tokens aligned."""
+    return Difference((one, other), align_tokens(one.tokens, other.tokens))
 
 
 def written(tokens: Tokens, position: int) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import bertviz_app
+from bertviz_app import compare
 from bertviz_app.errors import AppError, CheckpointError, DeviceError, SelectionError, TextError
 
 TEXT = "A cat ate the fish because it was hungry"
@@ -123,3 +125,34 @@ def test_a_layer_is_told_in_detail(model: bertviz_app.Model) -> None:
     assert details.pooler_dense is not None
     with pytest.raises(SelectionError):
         model.details(trace, 2)
+
+
+def test_two_runs_are_compared(model: bertviz_app.Model) -> None:
+    a, b = model.trace("the cat ate fish"), model.trace("the cat was hungry", muted=[(0, 0)])
+    both = compare(a, b)
+    assert both.alignment.places.tolist() == [[place, place] for place in range(6)]
+    np.testing.assert_allclose(both.difference(1, 2), a.attention(1, 2) - b.attention(1, 2), atol=1e-7)
+    assert both.divergence.shape == (2, 4)
+    assert both.divergence[0, 0] == pytest.approx(
+        _jensen_shannon(a.attention(0, 0), b.attention(0, 0)), abs=1e-5
+    )
+    assert not compare(a, a).divergence.any()
+    longer = compare(a, model.trace("the cat ate the fish"))
+    assert longer.alignment.places.tolist() == [[0, 0], [1, 1], [2, 2], [3, 3], [-1, 4], [4, 5], [5, 6]]
+    assert np.isnan(longer.difference(0, 1)[4]).all()
+    with pytest.raises(SelectionError):
+        both.difference(0, 4)
+
+
+def test_a_text_is_aligned_with_itself_whatever_is_replaced(model: bertviz_app.Model) -> None:
+    a = model.trace("the cat ate the fish")
+    b = model.trace("the cat ate the fish", replaced={1: "cat", 2: "ate", 3: "the", 4: "fish"})
+    assert compare(a, b).alignment.pairs.tolist() == [[place, place] for place in range(7)]
+
+
+def _jensen_shannon(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+    """Return the mean over rows of the divergence in bits, as the textbook has it."""
+    one, other = one.astype(np.float64), other.astype(np.float64)
+    mean = (one + other) / 2
+    apart = [(rows * np.log2(rows / mean)).sum(-1) for rows in (one, other)]
+    return float(((apart[0] + apart[1]) / 2).mean())
