@@ -362,7 +362,9 @@ def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
     for card in area.cards.values():
         header = card.title.parentWidget()
         assert header is not None
-        header.layout().activate()
+        row = header.layout()
+        assert row is not None
+        row.activate()
         for button in filter(QWidget.isVisible, header.findChildren(QPushButton)):
             assert button.width() >= button.minimumSizeHint().width(), button.text()
         assert card.title.width() >= card.title.sizeHint().width(), card.title.text()
