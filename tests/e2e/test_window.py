@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
+from bertviz_app import compare, open_model
 from bertviz_app.shell.theme import read_palette
 from tests.e2e.conftest import Program
 from tests.e2e.screen import mixed
@@ -85,3 +88,38 @@ def test_it_can_be_closed_while_it_is_still_starting(start: Start) -> None:
     program = start("the cat")
     program.wait_until_open(LIGHT.accent)
     _quit(program)
+
+
+def test_what_is_typed_into_run_b_is_compared(start: Start, tiny_bert: Path) -> None:
+    """The cell that differs most has the full colour of its sign; swapped, that of the other."""
+    one, other = "the cat ate fish", "the cat was hungry"
+    apart = _largest_difference(tiny_bert, one, other)
+    if apart < 0:
+        one, other = other, one
+    program = start(one)
+    screen, more_in_a = program.screen, LIGHT.differences[-1]
+    program.until(lambda: screen.n_bars(LIGHT.accent) == 4, "four words are in the strip")
+    program.wait_until_open(LIGHT.accent)
+    assert not screen.has(more_in_a, _CELL)
+    screen.press("ctrl+shift+c")
+    screen.type(other)
+    program.until(lambda: screen.has(more_in_a, _CELL), "the difference")
+    screen.press("ctrl+shift+x")
+    program.until(lambda: not screen.has(more_in_a, _CELL), "the other difference")
+    screen.press("ctrl+shift+x")
+    program.until(lambda: screen.has(more_in_a, _CELL), "the difference as at first")
+    screen.press("ctrl+shift+c")
+    program.until(lambda: not screen.has(more_in_a, _CELL), "no difference")
+    _quit(program)
+
+
+_CELL = 400
+"""Fewer pixels than the cell of a short text has, and more than there are of its colour elsewhere."""
+
+
+def _largest_difference(checkpoint: Path, one: str, other: str) -> float:
+    """Return the difference of the largest size in the head that the window shows first, the last one."""
+    model = open_model(str(checkpoint), "cpu")
+    last = model.facts.n_layers - 1, model.facts.n_heads - 1
+    apart = compare(model.trace(one), model.trace(other)).difference(*last)
+    return float(apart.flat[np.abs(apart).argmax()])
