@@ -113,6 +113,10 @@
         <translation>오른쪽 클릭: 이 토큰을 마스크하거나 바꾸고, 그 결과와 비교합니다</translation>
     </message>
     <message>
+        <source>“{0}” is not in this checkpoint&apos;s vocabulary: it reads [UNK]</source>
+        <translation>“{0}”은(는) 이 체크포인트의 어휘에 없어 [UNK]로 읽습니다</translation>
+    </message>
+    <message>
         <source>Replace a token</source>
         <translation>토큰 바꾸기</translation>
     </message>
@@ -2814,12 +2818,12 @@ The wheel goes to another layer.</source>
         <translation>인스펙터</translation>
     </message>
     <message>
-        <source>Run B</source>
-        <translation>실행 B</translation>
-    </message>
-    <message>
         <source>{0} · a click shows one</source>
         <translation>{0}개 · 클릭하면 보입니다</translation>
+    </message>
+    <message>
+        <source>Run B</source>
+        <translation>실행 B</translation>
     </message>
     <message>
         <source>[CLS] hidden state</source>

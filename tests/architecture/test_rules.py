@@ -11,7 +11,7 @@ from tests.architecture.modules import Module, modules_of, parse
 
 Rule = Callable[[Module], Iterator[str]]
 EVERYWHERE: tuple[Rule, ...] = (rules.sizes, rules.docstring, rules.names)
-PROGRAM_ONLY: tuple[Rule, ...] = (rules.calls, rules.code_runners, rules.state)
+PROGRAM_ONLY: tuple[Rule, ...] = (rules.calls, rules.words, rules.code_runners, rules.state)
 
 
 @pytest.mark.parametrize("rule", EVERYWHERE)
@@ -49,6 +49,8 @@ def _class(n_lines: int) -> str:
         (rules.calls, "torch.load(path)"),
         (rules.calls, "torch.load(path, weights_only=False)"),
         (rules.calls, "np.load(path, allow_pickle=True)"),
+        (rules.words, "f'{self.tr(\"a\")} b'"),
+        (rules.words, 'f\'{QCoreApplication.translate("A", "a")}\''),
         (rules.code_runners, "import pickle"),
         (rules.code_runners, "from pickle import loads"),
         (rules.code_runners, "from pickle import UnpicklingError, loads"),
@@ -78,6 +80,7 @@ def test_a_breach_is_found(rule: Rule, text: str) -> None:
         (rules.calls, "model.eval()"),
         (rules.calls, "application.exec()"),
         (rules.calls, "torch.load(path, weights_only=True)"),
+        (rules.words, "words = self.tr('a')\nf'{words} b'"),
         (rules.code_runners, "from pickle import UnpicklingError"),
         (rules.state, "_TABLE = {'a': 1}\n__all__ = ['a']"),
         (rules.state, "def fresh():\n    seen = []\n    seen.append(1)"),
