@@ -9,7 +9,7 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.edit_views import EditViews
 from bertviz_app.shell.staleness import Staleness
-from bertviz_app.viewmodels.panels import RUNS
+from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import HEADER, Card
 from bertviz_app.views.divergence import DivergenceView
@@ -100,7 +100,7 @@ class Stage(QWidget):
         if shown is not None:
             selection = self._desk.sides["B" if is_b else "A"].selection
             self.inspector.show_trace(shown.result.trace, selection)
-            self.inspector_card.qualifier.setText(self.tr("Run B") if is_b else "")
+            self.inspector_card.qualifier.setText(_head_name(active, is_b=is_b))
 
     @Slot()
     def _show_overviews(self) -> None:
@@ -162,6 +162,16 @@ def panel_tools(desk: Desk, look: Look) -> dict[str, PanelTools]:
         run: PanelTools(look, side.selection, side.viewport, desk.options, side.pictures, *shared)
         for run, side in sides.items()
     }
+
+
+def _head_name(panel: Panel | None, *, is_b: bool) -> str:
+    """Return which head the inspector speaks of: not always the one under the pointer."""
+    if panel is None:
+        return ""
+    translate = QCoreApplication.translate
+    name = translate("PanelCard", "Layer {0} · Head {1}").format(panel.layer, panel.head)
+    run = translate("Stage", "Run B")
+    return f"{name} · {run}" if is_b else name
 
 
 def show_vector(card: Card, plot: VectorPlot, shown: Shown) -> None:

@@ -46,6 +46,7 @@ class PanelCard(Card):
         self._is_stale = False
         self.is_missing = False
         self._is_narrow = False
+        self._fitted: int | None = None  # the width that the header is being fitted into
         self._missing = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
         self._runs: tuple[str, ...] = RUNS[:1]
         self._late = QTimer(self, singleShot=True, interval=_LATE_MS)
@@ -209,13 +210,27 @@ class PanelCard(Card):
         self.note.setToolTip(note)
         self.note.setVisible(bool(note))
 
+    def hasHeightForWidth(self) -> bool:
+        """No: the rows of panels share the height alike, whatever the strip of heads in one would like."""
+        return False
+
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_header()
 
     def _fit_header(self) -> None:
-        """Shorten what stands in the header as far as its width asks for."""
-        width = self.width() / self.tools.look.scale
+        """Shorten what stands in the header as far as its width asks for.
+
+        Hiding a button may have Qt lay out at once and resize the card: then it is fitted again.
+        """
+        if self._fitted is not None:
+            return
+        while self._fitted != self.width():
+            self._fitted = self.width()
+            self._fit_into(self._fitted / self.tools.look.scale)
+        self._fitted = None
+
+    def _fit_into(self, width: float) -> None:
         has_runs = len(self._runs) > 1
         self._is_narrow = width < _NARROW_BELOW + 80 * has_runs
         is_compact = width < _COMPACT_BELOW + 130 * has_runs

@@ -1,0 +1,70 @@
+"""The headers of the panels in the window: whole while cards change their size, and a way to a panel."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.window import MainWindow
+from bertviz_app.views.panel_card import PanelCard
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def cards(qtbot: QtBot, window: MainWindow, desk: Desk) -> list[PanelCard]:
+    """The two panels of a window that shows a text; the second one is active."""
+    desk.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    return list(window.stage.area.cards.values())
+
+
+def _active(desk: Desk) -> int:
+    assert desk.panels.active is not None
+    return desk.panels.active.number
+
+
+def _forms(card: PanelCard) -> set[str]:
+    return {button.text() for button in card.findChildren(QPushButton) if button.isVisibleTo(card)}
+
+
+def test_a_header_is_fitted_again_where_the_card_grows_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, cards: list[PanelCard], window: MainWindow
+) -> None:
+    card, layout = cards[0], window.stage.area.layout()
+    assert layout is not None
+    layout.removeWidget(card)  # only the test is to resize it
+    fit = card._hows.set_compact
+
+    def fit_and_grow(is_compact: bool) -> None:
+        if is_compact:
+            card.resize(870, 400)  # as Qt's layout may when a button is hidden
+        fit(is_compact)
+
+    monkeypatch.setattr(card._hows, "set_compact", fit_and_grow)
+    card.resize(420, 400)
+    assert {"Lines", "Matrix", "Steps", "Vectors", "Options"} <= _forms(card)
+
+
+def test_a_press_on_the_header_or_on_a_head_makes_the_panel_the_active_one(
+    cards: list[PanelCard], desk: Desk
+) -> None:
+    first, second = cards
+    assert _active(desk) == second.panel.number
+    QTest.mouseClick(first.title, LEFT)
+    assert _active(desk) == first.panel.number
+    desk.panels.activate(second.panel.number)
+    QTest.mouseClick(first.heads, LEFT, pos=first.heads.box(0).center().toPoint())
+    assert _active(desk) == first.panel.number
+    assert 0 in first.panel.shown_heads
+
+
+def test_the_inspector_says_which_head_it_speaks_of(
+    cards: list[PanelCard], desk: Desk, window: MainWindow
+) -> None:
+    desk.panels.show(1, 2)
+    assert window.stage.inspector_card.qualifier.text() == "Layer 1 · Head 2"
