@@ -56,7 +56,6 @@ class OverviewCard(Card):
 
     def _place(self) -> None:
         self.add_switch(self.shows)
-        self.add_switch(self.scales)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -65,10 +64,10 @@ class OverviewCard(Card):
         self.bar = QWidget()
         row = QHBoxLayout(self.bar)
         row.setContentsMargins(8, 4, 8, 0)
-        row.setSpacing(6)
-        row.addWidget(self.order)
-        row.addWidget(self.filter.button)
-        row.addWidget(self.filter.count, 1)
+        row.setSpacing(4)
+        for choice in (self.order, self.filter.button, self.scales):
+            row.addWidget(choice)
+        row.addStretch(1)
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -125,9 +124,9 @@ class OverviewCard(Card):
         _fill(self.shows, {ATTENTION: attention} | names, choice.shows, lambda key: self._change(shows=key))
         ordered = {"": self.tr("by layer and head")} | names
         _fill(self.order, ordered, choice.ordered_by, lambda key: self._change(ordered_by=key))
-        by = names.get(choice.ordered_by, "")
+        by = chosen_name(choice.ordered_by, is_brief=self.filter.is_brief)
         self.order.setText(by + " ↓" if by else self.tr("Layer · head"))
-        self.order.setAccessibleName(self.tr("Order: {0}").format(self.order.text()))
+        self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[choice.ordered_by]))
         self._show_qualifier()
 
     def _change(self, **fields: str) -> None:
@@ -136,19 +135,25 @@ class OverviewCard(Card):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.scales.set_compact(self.width() < _COMPACT_BELOW * self.view.look.scale)
+        is_narrow = self.width() < _COMPACT_BELOW * self.view.look.scale
+        self.scales.set_compact(is_narrow)
+        if is_narrow != self.filter.is_brief:
+            self.filter.is_brief = is_narrow
+            self.filter.say()
+            self._show()
 
 
 class FilterRow(QWidget):
     """The ends between which a measure must lie; hidden while there is no filter.
 
-    `button` opens the menu of measures, `count` says how many heads pass: they lie beside the order.
+    `button` opens the menu of measures: it lies beside the order. `count` says how many heads pass.
     """
 
     def __init__(self, options: OverviewOptions) -> None:
         super().__init__()
         self._options = options
         self._overview: HeadOverview | None = None
+        self.is_brief = False
         self.button = _menu_button()
         self.count = named(Elided(), "secondary")
         self.least, self.most = NumberField(), NumberField()
@@ -160,7 +165,7 @@ class FilterRow(QWidget):
         row.setSpacing(6)
         for widget in (self.least, self._dash, self.most, self._unit):
             row.addWidget(widget)
-        row.addStretch(1)
+        row.addWidget(self.count, 1)
         row.addWidget(self._end)
         self.least.changed.connect(lambda value: options.change(least=value))
         self.most.changed.connect(lambda value: options.change(most=value))
@@ -192,9 +197,9 @@ class FilterRow(QWidget):
         names = {key: word.title for key, word in measure_words().items()}
         no_filter = {"": self.tr("All heads")}
         _fill(self.button, no_filter | names, choice.filtered_by, self._options.filter_by)
-        only = self.tr("Only: {0}").format(names.get(choice.filtered_by, ""))
+        only = self.tr("Only: {0}").format(chosen_name(choice.filtered_by, is_brief=self.is_brief))
         self.button.setText(only if choice.filtered_by else self.tr("All heads"))
-        self.button.setAccessibleName(self.tr("Filter: {0}").format(self.button.text()))
+        self.button.setAccessibleName(self.tr("Filter: {0}").format((no_filter | names)[choice.filtered_by]))
         self.setVisible(bool(choice.filtered_by))
         if choice.filtered_by:
             self._unit.setText(unit_word(choice.filtered_by))
@@ -209,6 +214,12 @@ class FilterRow(QWidget):
             return ""
         inside = passes(self._overview.measures, self._options.value)
         return self.tr("{0} of {1}").format(int(inside.sum()), inside.size)
+
+
+def chosen_name(key: str, *, is_brief: bool) -> str:
+    """Return what a button calls a chosen measure, as briefly as a column does if it must; "" of none."""
+    word = measure_words().get(key)
+    return "" if word is None else word.column if is_brief else word.title
 
 
 def _menu_button() -> QPushButton:

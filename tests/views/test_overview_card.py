@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview
@@ -153,3 +153,21 @@ def test_numbers_in_cells_are_short() -> None:
     assert [in_cell(value) for value in (0, 0.004, 0.52, 0.994, 0.996, 2.04, 99.4, 100)] == [
         *(".00", ".00", ".52", ".99", "1.0", "2.0", "99.4", "100")
     ]
+
+
+@pytest.mark.parametrize("key", ["", *KEYS])
+def test_in_the_narrowest_column_no_choice_is_cut(
+    card: OverviewCard, options: OverviewOptions, key: str
+) -> None:
+    corner = QWidget()
+    corner.setFixedWidth(96)  # what a dock has there
+    card.add_corner(corner)
+    card.resize(330, 420)
+    options.change(ordered_by=key)
+    options.filter_by(key)
+    QTest.qWait(1)  # Qt lays out in the next turn
+    shown = [button for button in card.findChildren(QPushButton) if button.isVisible()]
+    assert len(shown) >= 4
+    for button in shown:
+        assert button.width() >= button.sizeHint().width(), button.text()
+        assert card.rect().contains(button.mapTo(card, button.rect().bottomRight()))
