@@ -103,11 +103,11 @@ class LinesView(HeadView):
     def ends(self) -> tuple[float, float]:
         """Return where lines begin and end: the inner edges of the two columns of labels.
 
-        The lines keep two fifths of the width; where that leaves no room for weights beside the
+        The lines keep a third of the width; where that leaves no room for weights beside the
         labels, labels are shortened while weights are shown.
         """
         side = _MARGIN + self.widest_label(_WIDEST_LABEL) + self._number_room() + 8
-        side = min(side, self.width() * 0.3)
+        side = min(side, self.width() / 3)
         return side, self.width() - side
 
     def pair_at(self, at: QPointF) -> Pair:
@@ -123,7 +123,9 @@ class LinesView(HeadView):
 
     def _number_room(self) -> float:
         """Return the room for what is written beside a label: a weight, or a block for each head."""
-        number = QFontMetricsF(self.look.number_font(11)).horizontalAdvance("-0.000") + 8
+        is_signed = self.picture is not None and self.picture.is_difference
+        widest = "+0.00" if is_signed else "0.00"
+        number = QFontMetricsF(self.look.number_font(11)).horizontalAdvance(widest) + 8
         return max(number, BLOCK * len(self.pictures) + 6) if len(self.pictures) > 1 else number
 
     def _clip(self) -> QRectF:

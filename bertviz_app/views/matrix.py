@@ -119,9 +119,7 @@ class MatrixView(HeadView):
         return fitting[0] if fitting else _SLANTS[0]
 
     def _slanted_room(self, slant: float) -> float:
-        """Return the pitch at which slanted labels keep clear of each other: a bracket beside a letter
-        that goes below the line takes more than the size of the letters.
-        """
+        """Return the pitch at which slanted labels keep clear, even a bracket beside a "g"."""
         return self.label_font().pixelSize() * 1.18 / math.sin(math.radians(slant))
 
     def _bar_room(self) -> float:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QFontMetricsF, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.viewmodels.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views import matrix
@@ -20,6 +23,7 @@ from bertviz_app.views.lines import LinesView
 from bertviz_app.views.look import Look
 from bertviz_app.views.matrix import MatrixView
 from bertviz_app.views.token_strip import TokenStrip
+from tests.factories import make_tokens, trace_of
 from tests.scene import (
     LEFT,
     NO_KEYS,
@@ -275,3 +279,36 @@ def test_keys_pin_the_next_query_and_key(make: Make, selection: Selection, kind:
     QTest.keyClick(view, Qt.Key.Key_Up, shift)
     QTest.keyClick(view, Qt.Key.Key_Up, shift)
     assert selection.pinned == Pair(N_TOKENS - 1, N_TOKENS - 1)
+
+
+def _named(look: Look, viewport: Viewport, labels: list[str]) -> HeadPicture:
+    """Return a picture of tokens that are called so."""
+    viewport.fit(len(labels))
+    tokens = replace(make_tokens(len(labels)), pieces=tuple(labels))
+    return head_picture(trace_of(random_attention(len(labels))[None, None], tokens), 0, 0)
+
+
+WORDS = ["[CLS]", "a", "cat", "ate", "the", "fish", "because", "it", "was", "hungry", "[SEP]"]
+
+
+@pytest.mark.parametrize("width", [330, 360, 420, 480])
+def test_slanted_labels_keep_clear_of_each_other(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, width: int
+) -> None:
+    view = on_screen(qtbot, MatrixView(look, selection, viewport), width, 540)
+    view.show_picture(_named(look, viewport, WORDS))
+    keys, slant = view.axes()[1], view._laid_out().slant
+    assert len(keys.labelled(view._slanted_room(slant))) == len(WORDS)
+    metrics = QFontMetricsF(view.label_font())
+    tall = metrics.tightBoundingRect("[hungry]").height()
+    assert keys.pitch * math.sin(math.radians(slant)) >= tall
+
+
+def test_in_a_narrow_panel_weights_leave_labels_whole(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
+) -> None:
+    view = on_screen(qtbot, LinesView(look, selection, viewport), 328, 540)
+    view.show_picture(_named(look, viewport, WORDS))
+    selection.hover(query=3)
+    pixels_of(view)
+    assert {key[0]: text for key, text in view._elided.items()} == {word: word for word in WORDS}
