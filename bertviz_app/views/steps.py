@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
@@ -22,7 +23,7 @@ from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.step_places import Places
 from bertviz_app.viewmodels.step_tensors import Place
-from bertviz_app.viewmodels.steps import Walk
+from bertviz_app.viewmodels.steps import MIXING, Stop, Walk
 from bertviz_app.views.card import Elided, Qualifier, Segments
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
@@ -33,7 +34,8 @@ from bertviz_app.views.steps_picture import StepsPicture
 from bertviz_app.views.steps_table import StepsTable
 from bertviz_app.views.style import named
 
-_SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 420, 560, 640
+_SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 380, 500, 640
+_SHAPES_BELOW = 460
 _FORMULA_FROM = 280
 
 
@@ -166,6 +168,13 @@ class StepsView(PanelView):
         self.show_form("walk" if self._stack.currentIndex() else "table")
 
     @property
+    def _told(self) -> Stop:
+        """The stop that is spoken of: over the table always one of what the table has."""
+        stop = self.walk.stop
+        is_of_table = self._stack.currentIndex() == 0 or stop.stage in MIXING
+        return stop if is_of_table else Stop(self.layer, MIXING[-1])
+
+    @property
     def is_complete(self) -> bool:
         """Whether the numbers of the stop are there, or it is said why not."""
         place = self._place
@@ -185,7 +194,7 @@ class StepsView(PanelView):
     @Slot()
     def refresh(self) -> None:
         """Compute what stands at the stop, and draw it."""
-        stop = self.walk.stop
+        stop = self._told
         place_count = self.tr("{0} of {1}").format(self.walk.place + 1, len(self.walk.stops))
         self._title.setText(step_words.title(stop.stage))
         head = 0 if self.picture is None else self.picture.head
@@ -211,7 +220,7 @@ class StepsView(PanelView):
         assert self.picture is not None
         place = self._place = self._places.at(trace, self.walk.stop, self.picture.head, self.query)
         self.walking.show_place(place, self._places.message(place))
-        self.heading.show_place(place)
+        self.heading.show_place(replace(place, stop=self._told))
         if self._stack.currentIndex() == 1 and place.steps is not None:
             self.table.show_steps(place.steps, trace.tokens.labels)
         if place.details is not None:
@@ -264,8 +273,9 @@ class StepsView(PanelView):
     def _give_room(self) -> None:
         """Show above the picture what there is height for."""
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
-        scale = self.look.scale
-        self.heading.set_lines(_sentence_lines(self.width() / scale, self.height() / scale))
+        width, height = self.width() / self.look.scale, self.height() / self.look.scale
+        has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
+        self.heading.set_lines(_sentence_lines(width, height), has_shapes_below=has_shapes_below)
 
     @guarded
     def focusInEvent(self, event: QEvent) -> None:

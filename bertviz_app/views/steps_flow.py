@@ -153,7 +153,7 @@ class FlowSheet(Sheet):
 
     def _draw_sign(self, painter: QPainter, column: Column, box: QRectF) -> None:
         is_wide = self._gap >= self.look.pixels(_GAPS[1])
-        if column.name in _SIGNS and is_wide and column is not self.columns[0]:
+        if self.is_mixing and column.name in _SIGNS and is_wide and column is not self.columns[0]:
             sign = box.translated(self.look.pixels(5) - self._gap, 0)
             self.write(painter, _SIGNS[column.name], sign, "secondary")
 

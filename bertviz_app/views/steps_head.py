@@ -12,7 +12,7 @@ from bertviz_app.views.guard import Canvas
 from bertviz_app.views.look import Look
 from bertviz_app.views.steps_formula import fitting
 
-_FORMULA, _SENTENCE = 40.0, 22.0
+_FORMULA, _SENTENCE, _SHAPES = 40.0, 22.0, 18.0
 _MARGIN = 12.0
 
 
@@ -23,10 +23,12 @@ class StepsHead(Canvas):
         super().__init__(look, parent)
         self._place: Place | None = None
         self._lines = 1
+        self._has_shapes_below = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return QSize(300, self.look.pixels(_FORMULA) + self._lines * self.look.pixels(_SENTENCE))
+        below = self.look.pixels(_SHAPES) if self._has_shapes_below else 0
+        return QSize(300, self.look.pixels(_FORMULA) + below + self._lines * self.look.pixels(_SENTENCE))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
@@ -40,11 +42,14 @@ class StepsHead(Canvas):
         self.setAccessibleDescription(f"{sentence} {step_words.shapes(place)}")
         self.update()
 
-    def set_lines(self, lines: int) -> None:
-        """Give the sentence so many lines; with none it is left to the tooltip."""
-        if lines != self._lines:
-            self._lines = lines
+    def set_lines(self, lines: int, *, has_shapes_below: bool = False) -> None:
+        """Give the sentence so many lines, with none it is left to the tooltip; and the shapes a line of
+        their own, where the formula leaves them no room beside it.
+        """
+        if (lines, has_shapes_below) != (self._lines, self._has_shapes_below):
+            self._lines, self._has_shapes_below = lines, has_shapes_below
             self.updateGeometry()
+            self.update()
 
     def draw(self, painter: QPainter) -> None:
         place = self._place
@@ -56,18 +61,25 @@ class StepsHead(Canvas):
         room = QFontMetricsF(painter.font()).horizontalAdvance(shapes)
         formulas = step_words.formulas(place)
         made = fitting(self.look, formulas, box.width(), 16)
-        if made.box.width + room + 20 > box.width():
+        if not self._has_shapes_below and made.box.width + room + 20 > box.width():
             shorter = fitting(self.look, formulas, max(40.0, box.width() - room - 20), 16)
             made = shorter if shorter.is_full_size else made
         painter.setPen(self.look.colour("text"))
         middle = box.center().y() + (made.box.above - made.box.below) / 2
         made.draw(painter, QPointF(box.left(), middle))
-        if made.box.width + room + 20 <= box.width():
-            painter.setFont(self.look.number_font(12))
-            painter.setPen(self.look.colour("secondary"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shapes)
+        if self._has_shapes_below:
+            box = QRectF(box.left(), box.bottom(), box.width(), self.look.pixels(_SHAPES))
+            self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignLeft)
+        elif made.box.width + room + 20 <= box.width():
+            self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignRight)
         if self._lines:
             self._draw_sentence(painter, box, step_words.sentence(place.stop.stage))
+
+    def _draw_shapes(self, painter: QPainter, box: QRectF, shapes: str, side: Qt.AlignmentFlag) -> None:
+        painter.setFont(self.look.number_font(12))
+        painter.setPen(self.look.colour("secondary"))
+        text = QFontMetricsF(painter.font()).elidedText(shapes, Qt.TextElideMode.ElideRight, box.width() + 1)
+        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _draw_sentence(self, painter: QPainter, above: QRectF, sentence: str) -> None:
         painter.setFont(self.look.font(13))

@@ -256,3 +256,21 @@ def test_larger_text_leaves_room_for_the_rows(scene: StepsScene) -> None:
     assert not scene.view.heading.isVisible()
     assert _flow(scene).rows_area.height() >= 0
     scene.view.grab()
+
+
+def test_over_the_table_stands_what_the_table_shows(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "attention_sum"))
+    scene.finish()
+    scene.view.show_form("table")
+    assert scene.view.heading.accessibleName() == "weighted sum Z"
+    scene.view.walk.go(Stop(1, "softmax"))
+    assert scene.view.heading.accessibleName() == "softmax"
+    scene.view.walk.go(Stop(1, "attention_sum"))
+    scene.view.show_form("walk")
+    assert scene.view.heading.accessibleName() == "add the layer's input"
+
+
+def test_a_narrow_panel_has_a_line_for_the_shapes_and_two_for_the_sentence(qtbot: QtBot, look: Look) -> None:
+    wide = StepsScene(qtbot, look, size=(900, 540)).view.heading.height()
+    narrow = StepsScene(qtbot, look, size=(326, 540)).view.heading.height()
+    assert narrow - wide == look.pixels(22) + look.pixels(18)

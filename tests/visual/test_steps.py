@@ -120,3 +120,19 @@ def test_the_window_of_numbers_begins_where_it_is_asked_to(look: Look) -> None:
     assert whole.dimension(whole.strip.right() - 0.01) == 383
     assert later.dimension(later.window.left() + 1) == 200
     assert lane(look, 10, 60, 384, 0, has_window=True).shown == 0
+
+
+@pytest.mark.parametrize(("stage", "is_drawn"), [("keys", False), ("weighted", True)])
+def test_only_where_values_are_weighted_a_sign_says_so(
+    qtbot: QtBot, look: Look, stage: str, is_drawn: bool
+) -> None:
+    scene = StepsScene(qtbot, look, size=(1000, 620))
+    scene.view.walk.go(Stop(1, stage))
+    scene.finish()
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    values = next(column for column in sheet.columns if column.name == "values")
+    drawn = pixels_of(scene.view.walking)
+    top, right = int(sheet.area.top()), int(values.left)
+    sign = drawn[top + 4 : top + look.pixels(20), right - look.pixels(16) : right - look.pixels(4)]
+    assert (len(np.unique(sign)) > 2) == is_drawn  # more than what lies behind it
