@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
@@ -12,6 +12,9 @@ from bertviz_app.views.look import Look
 from bertviz_app.views.style import named, restyle
 
 _PAD = 12.0
+_BRIEF_BELOW, _BRIEF_BELOW_WITH_PAIR = 1100, 1500
+_REASON = Qt.FocusReason
+_LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.BacktabFocusReason)
 
 
 class PickerButton(QPushButton):
@@ -23,6 +26,7 @@ class PickerButton(QPushButton):
         self._most = most
         self._chosen = ""
         self._detail = ""
+        self._is_brief = False
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setMenu(QMenu(self))
         look.changed.connect(self.updateGeometry)
@@ -35,9 +39,17 @@ class PickerButton(QPushButton):
             self.updateGeometry()
             self.update()
 
+    def set_brief(self, is_brief: bool) -> None:
+        """Leave the detail out, or show it."""
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self.updateGeometry()
+            self.update()
+
     def sizeHint(self) -> QSize:
         names, details = (QFontMetricsF(font) for font in self._fonts())
-        width = names.horizontalAdvance(self._chosen) + details.horizontalAdvance(self._detail)
+        detail = 0 if self._is_brief else details.horizontalAdvance(self._detail)
+        width = names.horizontalAdvance(self._chosen) + detail
         return QSize(min(round(width + 2 * _PAD + 34), self._most), self._look.pixels(32))
 
     def minimumSizeHint(self) -> QSize:
@@ -62,7 +74,10 @@ class PickerButton(QPushButton):
         room = QRectF(self.rect()).adjusted(_PAD, 0, -_PAD - 16, 0)
         middle = Qt.AlignmentFlag.AlignVCenter
         for text, font, colour in zip(
-            (self._chosen, self._detail), self._fonts(), ("text", "secondary"), strict=True
+            (self._chosen, "" if self._is_brief else self._detail),
+            self._fonts(),
+            ("text", "secondary"),
+            strict=True,
         ):
             painter.setFont(font)
             painter.setPen(self._look.colour(colour))
@@ -105,6 +120,13 @@ class SentenceField(QLineEdit):
             self.setProperty("problem", has_problem)
             restyle(self)
 
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show the beginning of a text that is longer than the field once it is left."""
+        super().focusOutEvent(event)
+        if event.reason() in _LEFT_FOR_ANOTHER and not self.hasSelectedText():
+            self.setCursorPosition(0)
+
     @Slot()
     def _set_margins(self) -> None:
         remark = QFontMetricsF(self._look.font(12)).horizontalAdvance(self._remark)
@@ -137,6 +159,7 @@ class TopBar(QWidget):
         super().__init__(parent)
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._look = look
         self.models = PickerButton(look, 420)
         self.devices = PickerButton(look, 240)
         self.text = SentenceField(look, "A", "accent")
@@ -170,6 +193,7 @@ class TopBar(QWidget):
         self.add_pair.clicked.connect(self.open_pair)
         self.commands.clicked.connect(self.palette_asked)
         self.pair.installEventFilter(self)
+        look.changed.connect(self._give_room)
         self.say()
 
     def say(self) -> None:
@@ -199,7 +223,8 @@ class TopBar(QWidget):
             if field.text() != words:
                 field.blockSignals(True)
                 field.setText(words)
-                field.setCursorPosition(0 if len(words) > 200 else len(words))
+                is_typed = field.hasFocus() and len(words) <= 200
+                field.setCursorPosition(len(words) if is_typed else 0)
                 field.blockSignals(False)
         # Emptied in order to type another, the field stays until it is left.
         self._show_pair(bool(pair) or self.pair.hasFocus())
@@ -224,6 +249,19 @@ class TopBar(QWidget):
     def _show_pair(self, is_shown: bool) -> None:
         self.pair.setVisible(is_shown)
         self.add_pair.setVisible(not is_shown)
+        self._give_room()
+
+    @Slot()
+    def _give_room(self) -> None:
+        """Leave out the details of the pickers where the sentences need their room."""
+        least = _BRIEF_BELOW_WITH_PAIR if self.pair.isVisibleTo(self) else _BRIEF_BELOW
+        for picker in (self.models, self.devices):
+            picker.set_brief(self.width() < least * self._look.scale)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_room()
 
     @Slot()
     def _on_text_changed(self) -> None:

@@ -146,3 +146,25 @@ def test_the_line_of_progress_is_as_long_as_what_is_done(
     line.set_progress(is_busy, fraction)
     accent = look.colour("accent").rgb() & 0xFFFFFF
     assert (pixels_of(line)[0] == accent).mean() == pytest.approx(filled, abs=0.01)
+
+
+def test_a_long_sentence_shows_its_beginning_once_it_is_left(bar: TopBar) -> None:
+    bar.set_texts("one " * 40, None)
+    assert bar.text.cursorPosition() == 0
+    bar.text.setFocus()
+    bar.text.setCursorPosition(90)
+    QTest.keyClick(bar.text, Qt.Key.Key_Tab)
+    assert not bar.text.hasFocus()
+    assert bar.text.cursorPosition() == 0
+
+
+def test_where_there_is_little_room_the_sentences_get_it(bar: TopBar) -> None:
+    bar.models.say("model", "BERT · 6 layers × 12 heads · 384")
+    bar.resize(1400, 48)
+    whole = bar.models.sizeHint().width()
+    bar.open_pair()
+    assert bar.models.sizeHint().width() < whole
+    bar.close_pair()
+    assert bar.models.sizeHint().width() == whole
+    bar.resize(900, 48)
+    assert bar.models.sizeHint().width() < whole
