@@ -22,6 +22,7 @@ from bertviz_app.views.look import Look
 from bertviz_app.views.style import named
 
 _N_COLUMNS = 3
+_AROUND = 100  # what the dialog, its scroll bar and the window's edges take of the width
 
 
 @dataclass(frozen=True)
@@ -66,17 +67,10 @@ class ShortcutSheet(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Commands and their keys"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sheet = named(QWidget(), "clear")
-        row = QHBoxLayout(sheet)
-        row.setContentsMargins(8, 4, 8, 4)
-        row.setSpacing(look.pixels(36))
-        for column in in_columns(groups):
-            stack = QVBoxLayout()
-            stack.setSpacing(look.pixels(18))
-            for group in column:
-                stack.addLayout(_block(look, group))
-            stack.addStretch(1)
-            row.addLayout(stack, 1)
+        room = parent.width() - _AROUND
+        sheets = (_sheet(look, groups, n_columns) for n_columns in range(_N_COLUMNS, 0, -1))
+        sheet = next((sheet for sheet in sheets if sheet.sizeHint().width() <= room), None)
+        sheet = sheet or _sheet(look, groups, 1)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(sheet)
@@ -88,9 +82,25 @@ class ShortcutSheet(QDialog):
         outer.addWidget(area)
         outer.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
         wanted = sheet.sizeHint()
-        width = max(look.pixels(1040), wanted.width() + 60)
+        width = max(look.pixels(1040), wanted.width() + _AROUND - 40)
         height = wanted.height() + look.pixels(90)
         self.resize(min(width, parent.width() - 40), min(height, parent.height() - 40))
+
+
+def _sheet(look: Look, groups: Sequence[SheetGroup], n_columns: int) -> QWidget:
+    """Return the groups in so many columns, without a place in any window yet."""
+    sheet = named(QWidget(), "clear")
+    row = QHBoxLayout(sheet)
+    row.setContentsMargins(8, 4, 8, 4)
+    row.setSpacing(look.pixels(36))
+    for column in in_columns(groups, n_columns):
+        stack = QVBoxLayout()
+        stack.setSpacing(look.pixels(18))
+        for group in column:
+            stack.addLayout(_block(look, group))
+        stack.addStretch(1)
+        row.addLayout(stack, 1)
+    return sheet
 
 
 def _block(look: Look, group: SheetGroup) -> QGridLayout:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.views.command_palette import CommandPalette, PaletteEntry
 from bertviz_app.views.look import Look
 from bertviz_app.views.notice import Notice
+from bertviz_app.views.shortcut_sheet import SheetGroup, ShortcutSheet
 from tests.scene import on_screen, pixels_of
 
 NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
@@ -166,3 +167,17 @@ def test_it_can_be_closed(qtbot: QtBot, notice: Notice, field: QWidget) -> None:
     notice.say(field, "The text is empty.")
     QTest.mouseClick(_button(notice, "plain"), Qt.MouseButton.LeftButton)
     assert not notice.isVisible()
+
+
+@pytest.mark.parametrize(("width", "n_columns"), [(1920, 3), (1280, 2), (700, 1)])
+def test_the_sheet_has_as_many_columns_as_the_window_has_room_for(
+    qtbot: QtBot, look: Look, width: int, n_columns: int
+) -> None:
+    window = on_screen(qtbot, QWidget(), width, 800)
+    lines = tuple(("What a command does, in as many words as it takes", "Ctrl+Shift+X") for _ in range(4))
+    sheet = ShortcutSheet(look, [SheetGroup(title, lines) for title in "ABC"], window)
+    sheet.open()
+    titles = [label for label in sheet.findChildren(QLabel) if label.text() in tuple("ABC")]
+    assert len({label.mapTo(sheet, QPoint()).x() for label in titles}) == n_columns
+    (area,) = sheet.findChildren(QScrollArea)
+    assert area.horizontalScrollBar().maximum() == 0
