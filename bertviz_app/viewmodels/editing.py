@@ -13,6 +13,9 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.workspace import Workspace
 
+UNKNOWN = ("[UNK]", "<unk>")
+"""What tokenizers put where their vocabulary has nothing."""
+
 
 class Editing(QObject):
     """Replaces tokens and mutes heads, in run A or in a run B that is compared with it.
@@ -56,6 +59,11 @@ class Editing(QObject):
 
     def is_replaced(self, position: int) -> bool:
         return self.workspace.edits.piece_at(position) is not None
+
+    def is_unknown(self, position: int) -> bool:
+        """Return whether the vocabulary has nothing for what is written at `position`."""
+        tokens = self.tokens
+        return tokens is not None and tokens.pieces[position] in UNKNOWN and not self.is_replaced(position)
 
     def is_muted(self, layer: int, head: int) -> bool:
         return (layer, head) in self.workspace.edits.muted

@@ -86,6 +86,9 @@ class ChipMenu(QObject):
             words = self.tr("Written: {0}. Right click for more").format(self._written(position))
         else:
             words = self.tr("Right click: mask or replace this token, or compare with that")
+            if self._editing.is_unknown(position):
+                unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads [UNK]")
+                words = f"{unknown.format(self._written(position))}\n{words}"
         QToolTip.showText(event.globalPos(), words, self._strip)
         return True
 

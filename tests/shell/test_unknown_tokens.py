@@ -1,0 +1,30 @@
+"""What the vocabulary does not know is said where it stands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.window import MainWindow
+
+
+def _tip(window: MainWindow, token: int) -> str:
+    """Return what the tooltip of a chip says."""
+    strip = window.stage.strip
+    x = next(x for x in range(strip.width()) if strip.token_at(x) == token)
+    at = QPoint(x + 10, 30)
+    QApplication.sendEvent(strip, QHelpEvent(QHelpEvent.Type.ToolTip, at, strip.mapToGlobal(at)))
+    return QToolTip.text()
+
+
+def test_the_tip_of_an_unknown_token_says_what_is_written_there(
+    qtbot: QtBot, window: MainWindow, desk: Desk
+) -> None:
+    desk.workspace.set_texts("the [UNK] sat", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    assert "is not in this checkpoint's vocabulary" in _tip(window, 2)
+    assert "vocabulary" not in _tip(window, 1)
+    QToolTip.hideText()
