@@ -291,3 +291,19 @@ def test_a_pinned_token_stays_pinned_while_the_text_grows(shown: Hands) -> None:
     shown.type("the cat sat and more")
     assert shown.desk.viewport.n_keys > before
     assert shown.desk.selection.pinned.query == 1
+
+
+def test_six_panels_are_equally_high(window: MainWindow, desk: Desk, qtbot: QtBot) -> None:
+    window.resize(1600, 1000)
+    desk.workspace.set_texts("the cat sat on the mat", "a dog", at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.shown is not None and not desk.workspace.is_busy)
+    for _ in range(4):
+        desk.panels.add(1, 1)
+    cards = window.stage.area.cards.values()
+    qtbot.waitUntil(lambda: len(cards) == 6 and all(card.isVisible() for card in cards))
+    grid = window.stage.area.layout()
+    assert grid is not None
+    grid.activate()
+    heights = {card.height() for card in cards}
+    assert max(heights) - min(heights) <= 1, heights
+    assert {card.panel.how for card in cards} == {"lines", "matrix"}
