@@ -62,6 +62,8 @@ class PanelCard(Card):
         self.say()
 
     def _place(self) -> None:
+        # A click anywhere on it leaves the text field: then the keys are the panel's.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._stack = QStackedLayout()
         self._stack.setContentsMargins(0, 0, 0, 0)
         column = QVBoxLayout(self.body)
@@ -140,7 +142,7 @@ class PanelCard(Card):
     def show_panel(self, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
         """Show another head or draw it another way."""
         self.panel = panel
-        self.title.setText(self._title())
+        self._write_title()
         qualifiers = {"lines": self.tr("queries → keys"), "matrix": self.tr("rows look at columns")}
         self.qualifier.setText(qualifiers.get(panel.how, ""))
         self._hows.offer("steps", is_offered=panel.run != "A-B")
@@ -154,6 +156,10 @@ class PanelCard(Card):
         self._stack.setCurrentWidget(self.view)
         self._close.setVisible(can_close)
         self._write_note()
+
+    def _write_title(self) -> None:
+        self.title.setText(self._title())
+        self.setAccessibleName(self.title.text())
 
     def _title(self) -> str:
         panel = self.panel
@@ -238,7 +244,7 @@ class PanelCard(Card):
         self._options.setText("⚙" if is_compact else self.tr("Options"))
         self._of_runs.set_compact(width < _COMPACT_BELOW - 60)
         self._show_options()
-        self.title.setText(self._title())
+        self._write_title()
 
     def _show_options(self) -> None:
         self._options.setVisible(self.panel.how in _WITH_OPTIONS and not self._is_narrow)

@@ -18,6 +18,7 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
+from bertviz_app.viewmodels.panels import HOWS, Panel
 from bertviz_app.views.look import Look
 from tests.fakes import FakeEngine
 from tests.scene import click, pixels_of
@@ -307,3 +308,21 @@ def test_six_panels_are_equally_high(window: MainWindow, desk: Desk, qtbot: QtBo
     heights = {card.height() for card in cards}
     assert max(heights) - min(heights) <= 1, heights
     assert {card.panel.how for card in cards} == {"lines", "matrix"}
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
+    window: MainWindow, desk: Desk, qtbot: QtBot, how: str
+) -> None:
+    desk.workspace.set_texts("the cat", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.shown is not None and not desk.workspace.is_busy)
+    desk.panels.open([Panel(0, 0, 0, how)])
+    card = next(iter(window.stage.area.cards.values()))
+    for part in (card.title, card.view):
+        window.bar.text.setFocus()
+        QTest.mouseClick(part, Qt.MouseButton.LeftButton)
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        assert focused is card or card.isAncestorOf(focused)
+        QTest.keyClick(focused, Qt.Key.Key_BracketLeft)
+        assert window.bar.text.text() == "the cat"
