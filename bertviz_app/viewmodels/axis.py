@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from bertviz_app.viewmodels.viewport import Span
 
+_ROUNDING = 1e-6  # what panning adds or takes must not change the step
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -48,18 +50,25 @@ class Axis:
         """Return the tokens that are at least partly in sight."""
         return range(math.floor(self.span.first), math.ceil(self.span.last))
 
+    def step(self, room: float) -> int:
+        """Return the smallest power of two n such that every n-th token has `room` pixels.
+
+        A power of two, so that labels stay where they are while one pans.
+        """
+        step = 1
+        while self.pitch and step * self.pitch < room - _ROUNDING:
+            step *= 2
+        return step
+
     def labelled(self, room: float, also: frozenset[int] = frozenset()) -> list[int]:
         """Return the tokens whose labels, `room` pixels each, fit beside each other without overlap.
 
-        Every n-th token for the smallest power of two n that fits, so that labels stay where they are
-        while one pans; tokens in `also` come first and push their neighbours out.
+        Every n-th token, n of `step`; tokens in `also` come first and push their neighbours out.
         """
         if not self.pitch:
             return []
-        room -= 1e-6  # what panning adds or takes by rounding must not change the step
-        step = 1
-        while step * self.pitch < room:
-            step *= 2
+        step = self.step(room)
+        room -= _ROUNDING
         kept = [token for token in sorted(also) if self._shows(token)]
         fixed = list(kept)
         for token in self.tokens():

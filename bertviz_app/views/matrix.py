@@ -106,17 +106,16 @@ class MatrixView(HeadView):
         left = math.ceil(_MARGIN + widest + 8)
         room_across = math.floor(self.width() - left - self._bar_room() - sums[0] - _MARGIN)
         keys = fitted(spans[1], left, max(20.0, room_across), longest)
-        slant = 0.0 if keys.pitch >= widest + 8 else self._slant(keys.pitch)
+        slant = 0.0 if keys.pitch >= widest + 8 else self._slant(keys)
         rise = (widest + height) * math.sin(math.radians(slant)) if slant else height
         top = math.ceil(_MARGIN + rise + 6)
         room_down = math.floor(self.height() - top - sums[1] - _MARGIN)
         queries = fitted(spans[0], top, max(20.0, room_down), longest)
         return _Layout(queries, keys, QRectF(left, top, keys.length, queries.length), slant)
 
-    def _slant(self, pitch: float) -> float:
-        """Return 45 degrees, or a steeper slant if only that gives every column its label."""
-        fitting = [slant for slant in _SLANTS if pitch >= self._slanted_room(slant)]
-        return fitting[0] if fitting else _SLANTS[0]
+    def _slant(self, keys: Axis) -> float:
+        """Return 45 degrees, or a steeper slant if that gives more columns their labels."""
+        return min(_SLANTS, key=lambda slant: (keys.step(self._slanted_room(slant)), slant))
 
     def _slanted_room(self, slant: float) -> float:
         """Return the pitch at which slanted labels keep clear, even a bracket beside a "g"."""

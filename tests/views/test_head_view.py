@@ -312,3 +312,12 @@ def test_in_a_narrow_panel_weights_leave_labels_whole(
     selection.hover(query=3)
     pixels_of(view)
     assert {key[0]: text for key, text in view._elided.items()} == {word: word for word in WORDS}
+
+
+def test_more_columns_are_named_where_the_labels_stand_upright(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
+) -> None:
+    view = on_screen(qtbot, MatrixView(look, selection, viewport), 330, 540)
+    view.show_picture(_named(look, viewport, [f"w{place}" for place in range(40)]))
+    keys, slant = view.axes()[1], view._laid_out().slant
+    assert keys.step(view._slanted_room(slant)) < keys.step(view._slanted_room(45.0))
