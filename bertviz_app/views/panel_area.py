@@ -15,13 +15,12 @@ from bertviz_app.views.panel_card import PanelCard
 from bertviz_app.views.panel_view import PanelTools
 
 _GRID = 6  # every row of one, two or three cards divides so many columns
-_HIGHER = 1.1  # labels take more of a panel's width than of its height
 
 
 def columns_for(count: int, width: int, height: int) -> int:
     """Return how many of `count` panels stand in a row, so that each is as large and as square as can be."""
     choices = range(1, max(1, min(3, count)) + 1)
-    return max(choices, key=lambda n: (min(width / n, height / -(-max(count, 1) // n) * _HIGHER), n))
+    return max(choices, key=lambda n: (min(width / n, height / -(-max(count, 1) // n)), n))
 
 
 class PanelArea(QWidget):

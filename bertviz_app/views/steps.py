@@ -34,7 +34,7 @@ from bertviz_app.views.steps_picture import StepsPicture
 from bertviz_app.views.steps_table import StepsTable
 from bertviz_app.views.style import named
 
-_SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 380, 500, 640
+_SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 500, 640
 _SHAPES_BELOW = 460
 _FORMULA_FROM = 280
 

@@ -13,6 +13,7 @@ from bertviz_app.views.panel_area import columns_for
         (1, 800, 700, 1),
         (2, 880, 760, 2),
         (2, 500, 900, 1),
+        (2, 871, 796, 2),  # the window as it is first opened
         (3, 880, 760, 2),
         (3, 1500, 500, 3),
         (4, 880, 760, 2),

@@ -274,3 +274,9 @@ def test_a_narrow_panel_has_a_line_for_the_shapes_and_two_for_the_sentence(qtbot
     wide = StepsScene(qtbot, look, size=(900, 540)).view.heading.height()
     narrow = StepsScene(qtbot, look, size=(326, 540)).view.heading.height()
     assert narrow - wide == look.pixels(22) + look.pixels(18)
+
+
+def test_the_sentence_is_there_on_a_projector_too(qtbot: QtBot, look: Look) -> None:
+    look.set_scale(1.5)
+    told = StepsScene(qtbot, look, size=(620, 450)).view.heading
+    assert told.height() == look.pixels(40) + look.pixels(22)
