@@ -125,7 +125,7 @@ def _view_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Switch between light and dark"), "Ctrl+T", appearance.toggle_theme),
         Command(translate("Commands", "Theme of the system"), "", lambda: appearance.choose_theme("system")),
         Command("English", "", lambda: appearance.choose_language("en")),
-        Command("한국어", "", lambda: appearance.choose_language("ko")),
+        Command("한국어 (Korean)", "", lambda: appearance.choose_language("ko")),
         Command(
             translate("Commands", "Present: large, on the whole screen"), "F11", window.presentation.toggle
         ),

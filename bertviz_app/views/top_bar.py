@@ -50,12 +50,13 @@ class PickerButton(QPushButton):
         names, details = (QFontMetricsF(font) for font in self._fonts())
         detail = 0 if self._is_brief else details.horizontalAdvance(self._detail)
         width = names.horizontalAdvance(self._chosen) + detail
-        return QSize(min(round(width + 2 * _PAD + 34), self._most), self._look.pixels(32))
+        return QSize(min(round(width + 2 * _PAD + 34), self._look.pixels(self._most)), self._look.pixels(32))
 
     def minimumSizeHint(self) -> QSize:
         names = QFontMetricsF(self._fonts()[0])
         return QSize(
-            round(min(names.horizontalAdvance(self._chosen), 180) + 2 * _PAD + 26), self._look.pixels(32)
+            round(min(names.horizontalAdvance(self._chosen), self._look.pixels(180)) + 2 * _PAD + 26),
+            self._look.pixels(32),
         )
 
     def _fonts(self) -> tuple[QFont, QFont]:

@@ -168,3 +168,11 @@ def test_where_there_is_little_room_the_sentences_get_it(bar: TopBar) -> None:
     assert bar.models.sizeHint().width() == whole
     bar.resize(900, 48)
     assert bar.models.sizeHint().width() < whole
+
+
+def test_a_picker_has_more_room_where_letters_are_larger(qtbot: QtBot, look: Look) -> None:
+    picker = PickerButton(look, 300)
+    qtbot.addWidget(picker)
+    picker.say("model" * 100)
+    look.set_scale(1.5)
+    assert picker.sizeHint().width() == 450
