@@ -22,7 +22,7 @@ class LayerBar(QWidget):
         super().__init__(parent)
         self._before = named(QPushButton("‹"), "plain")
         self._after = named(QPushButton("›"), "plain")
-        self._play = named(QPushButton("▶"), "plain")
+        self._play = named(QPushButton("▶"), "corner")
         self.slider = _Slider(Qt.Orientation.Horizontal)
         self.slider.setPageStep(1)
         self._name = named(QLabel(), "secondary")
@@ -68,7 +68,7 @@ class LayerBar(QWidget):
         if self.slider.value() == self.slider.maximum():
             self.slider.setValue(0)
         self._timer.start()
-        self._play.setText("⏸")
+        self._play.setText("‖")
 
     def say(self) -> None:
         """Write the words in the language in force."""
