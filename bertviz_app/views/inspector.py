@@ -114,6 +114,8 @@ class InspectorView(Canvas):
         width, line = self.width() - 2 * _MARGIN, self._line()
         top = self._draw_weight(painter, trace, numbers, width)
         for name, value in self._rows(numbers):
+            if top + line > self.height():  # half a line says nothing
+                return
             self._write(painter, name, top, width, self.look.font(13), "secondary")
             self._write(painter, value, top, width, self.look.number_font(13), "text", is_right=True)
             top += line
