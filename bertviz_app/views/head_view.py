@@ -248,18 +248,23 @@ class HeadView(PanelView):
     @guarded
     def resizeEvent(self, event: QEvent) -> None:
         self.rebuild()
+        if self.pointer is not None:  # where it is now the next move tells
+            self.pointer = None
+            self.selection.leave()
 
     @Slot()
     def _on_viewport_changed(self) -> None:
+        self._draw_anew()
+
+    @Slot()
+    def _on_options_changed(self) -> None:
+        self._draw_anew()
+
+    def _draw_anew(self) -> None:
         self.rebuild()
         self.update()
         if self.pointer is not None:
             self._light(self.pointer)  # zooming moves another token under a pointer at rest
-
-    @Slot()
-    def _on_options_changed(self) -> None:
-        self.rebuild()
-        self.update()
 
     def _on_look_changed(self) -> None:
         self.rebuild()

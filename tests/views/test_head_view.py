@@ -321,3 +321,17 @@ def test_more_columns_are_named_where_the_labels_stand_upright(
     view.show_picture(_named(look, viewport, [f"w{place}" for place in range(40)]))
     keys, slant = view.axes()[1], view._laid_out().slant
     assert keys.step(view._slanted_room(slant)) < keys.step(view._slanted_room(45.0))
+
+
+def test_what_is_lit_stays_what_is_under_the_pointer_when_the_drawing_changes(
+    make: Make, selection: Selection
+) -> None:
+    view = make(MatrixView)
+    at = _cell(view, 5, 30)
+    move(view, *at)
+    view.options.change(shows_sums=True)  # which moves the cells
+    lit = view.pair_at(QPointF(*at))
+    assert selection.shown == lit != Pair(5, 30)
+    view.resize(430, 420)
+    assert selection.shown == NOTHING
+    assert view.pointer is None
