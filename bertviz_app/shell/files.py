@@ -28,6 +28,7 @@ _Found = TypeVar("_Found")
 class Files(QObject):
     """Reads and writes on a worker of its own: arrays of a long text are hundreds of megabytes."""
 
+    began = Signal()
     refused = Signal(str)
     remarked = Signal(str)
     saved = Signal(str)
@@ -99,6 +100,7 @@ class Files(QObject):
 
     def open_model(self, ref: str) -> None:
         """Open a checkpoint by folder or name."""
+        self.began.emit()
         self._recents.add_checkpoint(ref)
         self._desk.workspace.open_model(ref)
 
@@ -113,6 +115,7 @@ class Files(QObject):
 
     def open_path(self, path: Path) -> None:
         """Open a checkpoint folder, a session, a trace or a text, by what it is; `refused` says why not."""
+        self.began.emit()
         if path.is_dir():
             self.open_model(str(path))
             return

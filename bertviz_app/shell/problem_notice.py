@@ -22,12 +22,19 @@ class ProblemNotice(Notice):
         self._bar = bar
         self._workspace = workspace
         workspace.problem_changed.connect(self._on_problem_changed)
+        bar.texts_edited.connect(self.forget_remark)
 
     def follow(self) -> None:
         """Stay under its field when the window changes its size."""
         problem = self._workspace.problem
         if problem is not None and self.isVisible():
             self.place(self._field(problem.field))
+
+    @Slot()
+    def forget_remark(self) -> None:
+        """Hide what was said of a file once the user goes on; a problem stays until it is solved."""
+        if self._workspace.problem is None:
+            self.hide()
 
     def say_again(self) -> None:
         """Say what is still wrong in the language in force."""

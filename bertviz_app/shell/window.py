@@ -118,6 +118,7 @@ class MainWindow(QMainWindow):
         self.compare.hub_asked.connect(self.files.ask_for_other_hub_id)
         self.compare.recent_models = lambda: self.recents.checkpoints
         self.bar.palette_asked.connect(self.dialogs.open_palette)
+        self.files.began.connect(self.notice.forget_remark)
         self.files.refused.connect(lambda words: self.notice.say(self.bar.text, words))
         self.files.remarked.connect(lambda words: self.notice.say(self.bar.text, words, tone="warning"))
         self.files.saved.connect(lambda path: self.status.say(self.tr("Saved {0}.").format(path)))

@@ -149,6 +149,22 @@ def test_a_session_without_its_arrays_says_so(
     assert "not beside it" in window.notice.message
 
 
+@pytest.mark.parametrize("way", ["typing", "a checkpoint", "a file"])
+def test_what_was_said_of_a_file_goes_when_one_goes_on(
+    qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path, way: str
+) -> None:
+    window.files.open_path(tmp_path / "gone.bva")
+    qtbot.waitUntil(window.notice.isVisible)
+    if way == "typing":
+        window.bar.text.setText("the cat")
+    elif way == "a checkpoint":
+        window.files.open_model("there")
+    else:
+        (tmp_path / "text.txt").write_text("the cat")
+        window.files.open_path(tmp_path / "text.txt")
+    assert not window.notice.isVisible()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
