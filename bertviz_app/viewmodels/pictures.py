@@ -19,7 +19,7 @@ from bertviz_app.viewmodels.reading import Reading, read
 from bertviz_app.viewmodels.tasks import Tasks
 
 FAINTEST = 1 / 255
-"""Weaker lines would not be seen: they are not drawn."""
+"""Weaker lines would not be seen beside strong ones: they are not drawn."""
 
 LEAST = 1e-4
 """Where the logarithmic scale begins."""
@@ -37,7 +37,7 @@ class HeadPicture:
 
     `levels`: uint8 extremes, level n over blocks of 2^n x 2^n places; 255 is full colour, 0 none; of a
     difference 128 is zero, 255 and 0 are the ends. `largest`: the largest weight, or difference without
-    its sign. `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, at least FAINTEST, at
+    its sign. `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, from `faintest` on, at
     most the MOST_LINES strongest. `maxima` [queries]: the strongest key of each row. `row_sums`,
     `column_sums`: what a row holds and what a column receives. The exact numbers are the source's.
     """
@@ -107,7 +107,7 @@ def picture_of(source: Source, layer: int, head: int, options: DrawOptions, chec
         check()
         weights = only if only is not None else source.rows(first, last)
         level[first:last] = quantised(weights, largest, options.scale, is_signed=source.is_difference)
-        lines.append(_lines(weights, first))
+        lines.append(_lines(weights, first, faintest(largest)))
     levels = _pyramid(level, is_signed=source.is_difference)
     return HeadPicture(
         source,
@@ -146,20 +146,29 @@ def quantised(
     weights: NDArray[np.float32], largest: float, scale: str, *, is_signed: bool
 ) -> NDArray[np.uint8]:
     """Return `weights` [rows, keys] as uint8: 255 is full colour; signed ones lie about 128."""
-    if not is_signed:
-        levels: NDArray[np.uint8] = np.rint(shares(weights, largest, scale) * np.float32(255)).astype(np.uint8)
-        return levels
-    known = np.nan_to_num(weights)
-    sizes = shares(np.abs(known), largest, scale)
-    levels = np.rint(128 + np.sign(known) * sizes * np.float32(127)).astype(np.uint8)
-    return levels
+    if is_signed:
+        known = np.nan_to_num(weights)
+        levels = 128 + np.sign(known) * shares(np.abs(known), largest, scale) * np.float32(127)
+    else:
+        levels = shares(weights, largest, scale) * np.float32(255)
+    whole: NDArray[np.uint8] = np.rint(levels).astype(np.uint8)
+    return whole
 
 
 _Lines = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
 
 
-def _lines(weights: NDArray[np.float32], first: int) -> _Lines:
-    queries, keys = np.nonzero(np.abs(weights) >= FAINTEST)
+def faintest(largest: float) -> float:
+    """Return the least weight of a line where the largest one is `largest`.
+
+    Of a long text that a head looks at everywhere alike, no weight may reach FAINTEST: half of the
+    largest is seen there.
+    """
+    return min(FAINTEST, 0.5 * largest)
+
+
+def _lines(weights: NDArray[np.float32], first: int, least: float) -> _Lines:
+    queries, keys = np.nonzero(np.abs(weights) >= max(least, 1e-30))
     return (queries + first).astype(np.int32), keys.astype(np.int32), weights[queries, keys]
 
 

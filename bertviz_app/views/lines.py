@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis, fitted
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.pictures import FAINTEST, HeadPicture
+from bertviz_app.viewmodels.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.guard import guarded
@@ -174,7 +174,7 @@ class LinesView(HeadView):
         largest = max(picture.largest for picture in self.pictures)
         brush = self._brush()
         weights = np.nan_to_num(np.array(of_queries or of_keys))  # [heads, places]
-        heads, others = np.nonzero(np.abs(weights) >= max(FAINTEST, self.options.value.threshold))
+        heads, others = np.nonzero(np.abs(weights) >= max(faintest(largest), self.options.value.threshold))
         order = np.argsort(np.abs(weights[heads, others]), kind="stable")[-_MOST_LIT:]
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.save()

@@ -13,7 +13,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.pictures import MOST_LINES, HeadPicture
+from bertviz_app.viewmodels.pictures import MOST_LINES, HeadPicture, faintest
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.look import Look
 
@@ -60,7 +60,8 @@ class Strands:
 def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
     """Return the lines of these heads of at least `threshold`, at most the MOST_LINES strongest."""
     largest = max(picture.largest for picture in pictures)
-    parts = [_of(picture, number, threshold) for number, picture in enumerate(pictures)]
+    least = max(threshold, faintest(largest))
+    parts = [_of(picture, number, least) for number, picture in enumerate(pictures)]
     queries, keys, weights, paints = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     sizes = np.abs(weights)
     if len(pictures) > 1:

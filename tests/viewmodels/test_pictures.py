@@ -78,6 +78,16 @@ def test_a_weight_just_below_the_faintest_has_no_line() -> None:
     assert set(picture.keys.tolist()) == {0, 3}
 
 
+def test_where_no_weight_reaches_the_faintest_half_of_the_largest_does() -> None:
+    row = np.full(600, 1 / 600)
+    row[7], row[8] = 3 / 600, 1.4 / 600
+    row /= row.sum()
+    picture = head_picture(trace_of(np.broadcast_to(row, (1, 1, 600, 600)).copy()), 0, 0)
+    assert picture.largest < 1.5 * FAINTEST
+    assert set(picture.keys.tolist()) == {7}
+    assert len(picture.keys) == 600
+
+
 def test_of_too_many_lines_the_strongest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = make_trace(40)
     everything = head_picture(trace, 0, 0)

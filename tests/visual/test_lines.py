@@ -159,3 +159,19 @@ def test_another_theme_recolours_the_lines(qtbot: QtBot, view: LinesView) -> Non
     light = _drawn(view)
     view.look.set_palette(read_palette("dark"))
     assert _drawn(view)[_middle_of(view, 3, 3)] != light[_middle_of(view, 3, 3)]
+
+
+def test_a_long_text_looked_at_everywhere_alike_has_lines_too(qtbot: QtBot, view: LinesView) -> None:
+    """Each of its weights is below what is drawn beside strong ones: 1/512 of a row."""
+    flat = np.full((512, 512), 1 / 512)
+    flat[:, 100] = 1.5 / 512
+    _show(view, flat / flat.sum(1, keepdims=True))
+    on_screen(qtbot, view, 420, 500)
+    drawn = _drawn(view)
+    left, right = (int(edge) for edge in view.ends())
+    between = drawn[:, left + 20 : right - 20]
+    assert (between != _background(drawn)).mean() > 0.3
+    view.selection.hover(300, None)
+    y = int(view.axes()[0].middle(300))
+    lit = _drawn(view)[y - 2 : y + 3, left + 3 : left + 8]
+    assert (lit != _background(drawn)).any()
