@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -110,7 +110,7 @@ class ExportDialog(QDialog):
         for scale in SCALES:
             self.scales.offer(str(scale), is_offered=ending == ".png")
 
-    def _end(self, signal: Signal) -> None:
+    def _end(self, signal: SignalInstance) -> None:
         choice = self.choice
         self.accept()
         signal.emit(choice)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QPainter, QPicture
@@ -61,7 +63,7 @@ def _level(weights: Doubles, query: int, key: int, scale: str) -> int:
     if scale == "row":
         return round(weight / float(weights[query].max()) * 255)
     if scale == "log":
-        return round(max(0.0, np.log(weight / LEAST) / np.log(top / LEAST)) * 255)
+        return round(max(0.0, math.log(weight / LEAST) / math.log(top / LEAST)) * 255)
     return round(weight / top * 255)
 
 
