@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panels
 from bertviz_app.viewmodels.pictures import HeadPicture
@@ -80,7 +80,7 @@ class PanelArea(QWidget):
     def refresh(self) -> None:
         """Open, close and place cards for the panels there are, and fetch their pictures."""
         panels = self._panels.panels
-        self._close_all_but({panel.number for panel in panels})
+        had_focus = self._close_all_but({panel.number for panel in panels})
         for panel in panels:
             if panel.number not in self.cards:
                 self.cards[panel.number] = self._new_card(panel.number)
@@ -90,6 +90,8 @@ class PanelArea(QWidget):
             card.set_active(panel == self._panels.active and len(panels) > 1)
             self._hand_over(card)
         self._tile([self.cards[panel.number] for panel in panels])
+        if had_focus and self._panels.active is not None:
+            self.cards[self._panels.active.number].view.setFocus()
 
     def _hand_over(self, card: PanelCard) -> None:
         """Give a panel those pictures of its heads that there are."""
@@ -119,12 +121,16 @@ class PanelArea(QWidget):
         card.activated.connect(self._panels.activate)
         return card
 
-    def _close_all_but(self, numbers: set[int]) -> None:
+    def _close_all_but(self, numbers: set[int]) -> bool:
+        """Close cards; return whether one of them had the focus, which another is to have then."""
+        focused, had_focus = QApplication.focusWidget(), False
         for number in [number for number in self.cards if number not in numbers]:
             card = self.cards.pop(number)
+            had_focus |= focused is not None and card.isAncestorOf(focused)
             self._grid.removeWidget(card)
             card.hide()
             card.deleteLater()
+        return had_focus
 
     def _tile(self, cards: list[PanelCard]) -> None:
         """Place the cards in rows; those of a shorter last row are wider."""

@@ -68,3 +68,12 @@ def test_the_inspector_says_which_head_it_speaks_of(
 ) -> None:
     desk.panels.show(1, 2)
     assert window.stage.inspector_card.qualifier.text() == "Layer 1 · Head 2"
+
+
+def test_when_the_panel_with_the_focus_is_closed_another_panel_has_it(
+    cards: list[PanelCard], desk: Desk
+) -> None:
+    first, second = cards
+    second.view.setFocus()
+    desk.panels.close(second.panel.number)
+    assert first.view.hasFocus()
