@@ -13,6 +13,7 @@ from PySide6.QtGui import QPainter
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.viewmodels.step_tensors import Place, bound_of
 from bertviz_app.viewmodels.steps import PROJECTIONS
+from bertviz_app.views.steps_formula import fitting
 from bertviz_app.views.steps_sheet import Sheet, Spot
 from bertviz_app.views.steps_strips import Ink, Lane, lane, short
 
@@ -23,6 +24,7 @@ _SIGNS = MappingProxyType({"scores": "→", "scaled": "→", "weight": "→", "v
 """What leads from the column at the left to this one, drawn between them where there is room."""
 
 _WIDEST = 520.0
+_QUERY_SHARE = 0.24
 
 FOCUS: MappingProxyType[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -67,7 +69,7 @@ class FlowSheet(Sheet):
         self.n_rows = place.trace.n_tokens
         self.focus = FOCUS[place.stop.stage]
         self.is_mixing = place.stop.stage not in PROJECTIONS
-        self._labels = self.label_width()
+        self._labels = self._label_room()
         self._gap = float(self.look.pixels(_GAPS[area.width() >= self.look.pixels(620)]))
         self.columns = self._placed(self._fitting(columns_of(place)))
         line = self.look.pixels(24)
@@ -83,6 +85,14 @@ class FlowSheet(Sheet):
         self.columns = self._placed(self.columns)
 
     # what there is room for
+
+    def _label_room(self) -> float:
+        """Return the width of the column of tokens; above keys the query has its letter beside its name."""
+        names = self.label_width()
+        if not self.is_mixing:
+            return names
+        letter = fitting(self.look, ("q_i",), 99, 14).box.width + self.look.pixels(6)
+        return max(names, min(names + letter, _QUERY_SHARE * self.area.width()))
 
     def _room(self, column: Column) -> float:
         return self.look.pixels(_ROOM[column.kind]) + self._gap

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.viewmodels import step_words
@@ -81,8 +81,14 @@ class StepsHead(Canvas):
         text = QFontMetricsF(painter.font()).elidedText(shapes, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
 
+    def _sentence_font(self, sentence: str, width: float) -> QFont:
+        """Return the font of the sentence, a little smaller where only so the one line there is holds it."""
+        fonts = [self.look.font(pixels) for pixels in (13, 12, 11)]
+        whole = (font for font in fonts if QFontMetricsF(font).horizontalAdvance(sentence) <= width)
+        return next(whole, fonts[0]) if self._lines == 1 else fonts[0]
+
     def _draw_sentence(self, painter: QPainter, above: QRectF, sentence: str) -> None:
-        painter.setFont(self.look.font(13))
+        painter.setFont(self._sentence_font(sentence, above.width()))
         painter.setPen(self.look.colour("secondary"))
         height = self._lines * self.look.pixels(_SENTENCE) - 2
         box = QRectF(above.left(), above.bottom(), above.width(), height)

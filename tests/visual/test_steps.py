@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.step_tensors import bound_of
@@ -11,6 +12,7 @@ from bertviz_app.viewmodels.steps import Stop
 from bertviz_app.views.look import Look, colour_table
 from bertviz_app.views.steps_equation import EquationSheet
 from bertviz_app.views.steps_flow import FlowSheet
+from bertviz_app.views.steps_formula import fitting
 from bertviz_app.views.steps_strips import Ink, exact, lane, short
 from tests.scene import pixels_of
 from tests.steps_scene import StepsScene
@@ -136,3 +138,15 @@ def test_only_where_values_are_weighted_a_sign_says_so(
     top, right = int(sheet.area.top()), int(values.left)
     sign = drawn[top + 4 : top + look.pixels(20), right - look.pixels(16) : right - look.pixels(4)]
     assert (len(np.unique(sign)) > 2) == is_drawn  # more than what lies behind it
+
+
+@pytest.mark.parametrize("width", [600, 900])
+def test_the_query_above_the_keys_is_named_whole(qtbot: QtBot, look: Look, width: int) -> None:
+    scene = StepsScene(qtbot, look, size=(width, 620))
+    scene.view.choose_query(6)  # [SEP], as wide as any here
+    scene.view.walk.go(Stop(1, "scores"))
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    letter = fitting(look, ("q_i",), 99, 14).box.width + look.pixels(6)
+    name = QFontMetricsF(look.font(13, bold=True)).horizontalAdvance("[SEP]")
+    assert sheet.columns[0].left - sheet.area.left() >= letter + name
