@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bertviz_app.shell.desk import Desk
@@ -13,6 +14,7 @@ from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import HEADER, Card
 from bertviz_app.views.divergence import DivergenceView
+from bertviz_app.views.guard import guarded
 from bertviz_app.views.heads_table import HeadsTable
 from bertviz_app.views.inspector import InspectorView
 from bertviz_app.views.look import Look
@@ -23,6 +25,8 @@ from bertviz_app.views.run_overview import RunOverview
 from bertviz_app.views.style import named
 from bertviz_app.views.token_strip import TokenStrip
 from bertviz_app.views.vector_plot import VectorPlot
+
+_LOW = 480
 
 
 class Stage(QWidget):
@@ -83,6 +87,7 @@ class Stage(QWidget):
         self.runs.run_changed.connect(self._show_overviews)
         self.runs.height_changed.connect(self.docks.share)
         self._desk.comparison.shown_changed.connect(self._on_comparison_changed)
+        self._look.changed.connect(self._give_room)
         panels.changed.connect(self._inspect)
 
     @Slot()
@@ -148,6 +153,15 @@ class Stage(QWidget):
         self._inspect()
         show_vector(self.pooled_card, self.pooled, shown)
         self.docks.share()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._give_room()
+
+    @Slot()
+    def _give_room(self) -> None:
+        """Leave the height to the panels where there is little of it, as on a projector."""
+        self.strip.set_brief(self.height() < self._look.pixels(_LOW))
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the views while they are not of what was asked for, if that lasts."""

@@ -27,6 +27,7 @@ _LEFT = 72.0
 _NARROWEST = 46.0
 _WIDEST = 220.0
 _TOP = 8.0
+_FIRST_ROW = 1.545  # how many of the others it is as high as
 
 
 class TokenStrip(Canvas):
@@ -42,6 +43,7 @@ class TokenStrip(Canvas):
         self._lit: frozenset[int] = frozenset()
         self._edited: frozenset[int] = frozenset()
         self._is_dragging = False
+        self._n_rows = 4
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -83,11 +85,17 @@ class TokenStrip(Canvas):
             self._is_stale = is_stale
             self.update()
 
+    def set_brief(self, is_brief: bool) -> None:
+        """Show of each token its piece and its id alone, or all four facts."""
+        self._n_rows = 2 if is_brief else 4
+        self.updateGeometry()
+        self.update()
+
     def sizeHint(self) -> QSize:
-        return QSize(400, self.look.pixels(104))
+        return QSize(400, self.look.pixels(36 + 17 * self._n_rows))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(200, self.look.pixels(104))
+        return QSize(200, self.sizeHint().height())
 
     # drawing
 
@@ -111,7 +119,7 @@ class TokenStrip(Canvas):
         names = (self.tr("token"), self.tr("id"), self.tr("segment"), self.tr("position"))
         painter.setFont(self.look.font(12))
         painter.setPen(self.look.colour("secondary"))
-        for name, row in zip(names, self._rows(), strict=True):
+        for name, row in zip(names, self._rows(), strict=False):
             box = QRectF(0, row.top(), self._row.start - 10, row.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
@@ -120,7 +128,7 @@ class TokenStrip(Canvas):
         assert tokens is not None
         numbers = tokens.ids[token], tokens.segment_ids[token], tokens.position_ids[token]
         chip = Chip(
-            texts=(tokens.labels[token], *map(str, numbers)),
+            texts=(tokens.labels[token], *map(str, numbers))[: self._n_rows],
             colour=self._segment_colour(token),
             is_lit=is_lit,
             is_special=bool(tokens.is_special[token]),
@@ -164,11 +172,10 @@ class TokenStrip(Canvas):
         return self.height() - _TOP - 14
 
     def _rows(self) -> list[QRectF]:
-        """Return where the four lines of a chip lie; only top and height count."""
-        height = self._chip_height() - 6
-        first = height * 0.34
-        rest = (height - first) / 3
-        tops = [_TOP + 4, *(_TOP + 4 + first + number * rest for number in range(3))]
+        """Return where the lines of a chip lie; only top and height count."""
+        rest = (self._chip_height() - 6) / (_FIRST_ROW + self._n_rows - 1)
+        first = rest * _FIRST_ROW
+        tops = [_TOP + 4, *(_TOP + 4 + first + number * rest for number in range(self._n_rows - 1))]
         return [QRectF(0, top, 0, rest if number else first) for number, top in enumerate(tops)]
 
     def _tick_bar(self) -> QRectF:

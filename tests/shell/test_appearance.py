@@ -38,6 +38,8 @@ def _sizes(window: MainWindow) -> list[int]:
 
 
 def test_everything_grows_with_the_text_and_shrinks_again(shown: MainWindow, store: SettingsStore) -> None:
+    shown.resize(1280, 1000)  # in a low window the strip gives way
+    QTest.qWait(1)
     before = _sizes(shown)
     shown.appearance.set_text_size(1.5)
     QTest.qWait(1)
@@ -205,3 +207,14 @@ def test_back_by_keys_from_the_window_and_from_a_field(qtbot: QtBot, shown: Main
     QTest.keyClicks(shown.bar.text, "x")
     QTest.keyClick(shown.bar.text, Qt.Key.Key_Z, CTRL)  # the field's own undo
     assert shown.bar.text.text() == "another"
+
+
+def test_large_letters_in_a_low_window_leave_the_height_to_the_panels(shown: MainWindow) -> None:
+    strip = shown.stage.strip
+    whole = strip.height()
+    shown.appearance.set_text_size(1.5)
+    QTest.qWait(1)
+    assert strip.height() < 1.1 * whole
+    shown.appearance.set_text_size(1.0)
+    QTest.qWait(1)
+    assert strip.height() == whole

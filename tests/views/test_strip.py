@@ -214,3 +214,13 @@ def test_before_there_are_tokens_nothing_can_go_wrong(
     wheel(strip, 100, 40, -1)
     QTest.keyClick(strip, Qt.Key.Key_Right)
     assert not selection.shown
+
+
+@pytest.mark.parametrize("fact", ["pieces", "ids", "segment_ids", "position_ids"])
+def test_where_it_is_low_it_shows_pieces_and_ids_alone(strip: TokenStrip, fact: str, look: Look) -> None:
+    tokens = make_tokens(9)
+    strip.show_tokens(tokens)
+    whole = strip.sizeHint().height()
+    strip.set_brief(True)
+    assert strip.sizeHint().height() == whole - look.pixels(34)
+    assert (len(_changed_columns(strip, _with_other(tokens, fact))) > 0) == (fact in ("pieces", "ids"))
