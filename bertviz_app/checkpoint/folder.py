@@ -9,12 +9,15 @@ from bertviz_app.errors import CheckpointError, TokenizerError
 CONFIG = "config.json"
 SAFETENSORS = "model.safetensors"
 PICKLED = "pytorch_model.bin"
-SHARDED = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
+INDEX_ENDING = ".index.json"
+WEIGHTS = (SAFETENSORS, SAFETENSORS + INDEX_ENDING, PICKLED, PICKLED + INDEX_ENDING)
+"""The names that weights go by, the first that is there counts; an index names the parts of split ones."""
+WEIGHT_ENDINGS = (".safetensors", ".bin", ".pt", ".pth")
 TOKENIZER = "tokenizer.json"
 TOKENIZER_CONFIG = "tokenizer_config.json"
 VOCABULARY = "vocab.txt"
 MODULES = "modules.json"
-FILES = (CONFIG, SAFETENSORS, PICKLED, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, MODULES)
+FILES = (CONFIG, *WEIGHTS, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, MODULES)
 """All that is read of a checkpoint, besides the pooling choice that MODULES points to."""
 
 
@@ -45,15 +48,14 @@ def config_in(folder: Path) -> Path:
     raise CheckpointError(message, f"Choose a folder with {CONFIG}, the weights and the tokenizer in it.")
 
 
-def weights_in(folder: Path) -> Path:
-    """Return the file of weights in `folder`. Raises CheckpointError if there is none that can be read."""
-    for name in (SAFETENSORS, PICKLED):
-        if path := file_in(folder, name):
+def weights_in(folder: Path, name: str | None = None) -> Path:
+    """Return the file of weights in `folder`, or the index of split ones; `name` asks for one file.
+
+    Raises CheckpointError if there is none that can be read.
+    """
+    for known in WEIGHTS if name is None else (name,):
+        if path := file_in(folder, known):
             return path
-    for name in SHARDED:
-        if file_in(folder, name):
-            message = f"The weights in {folder} are split over several files ({name}), which is not read yet."
-            raise CheckpointError(message, f"Save the model again as one {SAFETENSORS}.")
     message = f"There are no weights in {folder}: neither {SAFETENSORS} nor {PICKLED}."
     raise CheckpointError(message, "Fetch the file; it comes with the checkpoint.")
 
@@ -65,16 +67,6 @@ def tokenizer_in(folder: Path) -> Path:
             return path
     message = f"There is no tokenizer in {folder}: neither {TOKENIZER} nor {VOCABULARY}."
     raise TokenizerError(message, "Fetch the file; it comes with the checkpoint.")
-
-
-def size_of(folder: Path) -> int:
-    """Return the bytes of those files that opening the folder reads; 0 for what is not there."""
-    n_bytes, has_safetensors = 0, (folder / SAFETENSORS).is_file()
-    for name in FILES:
-        path = folder / name
-        if path.is_file() and not (name == PICKLED and has_safetensors):
-            n_bytes += path.stat().st_size
-    return n_bytes
 
 
 def _blobs(home: Path) -> tuple[Path, ...]:

@@ -52,7 +52,7 @@ def open_checkpoint(
     raise. Raises CheckpointError or TokenizerError.
     """
     config = read_config(config_in(source.folder))
-    weights = weights_in(source.folder)
+    weights = weights_in(source.folder, source.weights)
     if source.origin == "installed":
         verify(weights, MINILM_SHA256)
     if check is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -12,7 +12,16 @@ from bertviz_app import paths
 from bertviz_app.checkpoint.cache import cached_model, cached_models
 from bertviz_app.checkpoint.config import read_config, read_object
 from bertviz_app.checkpoint.families import FAMILIES
-from bertviz_app.checkpoint.folder import CONFIG, FILES, config_in, size_of, tokenizer_in, weights_in
+from bertviz_app.checkpoint.folder import (
+    CONFIG,
+    FILES,
+    INDEX_ENDING,
+    WEIGHT_ENDINGS,
+    config_in,
+    tokenizer_in,
+    weights_in,
+)
+from bertviz_app.checkpoint.shards import files_read, weight_files
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import AppError, CheckpointError
 
@@ -27,7 +36,8 @@ class Source:
     """A checkpoint that could be opened: where its files are, and what its config.json says.
 
     `problem` is a sentence about what is wrong with it, or None; `family` is empty and the sizes are 0
-    where config.json cannot be read.
+    where config.json cannot be read. `modified` is when the newest of its files was written, in seconds
+    since 1970. `weights` names the one file of weights that was asked for, if it was.
     """
 
     name: str
@@ -38,12 +48,15 @@ class Source:
     n_layers: int = 0
     n_heads: int = 0
     width: int = 0
+    vocabulary_size: int = 0
+    modified: float = 0.0
+    weights: str | None = None
     problem: str | None = None
 
     @property
     def ref(self) -> str:
         """What names it to `find` beyond doubt: names may occur twice."""
-        return str(self.folder)
+        return str(self.folder if self.weights is None else self.folder / self.weights)
 
     @property
     def sentence(self) -> str:
@@ -82,8 +95,8 @@ def default_source() -> Source:
 def find(ref: str) -> Source:
     """Return the checkpoint that `ref` names.
 
-    `ref` is a folder, a file in one (config.json or the weights), a name that `list_sources` gives, or
-    the id of a model in the Hugging Face cache; tried in this order. Raises CheckpointError.
+    `ref` is a folder, a file in one (config.json, or weights by any name), a name that `list_sources`
+    gives, or the id of a model in the Hugging Face cache; tried in this order. Raises CheckpointError.
     """
     ref = ref.strip()
     source = _by_path(ref) or _by_name(ref) or _by_id(ref)
@@ -100,26 +113,39 @@ def _not_found(ref: str) -> CheckpointError:
 
 
 def _by_path(ref: str) -> Source | None:
-    folder = _folder(ref)
-    if folder is None:
+    place = _place(ref)
+    if place is None:
         return None
+    folder, weights = place
+    if weights is not None:
+        return _source(f"{folder.name}/{weights}", folder, "folder", weights)
     for source in list_sources():
         if source.folder.resolve() == folder:
             return source
     return _source(folder.name or str(folder), folder, "folder")
 
 
-def _folder(ref: str) -> Path | None:
-    """Return the folder that `ref` is or, as one of a checkpoint's files, lies in."""
+def _place(ref: str) -> tuple[Path, str | None] | None:
+    """Return the folder that `ref` is or lies in, and the file of weights if it is not the usual one."""
     try:
         path = Path(ref).expanduser()
-        if path.name in FILES and path.is_file():
-            return path.absolute().parent.resolve()
+        is_weights = path.name.endswith((*WEIGHT_ENDINGS, *(end + INDEX_ENDING for end in WEIGHT_ENDINGS)))
+        if (is_weights or path.name in FILES) and path.is_file():
+            folder = path.absolute().parent.resolve()
+            return folder, path.name if is_weights and not _is_usual(folder, path.name) else None
         # A bare name such as "bert" is a listed name unless the folder of that name is a checkpoint.
         is_bare = path.name == ref and not (path / CONFIG).is_file()
-        return path.resolve() if ref and path.is_dir() and not is_bare else None
+        return (path.resolve(), None) if ref and path.is_dir() and not is_bare else None
     except (OSError, RuntimeError, ValueError):  # too long, no such user, a NUL
         return None
+
+
+def _is_usual(folder: Path, name: str) -> bool:
+    """Return whether opening `folder` reads the weights `name` anyway."""
+    try:
+        return weights_in(folder).name == name
+    except AppError:
+        return False
 
 
 def _by_name(ref: str) -> Source | None:
@@ -137,32 +163,38 @@ def _by_id(ref: str) -> Source | None:
     return None if folder is None else _source(ref, folder, "cache")
 
 
-def _source(name: str, folder: Path, origin: Origin) -> Source:
+def _source(name: str, folder: Path, origin: Origin, weights: str | None = None) -> Source:
     try:
-        n_bytes = size_of(folder)
+        facts = [path.stat() for path in files_read(folder, weights)]
+        source = Source(
+            name=name,
+            folder=folder,
+            origin=origin,
+            n_bytes=sum(fact.st_size for fact in facts),
+            modified=max((fact.st_mtime for fact in facts), default=0.0),
+            weights=weights,
+        )
         config = read_config(config_in(folder))
     except AppError as error:
-        return Source(name, folder, origin, n_bytes, problem=error.message)
+        return replace(source, problem=error.message)
     except OSError as error:
         return Source(name, folder, origin, 0, problem=f"{folder} cannot be read: {error.strerror}.")
     sizes = config.encoder
-    return Source(
-        name=name,
-        folder=folder,
-        origin=origin,
-        n_bytes=n_bytes,
+    return replace(
+        source,
         family=config.family.title,
         n_layers=sizes.n_layers,
         n_heads=sizes.n_heads,
         width=sizes.width,
-        problem=_problem(folder),
+        vocabulary_size=sizes.vocabulary_size,
+        problem=_problem(folder, weights),
     )
 
 
-def _problem(folder: Path) -> str | None:
+def _problem(folder: Path, weights: str | None) -> str | None:
     """Return what keeps the checkpoint in `folder` from opening, as far as can be told without opening it."""
     try:
-        weights_in(folder)
+        weight_files(weights_in(folder, weights))
         tokenizer_in(folder)
     except AppError as error:
         return error.message

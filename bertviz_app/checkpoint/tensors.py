@@ -13,7 +13,8 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from bertviz_app.checkpoint.folder import PICKLED, SAFETENSORS
+from bertviz_app.checkpoint.folder import INDEX_ENDING, PICKLED, SAFETENSORS
+from bertviz_app.checkpoint.shards import weight_files, weight_map
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import CheckpointError
 
@@ -27,6 +28,31 @@ def read_tensors(path: Path) -> Mapping[str, Tensor]:
     Copy what is kept: a mapping goes bad when somebody writes the file anew. Raises CheckpointError.
     """
     return _from_safetensors(path) if path.suffix == ".safetensors" else _from_pickle(path)
+
+
+def read_weights(path: Path) -> Mapping[str, Tensor]:
+    """Return the tensors of the file at `path`, or of all files that the index there names.
+
+    Mapped as by `read_tensors`. Raises CheckpointError, also where index and files differ.
+    """
+    if not path.name.endswith(INDEX_ENDING):
+        return read_tensors(path)
+    found: dict[str, Tensor] = {}
+    places = weight_map(path)
+    for shard in weight_files(path):
+        for name, tensor in read_tensors(shard).items():
+            if places.get(name, shard.name) == shard.name:
+                found[name] = tensor
+    absent = [name for name in places if name not in found]
+    if absent:
+        message = f"{places[absent[0]]} lacks {shown(absent[0])}, which {path.name} says it holds."
+        raise CheckpointError(message, "Fetch the files again; they may be of different versions.")
+    return found
+
+
+def is_mapped(path: Path) -> bool:
+    """Return whether the tensors of the weights at `path` are mapped; torch's older format is read whole."""
+    return all(file.suffix == ".safetensors" or zipfile.is_zipfile(file) for file in weight_files(path))
 
 
 def judge(name: str, tensor: Tensor) -> None:

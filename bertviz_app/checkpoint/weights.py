@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-import torch
 from torch import Tensor
 
 from bertviz_app.checkpoint.blank import blank_encoder
 from bertviz_app.checkpoint.config import CheckpointConfig
+from bertviz_app.checkpoint.copying import Check, Progress, copied, refuse_swollen, taken
 from bertviz_app.checkpoint.families import Family
 from bertviz_app.checkpoint.report import LoadReport, Mismatch, WeightsError, folded
-from bertviz_app.checkpoint.tensors import judge, read_tensors
+from bertviz_app.checkpoint.shards import weight_files
+from bertviz_app.checkpoint.tensors import is_mapped, judge, read_weights
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.errors import CheckpointError
 
-Progress = Callable[[int, int], None]
-Check = Callable[[], None]
+__all__ = ["Check", "Progress", "load_encoder", "placed", "verify"]
+
 _POOLER = "pooler."
 
 
 def load_encoder(
     path: Path, config: CheckpointConfig, progress: Progress | None = None, check: Check | None = None
 ) -> tuple[Encoder, LoadReport]:
-    """Return the encoder with the weights of the file at `path` in float32, and how they fitted.
+    """Return the encoder with the weights at `path`, a file or an index, in float32, and how they fitted.
 
     A checkpoint without a pooler gives an encoder without one. `progress` is told bytes copied and in
     all; `check` may raise. Raises CheckpointError, with a `report` where names or shapes do not fit.
     """
-    tensors, remarks = _renamed(read_tensors(path), config.family)
+    tensors, remarks = _renamed(read_weights(path), config.family)
     has_pooler = any(name.startswith(_POOLER) for name in tensors)
     encoder = blank_encoder(replace(config.encoder, has_pooler=has_pooler))
     parameters = encoder.state_dict()
@@ -42,8 +43,19 @@ def load_encoder(
         message = f"{path.name} does not fit config.json. {report.summary()}"
         raise WeightsError(message, "The two files are not of the same checkpoint.", report)
     wanted = {name: tensors[name] for name in parameters}
-    encoder.load_state_dict(_copied(wanted, progress, check), assign=True)
+    del tensors  # what is not wanted need not stay mapped, or in memory
+    refuse_swollen(wanted, sum(file.stat().st_size for file in weight_files(path)))
+    encoder.load_state_dict(_owned(path, config.family, wanted, progress, check), assign=True)
     return encoder.eval(), report
+
+
+def _owned(
+    path: Path, family: Family, wanted: dict[str, Tensor], progress: Progress | None, check: Check | None
+) -> dict[str, Tensor]:
+    """Return the tensors in memory of our own, in float32."""
+    if not is_mapped(path):
+        return taken(wanted, progress, check)
+    return copied(wanted, lambda: _renamed(read_weights(path), family)[0], progress, check)
 
 
 def placed(encoder: Encoder, device: str) -> Encoder:
@@ -105,20 +117,3 @@ def _compare(
         unexpected=folded(name for name in tensors if name not in parameters),
         mismatched=tuple(mismatched),
     )
-
-
-def _copied(
-    tensors: Mapping[str, Tensor], progress: Progress | None, check: Check | None
-) -> dict[str, Tensor]:
-    """Return float32 copies in memory of our own: what is mapped goes bad when the file is written anew."""
-    copies: dict[str, Tensor] = {}
-    n_done, n_bytes = 0, sum(tensor.nbytes for tensor in tensors.values())
-    for name, tensor in tensors.items():
-        if check is not None:
-            check()
-        # A new tensor each: two names may share numbers, or lie in the file with gaps.
-        copies[name] = torch.empty(tensor.shape, dtype=torch.float32).copy_(tensor.detach())
-        n_done += tensor.nbytes
-        if progress is not None:
-            progress(n_done, n_bytes)
-    return copies

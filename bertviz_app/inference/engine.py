@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from bertviz_app.checkpoint.cache import is_hub_id
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.folder import config_in, weights_in
+from bertviz_app.checkpoint.shards import weight_files
 from bertviz_app.checkpoint.sources import Source, default_source, find
 from bertviz_app.errors import CheckpointError, DeviceError, HubError
 from bertviz_app.inference.devices import CPU, Device, available_devices, find_device, is_out_of_memory
@@ -228,8 +229,9 @@ def _source(ref: str | None, progress: Progress | None, check: Check | None) -> 
 
 def _key(source: Source) -> _Key:
     """Return what tells one state of a checkpoint from another: written anew, it is opened anew."""
-    files = config_in(source.folder), weights_in(source.folder)
-    return source.folder, tuple(file.stat().st_mtime_ns for file in files)
+    config, weights = config_in(source.folder), weights_in(source.folder, source.weights)
+    files = dict.fromkeys((config, weights, *weight_files(weights)))
+    return weights, tuple(file.stat().st_mtime_ns for file in files)
 
 
 def _notices(tokens: Tokens, max_tokens: int, asked: Device, ran_on: Device) -> tuple[str, ...]:

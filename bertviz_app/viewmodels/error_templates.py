@@ -9,6 +9,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", 'A BERT checkpoint has "model_type": "bert".'),
     QT_TRANSLATE_NOOP("Errors", "A checkpoint's pytorch_model.bin is what torch.save makes of a state dict."),
     QT_TRANSLATE_NOOP("Errors", "A head is chosen within a layer."),
+    QT_TRANSLATE_NOOP("Errors", "A part of the weights is missing: {0}, which {1} names."),
     QT_TRANSLATE_NOOP("Errors", "A picture cannot be written as “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "A picture of {0} x {1} pixels is too large."),
     QT_TRANSLATE_NOOP("Errors", "A table of heads cannot be written as “{0}”."),
@@ -39,6 +40,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Fetch the file again; it comes with the checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "Fetch the file again; it may have been cut short."),
     QT_TRANSLATE_NOOP("Errors", "Fetch the file; it comes with the checkpoint."),
+    QT_TRANSLATE_NOOP("Errors", "Fetch the files again; they may be of different versions."),
     QT_TRANSLATE_NOOP("Errors", "Fetch the tokenizer's files again; they come with the checkpoint."),
     QT_TRANSLATE_NOOP(
         "Errors", "Free some space or choose another folder; nothing that was there before has changed."
@@ -78,12 +80,13 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Of another shape: {0} is {1} where config.json makes it {2}."),
     QT_TRANSLATE_NOOP("Errors", "Open a .bva file that this program saved."),
     QT_TRANSLATE_NOOP("Errors", "Open an .npz file that this program saved."),
+    QT_TRANSLATE_NOOP("Errors", "Open it again."),
     QT_TRANSLATE_NOOP("Errors", "Open one with {0} = {1}."),
     QT_TRANSLATE_NOOP("Errors", "Put the file itself into the folder."),
     QT_TRANSLATE_NOOP("Errors", "Save it as UTF-8 and try again."),
     QT_TRANSLATE_NOOP("Errors", "Save it smaller, or as SVG or PDF."),
-    QT_TRANSLATE_NOOP("Errors", "Save the model again as one model.safetensors."),
     QT_TRANSLATE_NOOP("Errors", "Save the model again in float32, float16 or bfloat16."),
+    QT_TRANSLATE_NOOP("Errors", "Save the model again, with every tensor written out."),
     QT_TRANSLATE_NOOP("Errors", "Save the model again."),
     QT_TRANSLATE_NOOP("Errors", "Ships with the program."),
     QT_TRANSLATE_NOOP("Errors", "So much attention would take {0} GiB of memory."),
@@ -131,9 +134,8 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Errors", "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
     ),
-    QT_TRANSLATE_NOOP(
-        "Errors", "The weights in {0} are split over several files ({1}), which is not read yet."
-    ),
+    QT_TRANSLATE_NOOP("Errors", "The weights were written anew while they were read."),
+    QT_TRANSLATE_NOOP("Errors", "The weights would fill {0} MB, but their files hold {1} MB."),
     QT_TRANSLATE_NOOP(
         "Errors", "There are no weights in {0}: neither model.safetensors nor pytorch_model.bin."
     ),
@@ -185,6 +187,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} could not be written: {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} does not fit config.json. {1}"),
     QT_TRANSLATE_NOOP("Errors", "{0} does not say what family the model is of: it has no “model_type”."),
+    QT_TRANSLATE_NOOP("Errors", "{0} does not say which file holds which tensor."),
     QT_TRANSLATE_NOOP("Errors", "{0} has no such revision on the hub."),
     QT_TRANSLATE_NOOP("Errors", "{0} has tensors without names."),
     QT_TRANSLATE_NOOP("Errors", "{0} has too little memory left: the {1} did it instead."),
@@ -212,6 +215,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} is not a trace that can be opened."),
     QT_TRANSLATE_NOOP("Errors", "{0} is not the file that was published: its SHA-256 is another."),
     QT_TRANSLATE_NOOP("Errors", "{0} is not valid JSON."),
+    QT_TRANSLATE_NOOP("Errors", "{0} lacks {1}, which {2} says it holds."),
+    QT_TRANSLATE_NOOP("Errors", "{0} names more than {1} files."),
+    QT_TRANSLATE_NOOP("Errors", "{0} names “{1}”, which is no {2} file beside it."),
     QT_TRANSLATE_NOOP(
         "Errors",
         "{0} on the hub is no checkpoint that can be read: it lacks config.json or model.safetensors.",

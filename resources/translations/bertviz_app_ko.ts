@@ -837,6 +837,10 @@
         <translation>헤드는 레이어 안에서 고릅니다.</translation>
     </message>
     <message>
+        <source>A part of the weights is missing: {0}, which {1} names.</source>
+        <translation>가중치 한 조각이 없습니다: {1}에 적힌 {0}.</translation>
+    </message>
+    <message>
         <source>A picture cannot be written as “{0}”.</source>
         <translation>그림을 “{0}” 형식으로 저장할 수 없습니다.</translation>
     </message>
@@ -955,6 +959,10 @@
     <message>
         <source>Fetch the file; it comes with the checkpoint.</source>
         <translation>파일을 받으세요. 체크포인트에 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Fetch the files again; they may be of different versions.</source>
+        <translation>파일들을 다시 받으세요. 서로 다른 버전일 수 있습니다.</translation>
     </message>
     <message>
         <source>Fetch the tokenizer&apos;s files again; they come with the checkpoint.</source>
@@ -1089,6 +1097,10 @@
         <translation>이 프로그램이 저장한 .npz 파일을 여세요.</translation>
     </message>
     <message>
+        <source>Open it again.</source>
+        <translation>다시 여세요.</translation>
+    </message>
+    <message>
         <source>Open one with {0} = {1}.</source>
         <translation>{0} = {1}인 것을 여세요.</translation>
     </message>
@@ -1105,12 +1117,12 @@
         <translation>더 작게, 또는 SVG나 PDF로 저장하세요.</translation>
     </message>
     <message>
-        <source>Save the model again as one model.safetensors.</source>
-        <translation>모델을 model.safetensors 파일 하나로 다시 저장하세요.</translation>
-    </message>
-    <message>
         <source>Save the model again in float32, float16 or bfloat16.</source>
         <translation>모델을 float32, float16, bfloat16 중 하나로 다시 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the model again, with every tensor written out.</source>
+        <translation>모든 텐서를 빠짐없이 써서 모델을 다시 저장하세요.</translation>
     </message>
     <message>
         <source>Save the model again.</source>
@@ -1277,8 +1289,12 @@
         <translation>가중치가 손상되었거나 너무 커서 계산할 수 없습니다. 체크포인트를 다시 받으세요.</translation>
     </message>
     <message>
-        <source>The weights in {0} are split over several files ({1}), which is not read yet.</source>
-        <translation>{0}의 가중치가 여러 파일({1})로 나뉘어 있습니다. 아직 읽을 수 없습니다.</translation>
+        <source>The weights were written anew while they were read.</source>
+        <translation>읽는 동안 가중치 파일이 새로 쓰였습니다.</translation>
+    </message>
+    <message>
+        <source>The weights would fill {0} MB, but their files hold {1} MB.</source>
+        <translation>가중치는 메모리 {0} MB를 차지하게 되는데 파일은 {1} MB뿐입니다.</translation>
     </message>
     <message>
         <source>There are no weights in {0}: neither model.safetensors nor pytorch_model.bin.</source>
@@ -1469,6 +1485,10 @@
         <translation>{0}에 “model_type”이 없어 모델의 계열을 알 수 없습니다.</translation>
     </message>
     <message>
+        <source>{0} does not say which file holds which tensor.</source>
+        <translation>{0}에 어느 파일에 어느 텐서가 있는지 적혀 있지 않습니다.</translation>
+    </message>
+    <message>
         <source>{0} has no such revision on the hub.</source>
         <translation>허브의 {0}에 그런 리비전이 없습니다.</translation>
     </message>
@@ -1575,6 +1595,18 @@
     <message>
         <source>{0} is not valid JSON.</source>
         <translation>{0}은(는) 올바른 JSON이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} lacks {1}, which {2} says it holds.</source>
+        <translation>{2}에는 {1}이(가) {0}에 있다고 되어 있지만 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} names more than {1} files.</source>
+        <translation>{0}에 적힌 파일이 {1}개를 넘습니다.</translation>
+    </message>
+    <message>
+        <source>{0} names “{1}”, which is no {2} file beside it.</source>
+        <translation>{0}에 적힌 “{1}”은(는) 같은 폴더의 {2} 파일이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} on the hub is no checkpoint that can be read: it lacks config.json or model.safetensors.</source>

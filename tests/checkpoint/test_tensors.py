@@ -14,7 +14,7 @@ import torch
 
 from bertviz_app.checkpoint.tensors import read_tensors
 from bertviz_app.errors import CheckpointError
-from tests.checkpoint.folders import copy_of, opened, to_pickle
+from tests.checkpoint.folders import change_config, copy_of, opened, to_pickle
 
 
 def _file(header: object, data: bytes = b"", length: int | None = None) -> bytes:
@@ -146,9 +146,13 @@ def test_tensors_that_are_not_what_they_seem_are_refused(
         opened(folder)
 
 
-def test_weights_in_several_files_are_refused_clearly(tiny_bert: Path, tmp_path: Path) -> None:
+def test_all_tensors_as_one_are_refused(tiny_bert: Path, tmp_path: Path) -> None:
     folder = copy_of(tiny_bert, tmp_path)
-    (folder / "model.safetensors").rename(folder / "model-00001-of-00001.safetensors")
-    (folder / "model.safetensors.index.json").write_text("{}")
-    with pytest.raises(CheckpointError, match="split over several files"):
+    change_config(folder, vocab_size=10_000_000)
+    path = to_pickle(folder)
+    tensors = {name: value.clone() for name, value in read_tensors(path).items()}
+    tensors["embeddings.word_embeddings.weight"] = torch.zeros(1).expand(10_000_000, 32)
+    torch.save(tensors, path)
+    with pytest.raises(CheckpointError, match="would fill 1,2") as caught:
         opened(folder)
+    assert "written out" in caught.value.hint

@@ -1,0 +1,110 @@
+"""Mapped tensors into memory of our own, a window at a time: there is never a second copy of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from bertviz_app.errors import CheckpointError
+
+Progress = Callable[[int, int], None]
+Check = Callable[[], None]
+Reopen = Callable[[], Mapping[str, Tensor]]
+_SMALLEST_WINDOW, _SHARE = 16 << 20, 32
+_SLACK = 64 << 20
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Some rows of one tensor; None: all of it, which has none."""
+
+    name: str
+    rows: slice | None
+    n_bytes: int
+
+
+def copied(
+    tensors: Mapping[str, Tensor], reopen: Reopen, progress: Progress | None, check: Check | None
+) -> dict[str, Tensor]:
+    """Return float32 copies of mapped `tensors`; `reopen` maps the same names once more.
+
+    A page of a file that was read counts as ours until its mapping ends, so each window of bytes has a
+    mapping of its own. What stays mapped would go bad when the file is written anew. `progress` is told
+    bytes copied and in all; `check` is called for each piece and may raise.
+    """
+    # A new tensor each: two names may share numbers, or lie in the file with gaps.
+    copies = {name: torch.empty(tensor.shape, dtype=torch.float32) for name, tensor in tensors.items()}
+    n_done, n_bytes = 0, sum(tensor.nbytes for tensor in tensors.values())
+    for number, window in enumerate(_windows(tensors, max(_SMALLEST_WINDOW, n_bytes // _SHARE))):
+        source = reopen() if number else tensors
+        for piece in window:
+            if check is not None:
+                check()
+            _copy(source, copies[piece.name], piece)
+            n_done += piece.n_bytes
+            if progress is not None:
+                progress(n_done, n_bytes)
+    return copies
+
+
+def taken(tensors: Mapping[str, Tensor], progress: Progress | None, check: Check | None) -> dict[str, Tensor]:
+    """Return tensors that are in memory of our own already in float32, without a copy where they are so."""
+    found: dict[str, Tensor] = {}
+    n_done, n_bytes = 0, sum(tensor.nbytes for tensor in tensors.values())
+    for name, tensor in tensors.items():
+        if check is not None:
+            check()
+        found[name] = tensor.detach().to(torch.float32).contiguous()
+        n_done += tensor.nbytes
+        if progress is not None:
+            progress(n_done, n_bytes)
+    return found
+
+
+def refuse_swollen(tensors: Mapping[str, Tensor], n_bytes: int) -> None:
+    """Raise CheckpointError if the tensors would fill much more memory than files of `n_bytes` hold.
+
+    A pickle may say that one number stands for a million million, or that all tensors are the same.
+    """
+    needed = 4 * sum(tensor.numel() for tensor in tensors.values())
+    if needed > 2 * n_bytes + _SLACK:
+        message = (
+            f"The weights would fill {needed / 1e6:,.0f} MB, but their files hold {n_bytes / 1e6:,.0f} MB."
+        )
+        raise CheckpointError(message, "Save the model again, with every tensor written out.")
+
+
+def _windows(tensors: Mapping[str, Tensor], most: int) -> Iterator[Sequence[_Piece]]:
+    """Yield the tensors in pieces, as many at a time as have at most `most` bytes (or one piece)."""
+    window: list[_Piece] = []
+    for piece in (piece for name, tensor in tensors.items() for piece in _pieces(name, tensor, most)):
+        if window and sum(held.n_bytes for held in window) + piece.n_bytes > most:
+            yield window
+            window = []
+        window.append(piece)
+    if window:
+        yield window
+
+
+def _pieces(name: str, tensor: Tensor, most: int) -> Iterator[_Piece]:
+    if tensor.dim() == 0 or tensor.nbytes <= most:
+        yield _Piece(name, None, tensor.nbytes)
+        return
+    n_rows, row_bytes = len(tensor), tensor.nbytes // len(tensor)
+    step = max(1, most // row_bytes)
+    for start in range(0, n_rows, step):
+        rows = slice(start, min(start + step, n_rows))
+        yield _Piece(name, rows, (rows.stop - rows.start) * row_bytes)
+
+
+def _copy(source: Mapping[str, Tensor], target: Tensor, piece: _Piece) -> None:
+    tensor = source.get(piece.name)
+    if tensor is None or tensor.shape != target.shape:
+        raise CheckpointError("The weights were written anew while they were read.", "Open it again.")
+    if piece.rows is None:
+        target.copy_(tensor.detach())
+    else:
+        target[piece.rows].copy_(tensor.detach()[piece.rows])

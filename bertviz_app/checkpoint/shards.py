@@ -1,0 +1,66 @@
+"""Weights in one file or split over several, by the index beside them. Loads no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from bertviz_app.checkpoint.config import read_object
+from bertviz_app.checkpoint.folder import FILES, INDEX_ENDING, WEIGHTS, file_in, weights_in
+from bertviz_app.checkpoint.wording import shown
+from bertviz_app.errors import CheckpointError
+
+MOST_SHARDS = 1000
+_AGAIN = "Fetch the file again; it comes with the checkpoint."
+
+
+def weight_files(path: Path) -> tuple[Path, ...]:
+    """Return the files that hold the weights: `path` itself, or those that the index at `path` names.
+
+    Raises CheckpointError for an index that is damaged, names a file elsewhere, or one that is not there.
+    """
+    if not path.name.endswith(INDEX_ENDING):
+        return (path,)
+    found = []
+    for name in dict.fromkeys(weight_map(path).values()):
+        shard = file_in(path.parent, name)
+        if shard is None:
+            message = f"A part of the weights is missing: {shown(name)}, which {path.name} names."
+            raise CheckpointError(message, "Fetch the file; it comes with the checkpoint.")
+        found.append(shard)
+    return tuple(found)
+
+
+def weight_map(path: Path) -> Mapping[str, str]:
+    """Return which file holds each tensor, by the index at `path`. Raises CheckpointError."""
+    table = read_object(path).get("weight_map")
+    if not isinstance(table, dict) or not table:
+        raise CheckpointError(f"{path.name} does not say which file holds which tensor.", _AGAIN)
+    ending = Path(path.name.removesuffix(INDEX_ENDING)).suffix
+    for name in dict.fromkeys(str(value) for value in table.values()):
+        _judge_name(path, name, ending)
+    if not all(isinstance(value, str) for value in table.values()):
+        raise CheckpointError(f"{path.name} does not say which file holds which tensor.", _AGAIN)
+    if len(set(table.values())) > MOST_SHARDS:
+        raise CheckpointError(f"{path.name} names more than {MOST_SHARDS:,} files.", _AGAIN)
+    return table
+
+
+def _judge_name(index: Path, name: str, ending: str) -> None:
+    """Raise CheckpointError unless `name` is a plain file name with the `ending` of the index's kind."""
+    is_plain = PurePosixPath(name).name == PureWindowsPath(name).name == name and name.isprintable()
+    if not is_plain or not name.endswith(ending) or name == ending:
+        message = f"{index.name} names “{shown(name)}”, which is no {ending} file beside it."
+        raise CheckpointError(message, _AGAIN)
+
+
+def files_read(folder: Path, weights: str | None = None) -> tuple[Path, ...]:
+    """Return the files that opening `folder` reads, as far as they are there; `weights` names one file."""
+    names = [name for name in FILES if name not in WEIGHTS]
+    found = [folder / name for name in names if (folder / name).is_file()]
+    try:
+        main = weights_in(folder, weights)
+        parts = weight_files(main)
+    except CheckpointError:
+        return tuple(found)
+    return (*found, *dict.fromkeys((main, *parts)))
