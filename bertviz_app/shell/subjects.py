@@ -78,13 +78,15 @@ def panel_subject(desk: Desk, card: PanelCard) -> Subject | None:
     pictures = tuple(picture for picture in drawn if picture is not None) or (front,)
     python = panel_as_python(panel, _runs(desk), front)
     name = f"layer{panel.layer}-head{panel.head}-{panel.how}"
+    name += "" if panel.run == "A" else f"-{panel.run}"
+    facts = _facts(desk, panel.run)
     if panel.how == "vectors" and isinstance(view, VectorsView):
-        found, facts = view.numbers(), _facts(shown) | {"run": panel.run}
+        found = view.numbers()
         return Subject(view, "vectors", sheet, lambda: named_numbers(facts, found), python)
     if panel.how == "steps":
         details = desk.details.get(front.trace, panel.layer)
-        return Subject(view, name, sheet, lambda: _step_numbers(front, details), python)
-    return Subject(view, name, sheet, lambda: head_numbers(panel, pictures), python)
+        return Subject(view, name, sheet, lambda: _step_numbers(facts, front, details), python)
+    return Subject(view, name, sheet, lambda: _of(facts, head_numbers(panel, pictures)), python)
 
 
 def overview_subject(desk: Desk, widget: QWidget, title: str, run: str) -> Subject | None:
@@ -94,16 +96,18 @@ def overview_subject(desk: Desk, widget: QWidget, title: str, run: str) -> Subje
         return None
     if isinstance(widget, DivergenceView):
         found = {} if widget.values is None else {"divergence": widget.values}
-        numbers = Numbers(_facts(shown) | {"unit": "bits"}, found)
+        numbers = Numbers(_facts(desk, "A-B") | {"unit": "bits"}, found)
         python = divergence_as_python(_runs(desk))
         return Subject(widget, "divergence", Sheet(title, lines_of(desk, "A-B")), lambda: numbers, python)
     tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
     python = overview_as_python(shown.result.request)
+    of_run = "B" if run == "B" else "A"
+    facts = _facts(desk, of_run)
     return Subject(
         widget,
         "heads",
-        Sheet(title, lines_of(desk, "B" if run == "B" else "A")),
-        lambda: overview_numbers(overview, model, tokens.text, tokens.pair),
+        Sheet(title, lines_of(desk, of_run)),
+        lambda: _of(facts, overview_numbers(overview, model, tokens.text, tokens.pair)),
         python,
     )
 
@@ -115,14 +119,15 @@ def inspector_subject(desk: Desk, widget: QWidget, title: str) -> Subject | None
         return None
     trace, lit = shown.result.trace, desk.selection.shown
     query, key, layer, head = lit.query or 0, lit.key or 0, active.layer, active.head
+    facts = _facts(desk, "A")
 
     def numbers() -> Numbers:
         arrays = {
             "row": attention_row(trace, layer, head, query),
             "column": attention_column(trace, layer, head, key),
         }
-        facts = _facts(shown) | {"layer": layer, "head": head, "query": query, "key": key}
-        return Numbers(facts, arrays, {"tokens": trace.tokens.labels})
+        more: dict[str, Fact] = {"layer": layer, "head": head, "query": query, "key": key}
+        return Numbers(facts | more, arrays, {"tokens": trace.tokens.labels})
 
     python = panel_as_python(active, _runs(desk), None)
     return Subject(widget, "inspector", Sheet(title, lines_of(desk, "A")), numbers, python)
@@ -137,8 +142,8 @@ def pooled_subject(desk: Desk, widget: QWidget, title: str) -> Subject | None:
     vector = trace.hidden[-1, 0] if trace.pooled is None else trace.pooled
     name = "cls" if trace.pooled is None else "pooled"
     sheet = Sheet(title, lines_of(desk, "A"))
-    python = vector_as_python(shown.result.request)
-    return Subject(widget, name, sheet, lambda: Numbers(_facts(shown), {name: vector}), python)
+    python, facts = vector_as_python(shown.result.request), _facts(desk, "A")
+    return Subject(widget, name, sheet, lambda: Numbers(facts, {name: vector}), python)
 
 
 def _shown(desk: Desk, run: str) -> Shown | None:
@@ -181,13 +186,29 @@ def _edits(edits: Edits) -> str:
     return " · ".join([*parts, *(words.format(at, piece) for at, piece in edits.replaced)])
 
 
-def _facts(shown: Shown) -> dict[str, Fact]:
+def _facts(desk: Desk, run: str) -> dict[str, Fact]:
+    """Return what tells which run numbers are of; of a difference both, run B as "other"."""
+    facts: dict[str, Fact] = {"run": run}
+    of_first, of_b = _shown(desk, run), desk.comparison.shown
+    if of_first is not None:
+        facts |= _facts_of(of_first)
+    if run == "A-B" and of_b is not None:
+        facts["other"] = {**_facts_of(of_b)}
+    return facts
+
+
+def _facts_of(shown: Shown) -> dict[str, Fact]:
     tokens = shown.result.trace.tokens
     facts: dict[str, Fact] = {"model": shown.result.trace.model, "text": tokens.text, "pair": tokens.pair}
     return facts | {"edits": asdict(shown.result.request.edits)}
 
 
-def _step_numbers(picture: HeadPicture, details: LayerDetails | None) -> Numbers:
+def _of(facts: dict[str, Fact], numbers: Numbers) -> Numbers:
+    """Return `numbers` with more facts about them."""
+    return Numbers(facts | numbers.facts, numbers.arrays, numbers.labels)
+
+
+def _step_numbers(facts: dict[str, Fact], picture: HeadPicture, details: LayerDetails | None) -> Numbers:
     """Return the vectors of one head, and every stage of its layer if that was computed."""
     trace, layer, head = picture.trace, picture.layer, picture.head
     arrays: dict[str, NDArray[np.float32]] = {
@@ -201,6 +222,4 @@ def _step_numbers(picture: HeadPicture, details: LayerDetails | None) -> Numbers
     if details is not None:
         stages = {field.name: getattr(details, field.name) for field in fields(details)}
         arrays |= {name: stage for name, stage in stages.items() if isinstance(stage, np.ndarray)}
-    tokens = trace.tokens
-    facts: dict[str, Fact] = {"model": trace.model, "text": tokens.text, "pair": tokens.pair}
-    return Numbers(facts | {"layer": layer, "head": head}, arrays, {"tokens": tokens.labels})
+    return Numbers(facts | {"layer": layer, "head": head}, arrays, {"tokens": trace.tokens.labels})

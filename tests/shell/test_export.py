@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,9 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.theme import read_palette
 from bertviz_app.shell.window import MainWindow
+from bertviz_app.text import Edits
 from bertviz_app.viewmodels.panels import HOWS
+from bertviz_app.viewmodels.runs import OtherRun
 from bertviz_app.views.card import Card
 from bertviz_app.views.export import image_of
 from bertviz_app.views.export_dialog import ExportDialog, PictureChoice
@@ -73,6 +76,30 @@ def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> Non
     assert "open_model" in subject.python
     # nothing of the view has changed
     assert all(card.isVisible() for card in _cards(window))
+
+
+def test_numbers_of_two_runs_say_what_both_are_of(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
+    desk.comparison.set_other(OtherRun(text="the dog sat", edits=Edits(muted=((0, 1),))))
+    qtbot.waitUntil(lambda: desk.comparison.difference is not None and shown.stage.area.is_complete)
+    subjects = {
+        card.panel.run: shown.export.subject(card)
+        for card in shown.stage.area.cards.values()
+        if card.panel.how == "matrix"
+    }
+    of_b, of_both = subjects["B"], subjects["A-B"]
+    assert of_b is not None
+    assert of_both is not None
+    assert of_both.name.endswith("-A-B")
+    facts = of_both.numbers().facts
+    other = facts["other"]
+    assert isinstance(other, dict)
+    assert (facts["text"], other["text"]) == ("the cat sat", "the dog sat")
+    assert (facts["edits"], other["edits"]) == (asdict(Edits()), asdict(Edits(muted=((0, 1),))))
+    assert of_b.numbers().facts["text"] == "the dog sat"
+    assert of_b.numbers().facts["edits"] == other["edits"]
+    divergence = shown.export.subject(shown.stage.overview_card)
+    assert divergence is not None
+    assert divergence.numbers().facts["other"] == other
 
 
 def _n_colours(image: QImage, height: int) -> int:
