@@ -1,0 +1,59 @@
+"""The colours of heads: seen on their card, and told from each other by every reader."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bertviz_app.shell.theme import read_palette
+
+Doubles = NDArray[np.float64]
+
+_TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+_WHITE = np.array([0.95047, 1.0, 1.08883])
+# How linear RGB is seen without one kind of cone (Machado, Oliveira and Fernandes, 2009).
+_SEEN_BY = {
+    "all cones": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+}
+
+
+def _linear(colour: str) -> Doubles:
+    channels = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    linear: Doubles = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return linear
+
+
+def _lab(colour: str, seen_by: str) -> Doubles:
+    xyz = _TO_XYZ @ np.clip(_SEEN_BY[seen_by] @ _linear(colour), 0, 1) / _WHITE
+    x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def _luminance(colour: str) -> float:
+    return float(_TO_XYZ[1] @ _linear(colour))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("seen_by", "least"), [("all cones", 25), ("protanopia", 12), ("deuteranopia", 12)])
+def test_heads_are_told_apart(theme: str, seen_by: str, least: float) -> None:
+    """By their distance in CIELAB, in which 2.3 is just seen."""
+    colours = [_lab(colour, seen_by) for colour in read_palette(theme).heads]
+    assert min(float(np.linalg.norm(one - other)) for one, other in combinations(colours, 2)) >= least
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_heads_are_seen_on_their_card(theme: str) -> None:
+    palette = read_palette(theme)
+    for colour in palette.heads:
+        dark, bright = sorted((_luminance(colour), _luminance(palette.card)))
+        assert (bright + 0.05) / (dark + 0.05) >= 3
+    assert palette.heads[0] == palette.accent
