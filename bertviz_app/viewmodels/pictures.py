@@ -15,7 +15,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import area_maximum
 from bertviz_app.viewmodels.head_sources import HeadSource, Source
 from bertviz_app.viewmodels.options import DrawOptions, Options
-from bertviz_app.viewmodels.reading import Reading, read
+from bertviz_app.viewmodels.reading import Places, Reading, read
 from bertviz_app.viewmodels.tasks import Tasks
 
 FAINTEST = 1 / 255
@@ -39,7 +39,8 @@ class HeadPicture:
     difference 128 is zero, 255 and 0 are the ends. `largest`: the largest weight, or difference without
     its sign. `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, from `faintest` on, at
     most the MOST_LINES strongest. `maxima` [queries]: the strongest key of each row. `row_sums`,
-    `column_sums`: what a row holds and what a column receives. The exact numbers are the source's.
+    `column_sums`: what a row holds and what a column receives, nan where a run has no token. The
+    exact numbers are the source's.
     """
 
     source: Source
@@ -119,9 +120,16 @@ def picture_of(source: Source, layer: int, head: int, options: DrawOptions, chec
         (query, key),
         *_strongest(lines),
         maxima,
-        row_sums,
-        column_sums.astype(np.float32),
+        _of_tokens(row_sums, source.reading.queries),
+        _of_tokens(column_sums.astype(np.float32), source.reading.keys),
     )
+
+
+def _of_tokens(sums: NDArray[np.float32], places: Places) -> NDArray[np.float32]:
+    """Return `sums` with nan at gaps, where nothing was added up."""
+    if places.is_gap is not None:
+        sums[places.is_gap] = np.nan
+    return sums
 
 
 def shares(weights: NDArray[np.float32], largest: float, scale: str) -> NDArray[np.float32]:

@@ -109,9 +109,11 @@ def draw_sums(
         (axes[0], sums[0], room[0], True),
         (axes[1], sums[1], room[1], False),
     ):
-        tallest = max(1.0 if is_row else 0.0, float(np.abs(values).max()), 1e-30)
+        tallest = max(1.0 if is_row else 0.0, float(np.abs(np.nan_to_num(values)).max()), 1e-30)
         for place in axis.tokens():
             value = float(values[place])
+            if math.isnan(value):
+                continue
             edge, pitch = axis.edge(place), axis.pitch
             length = abs(value) / tallest
             inset = min(2.0, pitch * 0.15)

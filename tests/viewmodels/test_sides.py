@@ -115,6 +115,9 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
     picture = picture_of(source, 1, 2, options, lambda: None)
     _is_signed_and_scaled(picture.levels[0], expected, scale)
     assert picture.largest == pytest.approx(np.nanmax(np.abs(expected)), abs=2e-6)
+    sums = [np.where(np.isnan(expected).all(axis), np.nan, np.nansum(expected, axis)) for axis in (1, 0)]
+    np.testing.assert_allclose(picture.row_sums, sums[0], atol=1e-5)
+    np.testing.assert_allclose(picture.column_sums, sums[1], atol=1e-5)
     assert reading.queries.is_gap is not None
     assert reading.queries.is_gap.tolist() == [False, True, False, True, False, False]
 
