@@ -72,7 +72,7 @@ def panel_subject(desk: Desk, card: PanelCard) -> Subject | None:
     if len(panel.shown_heads) > 1:
         heads = ", ".join(map(str, panel.shown_heads))
         notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
-    sheet = Sheet(card.title.text(), (*lines_of(desk, panel.run), *(note for note in notes if note)))
+    sheet = Sheet(card.full_title, (*lines_of(desk, panel.run), *(note for note in notes if note)))
     side = desk.sides[panel.run].pictures
     drawn = [side.get(panel.layer, head) for head in panel.shown_heads]
     pictures = tuple(picture for picture in drawn if picture is not None) or (front,)

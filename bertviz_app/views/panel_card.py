@@ -158,14 +158,20 @@ class PanelCard(Card):
         self._write_note()
 
     def _write_title(self) -> None:
-        self.title.setText(self._title())
+        self.title.setText(self._title(is_short=self._is_narrow))
         self.setAccessibleName(self.title.text())
 
-    def _title(self) -> str:
+    @property
+    def full_title(self) -> str:
+        """What the panel shows, whatever room its header has, and of which run."""
+        of_run = {"B": " · B", "A-B": " · A − B"}
+        return self._title(is_short=False) + of_run.get(self.panel.run, "")
+
+    def _title(self, *, is_short: bool) -> str:
         panel = self.panel
         if panel.how == "vectors":
             return self.tr("Vectors")
-        if self._is_narrow:
+        if is_short:
             return f"{panel.layer} · {', '.join(map(str, panel.shown_heads))}"
         if len(panel.shown_heads) > 1:
             return self.tr("Layer {0} · {1} heads").format(panel.layer, len(panel.shown_heads))

@@ -90,6 +90,7 @@ def test_numbers_of_two_runs_say_what_both_are_of(qtbot: QtBot, shown: MainWindo
     assert of_b is not None
     assert of_both is not None
     assert of_both.name.endswith("-A-B")
+    assert of_both.sheet.title == "Layer 1 · Head 2 · A − B", "whatever the room of its header"
     facts = of_both.numbers().facts
     other = facts["other"]
     assert isinstance(other, dict)
