@@ -37,5 +37,8 @@ def _value(before: object, name: str, text: str) -> Any:
             raise ValueError(f"{name} is yes or no")
         return text.lower() in _YES
     if before is None or isinstance(before, float):
-        return float(text)
+        try:
+            return float(text)
+        except ValueError as error:
+            raise ValueError(f"{name} is a number") from error
     return text

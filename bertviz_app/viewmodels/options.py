@@ -40,7 +40,7 @@ class DrawOptions:
     def __post_init__(self) -> None:
         for name, known in (("sentences", SENTENCES), ("scale", SCALES), ("colours", COLOURS)):
             if getattr(self, name) not in known:
-                raise ValueError(f"{name} must be one of {known}, not {getattr(self, name)!r}")
+                raise ValueError(f"{name} must be one of {', '.join(known)}")
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold must be from 0 to 1, not {self.threshold}")
 

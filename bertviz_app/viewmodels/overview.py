@@ -34,10 +34,10 @@ class OverviewChoice:
 
     def __post_init__(self) -> None:
         if self.shows not in SHOWS:
-            raise ValueError(f"shows must be one of {SHOWS}, not {self.shows!r}")
+            raise ValueError(f"shows must be one of {', '.join(SHOWS)}")
         for name in ("ordered_by", "filtered_by"):
             if getattr(self, name) not in ("", *KEYS):
-                raise ValueError(f"{name} must be a measure or empty, not {getattr(self, name)!r}")
+                raise ValueError(f"{name} must be one of {', '.join(KEYS)}, or empty")
         if any(end is not None and not 0 <= end < 1e9 for end in (self.least, self.most)):
             raise ValueError("the ends of the filter must be numbers from 0")
 
