@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabWidget, QWidget
 
@@ -15,6 +15,7 @@ from bertviz_app.views.look import Look
 from bertviz_app.views.style import named
 
 GAP = 8
+_FLOATS_BY = 36
 NAMES = ("overview", "heads", "inspector", "vector")
 _VERSION = 1
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -34,7 +35,7 @@ class Dock(QDockWidget):
         self.card = card
         self._float = named(QPushButton("❐"), "corner")
         self._close = named(QPushButton("✕"), "corner")
-        self._float.clicked.connect(lambda: self.setFloating(not self.isFloating()))
+        self._float.clicked.connect(self._on_float)
         self._close.clicked.connect(self._on_close)
         buttons = QWidget()
         row = QHBoxLayout(buttons)
@@ -64,6 +65,15 @@ class Dock(QDockWidget):
         ):
             button.setToolTip(words)
             button.setAccessibleName(f"{title}: {words}")
+
+    @Slot()
+    def _on_float(self) -> None:
+        """Float, a little towards the middle, so that one sees that it does; or go back."""
+        window, before = self.window(), self.mapToGlobal(self.rect().center())
+        self.setFloating(not self.isFloating())
+        if self.isFloating():
+            is_right = before.x() > window.mapToGlobal(window.rect().center()).x()
+            self.move(self.pos() + QPoint(-_FLOATS_BY if is_right else _FLOATS_BY, _FLOATS_BY))
 
     @Slot()
     def _on_close(self) -> None:

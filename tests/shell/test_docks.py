@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
@@ -90,9 +90,13 @@ def test_its_button_closes_it_and_a_key_brings_it_back(docks: DockArea, window: 
 def test_it_floats_and_comes_back(docks: DockArea) -> None:
     dock = docks.docks["inspector"]
     button = next(b for b in dock.titleBarWidget().findChildren(QPushButton) if b.text() == "❐")
+    before = dock.mapToGlobal(QPoint(0, 0))
     button.click()
     assert dock.isFloating()
     assert docks.is_arranged
+    moved = dock.pos() - before
+    assert moved.x() < -20, "towards the middle: where it was it would hide the dock below"
+    assert moved.y() > 20
     button.click()
     assert not dock.isFloating()
 
