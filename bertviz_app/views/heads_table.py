@@ -163,8 +163,12 @@ class HeadsTable(CopyingTable):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
+        current = self.visualRect(self.currentIndex())
+        was_seen = current.isValid() and 0 <= current.top() <= event.oldSize().height() - current.height()
         super().resizeEvent(event)
         self._fit()
+        if was_seen:
+            self.scrollTo(self.currentIndex())
 
     @Slot()
     def _fit(self) -> None:

@@ -169,3 +169,14 @@ def test_no_row_is_cut_however_far_it_is_scrolled(
     last = table.rowAt(room - 1)
     assert last > first + 4
     assert table.rowViewportPosition(last) + table.rowHeight(last) == room
+
+
+def test_the_marked_head_stays_in_sight_when_the_table_is_made_lower(
+    qtbot: QtBot, table: HeadsTable, panels: Panels
+) -> None:
+    panels.show(1, 2)
+    for height in (320, 150, 110):
+        table.resize(360, height)
+        qtbot.wait(1)
+        marked = table.visualRect(table.currentIndex())
+        assert table.viewport().rect().contains(marked), height
