@@ -69,11 +69,14 @@ class FlowSheet(Sheet):
         self.n_rows = place.trace.n_tokens
         self.focus = FOCUS[place.stop.stage]
         self.is_mixing = place.stop.stage not in PROJECTIONS
-        self._labels = self._label_room()
+        self._labels = self.label_width()
         self._gap = float(self.look.pixels(_GAPS[area.width() >= self.look.pixels(620)]))
-        self.columns = self._placed(self._fitting(columns_of(place)))
+        columns = self._fitting(columns_of(place))
+        has_query = self.is_mixing and any(column.name == "keys" for column in columns)
+        if has_query:
+            columns = self._with_room_for_query(columns)
+        self.columns = self._placed(columns)
         line = self.look.pixels(24)
-        has_query = any(column.name == "keys" for column in self.columns) and self.is_mixing
         self.head = line + (self.look.pixels(28) if has_query else 4)
         self.foot = self.look.pixels(32) if self.is_mixing else 0.0
         scaled = _SCALED.get(place.stop.stage)
@@ -86,13 +89,18 @@ class FlowSheet(Sheet):
 
     # what there is room for
 
-    def _label_room(self) -> float:
-        """Return the width of the column of tokens; above keys the query has its letter beside its name."""
-        names = self.label_width()
-        if not self.is_mixing:
-            return names
+    def _with_room_for_query(self, columns: list[Column]) -> list[Column]:
+        """Widen the column of tokens, in which the query's letter stands beside its name, and return the
+        columns that fit then; if that drove the keys out, as it was.
+        """
+        names = self._labels
         letter = fitting(self.look, ("q_i",), 99, 14).box.width + self.look.pixels(6)
-        return max(names, min(names + letter, _QUERY_SHARE * self.area.width()))
+        self._labels = max(names, min(names + letter, _QUERY_SHARE * self.area.width()))
+        fewer = self._fitting(columns_of(self.place))
+        if any(column.name == "keys" for column in fewer):
+            return fewer
+        self._labels = names
+        return columns
 
     def _room(self, column: Column) -> float:
         return self.look.pixels(_ROOM[column.kind]) + self._gap

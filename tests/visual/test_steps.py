@@ -150,3 +150,11 @@ def test_the_query_above_the_keys_is_named_whole(qtbot: QtBot, look: Look, width
     letter = fitting(look, ("q_i",), 99, 14).box.width + look.pixels(6)
     name = QFontMetricsF(look.font(13, bold=True)).horizontalAdvance("[SEP]")
     assert sheet.columns[0].left - sheet.area.left() >= letter + name
+
+
+def test_the_narrowest_panel_shows_the_running_maximum(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, size=(326, 540))
+    scene.view.walk.go(Stop(1, "softmax"))
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    assert [column.name for column in sheet.columns] == ["maximum", "exponential", "weight"]
