@@ -138,7 +138,9 @@ def test_one_bright_cell_is_seen_in_the_smallest_panel(
         assert len(_lit_pixels(view)) >= 1, cell
 
 
-def test_a_picture_of_another_length_is_drawn_whole_until_its_successor_comes(qtbot: QtBot, view: MatrixView) -> None:
+def test_a_picture_of_another_length_is_drawn_whole_until_its_successor_comes(
+    qtbot: QtBot, view: MatrixView
+) -> None:
     _show(view, random_attention(20))
     on_screen(qtbot, view, 400, 400)
     drawn = len(np.unique(pixels_of(view)))
