@@ -83,7 +83,7 @@ QPushButton#badge { background: $tint; border: 1px solid $accent; border-radius:
     font-size: ${small}px; padding: 0 ${half}px; min-height: ${low}px; }
 QPushButton#badge:hover { border-color: $ink; }
 QPushButton#badge:focus { border: 2px solid $ink; }
-#compare { background: $card; border-bottom: 1px solid $rule; }
+#compare { background: $card; border-bottom: 1px solid $rule; min-height: ${row}px; max-height: ${row}px; }
 #run_b { color: $second; font-weight: 600; }
 QPushButton#compare_button:checked { background: $tint; border-color: $accent; }
 
@@ -184,7 +184,7 @@ def style_sheet(look: Look) -> str:
     sizes = {"text": 13, "small": 12, "big": 14, "field": 30, "low": 22, "tall": 40}
     sizes |= {"corner": 7, "round": 9, "pad": 12, "half": 8, "ten": 10, "headline": 20}
     sizes |= {"six": 6, "wide": 24, "label": 180, "example": 460, "callout": 230, "twenty": 20, "room": 48}
-    sizes |= {"bar": 49, "status": 29, "header": 37}  # without their line of 1 px
+    sizes |= {"bar": 49, "row": 46, "status": 29, "header": 37}  # without their line of 1 px
     tint = look.colour("accent", 0.18)
     return _SHEET.substitute(
         {name: look.pixels(size) for name, size in sizes.items()},

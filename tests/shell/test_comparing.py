@@ -352,6 +352,24 @@ def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
     assert shown.compare.notice == ""
 
 
+def test_nothing_jumps_while_one_types_into_the_row(
+    shown: MainWindow, desk: Desk, settle: Settle, qtbot: QtBot
+) -> None:
+    _press(shown, Qt.Key.Key_C, CTRL_SHIFT)
+    row = shown.compare
+    heights = set()
+    for text in ("the cat", "   ", "the dog"):
+        row.text.setFocus()
+        row.text.setText(text)
+        settle()
+        qtbot.wait(1)
+        heights.add((row.height(), shown.stage.y()))
+        shown.stage.strip.setFocus()
+        qtbot.wait(1)
+        heights.add((row.height(), shown.stage.y()))
+    assert len(heights) == 1
+
+
 def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
     shown: MainWindow, desk: Desk, qtbot: QtBot
 ) -> None:
