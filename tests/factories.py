@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,6 +52,15 @@ def random_trace(tokens: Tokens, n_layers: int = 2, n_heads: int = 3, seed: int 
     shape = (n_layers, n_heads, len(tokens), 8)
     queries, keys = (random.normal(0, 1.5, shape).astype(np.float32) for _ in range(2))
     return _trace(tokens, queries, keys, 8**-0.5, random)
+
+
+def projected(trace: Trace, width: int = 6) -> Trace:
+    """Return `trace` as of a model that projects embeddings of this width to that of its layers."""
+    names = ("token_embeddings", "position_embeddings", "embedding_sum")
+    narrow = {name: getattr(trace, name)[:, :width].copy() for name in names}
+    segments = None if trace.segment_embeddings is None else trace.segment_embeddings[:, :width].copy()
+    norm = trace.hidden[0, :, :width].copy()
+    return replace(trace, **narrow, segment_embeddings=segments, embedding_norm=norm)
 
 
 def trace_of(attention: Doubles, tokens: Tokens | None = None) -> Trace:

@@ -22,6 +22,7 @@ _LIMITS = {
     "n_heads": 1_000,
     "width": 100_000,
     "feed_forward_width": 1_000_000,
+    "embedding_width": 100_000,
 }
 """Far beyond any encoder there is; larger sizes are damage, and would ask for all memory."""
 
@@ -50,7 +51,13 @@ def read_config(path: Path) -> CheckpointConfig:
     if sizes["width"] % sizes["n_heads"]:
         message = f"A width of {sizes['width']} cannot be shared by {sizes['n_heads']} heads."
         raise CheckpointError(message, f"The sizes in {path.name} are wrong. {_AGAIN}")
-    return CheckpointConfig(family, EncoderConfig(**sizes, **_choices(settings, family)))
+    if sizes.get("embedding_width") == sizes["width"] and not family.always_projects:
+        del sizes["embedding_width"]
+    encoder = EncoderConfig(**{**family.defaults, **sizes, **_choices(settings, family)})
+    if encoder.max_tokens < 1:
+        message = f"{path.name} has {encoder.n_positions} positions, and begins after them."
+        raise CheckpointError(message, f"max_position_embeddings or pad_token_id is wrong. {_AGAIN}")
+    return CheckpointConfig(family, encoder)
 
 
 def read_object(path: Path) -> Mapping[str, object]:
@@ -119,7 +126,18 @@ def _epsilon(key: str, value: object) -> float:
     return value
 
 
-_JUDGES: Mapping[str, Callable[[str, object], str | float]] = {"activation": _name, "norm_eps": _epsilon}
+def _after_padding(key: str, value: object) -> int:
+    """Return the id of the first position: RoBERTa's positions begin after the id of padding."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _LIMITS["n_positions"]:
+        raise CheckpointError(f"{key} in config.json must be the id of a piece, not {_shown(value)}.", _AGAIN)
+    return value + 1
+
+
+_JUDGES: Mapping[str, Callable[[str, object], str | float]] = {
+    "activation": _name,
+    "norm_eps": _epsilon,
+    "first_position": _after_padding,
+}
 
 
 def _refuse_other_kinds(settings: Mapping[str, object], family: Family) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class ModelFacts:
     """Sizes and remarks of one open checkpoint: L layers, H heads, width D.
 
-    `n_bytes` is the size of its files, `origin` a sentence on where it comes from, `remarks` sentences
-    on what is unusual about it.
+    `n_positions` is the longest input, `n_segments` 0 for a family without segments. `n_bytes` is the size
+    of its files, `origin` a sentence on where it comes from, `remarks` sentences on what is unusual about it.
     """
 
     name: str

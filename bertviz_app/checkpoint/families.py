@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import CheckpointError
@@ -16,8 +16,9 @@ class Family:
 
     `sizes` maps config keys that must be there to fields of EncoderConfig (counts, from 1), `choices`
     keys that may be absent to fields with a default. `fixed` names keys that the encoder knows one
-    value of. Of a parameter's name `prefixes` are stripped first; then what `ignored` matches is
-    dropped, what `heads` matches belongs to a task head, and the `renames` are applied in order.
+    value of, `defaults` fields that are otherwise than EncoderConfig has them. Of a parameter's
+    name `prefixes` are stripped first; then what `ignored` matches is dropped, what `heads` matches belongs
+    to a task head, and the `renames` are applied in order.
     """
 
     model_type: str
@@ -29,6 +30,9 @@ class Family:
     ignored: tuple[re.Pattern[str], ...]
     heads: tuple[re.Pattern[str], ...]
     renames: tuple[tuple[re.Pattern[str], str], ...]
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    has_segments: bool = True  # its tokenizer tells the texts of a pair apart by segment ids
+    always_projects: bool = True  # even embeddings that have the width of the layers, if they have their own
 
     def rename(self, name: str) -> str:
         """Return our name for the parameter that the checkpoint calls `name`, prefix already stripped."""
@@ -97,4 +101,88 @@ BERT = Family(
     ),
 )
 
-FAMILIES = (BERT,)
+# The pooler of the first releases was trained with a next-sentence task that RoBERTa does without: files of
+# language models have none.
+ROBERTA = replace(
+    BERT,
+    model_type="roberta",
+    title="RoBERTa",
+    choices={**BERT.choices, "pad_token_id": "first_position"},
+    prefixes=("module.", "roberta."),
+    heads=_patterns(r"^(lm_head|classifier|qa_outputs)\."),
+    defaults={"first_position": 2},  # after the padding, whose id is 1
+    has_segments=False,
+)
+XLM_ROBERTA = replace(ROBERTA, model_type="xlm-roberta", title="XLM-RoBERTa")
+CAMEMBERT = replace(
+    ROBERTA, model_type="camembert", title="CamemBERT", prefixes=("module.", "camembert.", "roberta.")
+)
+
+DISTILBERT = Family(
+    model_type="distilbert",
+    title="DistilBERT",
+    sizes={
+        "vocab_size": "vocabulary_size",
+        "max_position_embeddings": "n_positions",
+        "n_layers": "n_layers",
+        "n_heads": "n_heads",
+        "dim": "width",
+        "hidden_dim": "feed_forward_width",
+    },
+    choices={"activation": "activation"},
+    fixed={},
+    prefixes=("module.", "distilbert."),
+    ignored=_patterns(r"^embeddings\.position_ids$"),
+    heads=_patterns(r"^(vocab_\w+|pre_classifier|classifier|qa_outputs)\."),
+    renames=_renames(
+        (r"^embeddings\.word_embeddings\.", "embeddings.token."),
+        (r"^embeddings\.position_embeddings\.", "embeddings.position."),
+        (r"^embeddings\.LayerNorm\.", "embeddings.norm."),
+        (r"^transformer\.layer\.(\d+)\.", r"layers.\1."),
+        (r"\.attention\.q_lin\.", ".attention.query."),
+        (r"\.attention\.k_lin\.", ".attention.key."),
+        (r"\.attention\.v_lin\.", ".attention.value."),
+        (r"\.attention\.out_lin\.", ".attention.output."),
+        (r"\.sa_layer_norm\.", ".attention_norm."),
+        (r"\.ffn\.lin1\.", ".feed_forward.expand."),
+        (r"\.ffn\.lin2\.", ".feed_forward.contract."),
+        (r"\.output_layer_norm\.", ".feed_forward_norm."),
+    ),
+    defaults={"n_segments": 0},
+    has_segments=False,
+)
+
+ELECTRA = replace(
+    BERT,
+    model_type="electra",
+    title="ELECTRA",
+    sizes={**BERT.sizes, "embedding_size": "embedding_width"},
+    prefixes=("module.", "electra."),
+    heads=_patterns(r"^((generator|discriminator)_\w+|classifier|qa_outputs)\."),
+    renames=(*_renames((r"^embeddings_project\.", "embeddings.projection.")), *BERT.renames),
+    always_projects=False,
+)
+
+ALBERT = replace(
+    BERT,
+    model_type="albert",
+    title="ALBERT",
+    sizes={**BERT.sizes, "embedding_size": "embedding_width"},
+    fixed={**BERT.fixed, "num_hidden_groups": 1, "inner_group_num": 1},
+    prefixes=("module.", "albert."),
+    heads=_patterns(r"^(predictions|sop_classifier|classifier|qa_outputs)\."),
+    renames=_renames(
+        (r"^encoder\.embedding_hidden_mapping_in\.", "embeddings.projection."),
+        (r"^encoder\.albert_layer_groups\.0\.albert_layers\.0\.", "layers.0."),
+        (r"\.attention\.dense\.", ".attention.output."),
+        (r"\.attention\.LayerNorm\.", ".attention_norm."),
+        (r"\.ffn\.", ".feed_forward.expand."),
+        (r"\.ffn_output\.", ".feed_forward.contract."),
+        (r"\.full_layer_layer_norm\.", ".feed_forward_norm."),
+        (r"^pooler\.(weight|bias)$", r"pooler.dense.\1"),
+        *((pattern.pattern, name) for pattern, name in BERT.renames if name.startswith("embeddings.")),
+    ),
+    defaults={"activation": "gelu_new", "shares_layers": True},
+)
+
+FAMILIES = (BERT, ROBERTA, XLM_ROBERTA, CAMEMBERT, DISTILBERT, ELECTRA, ALBERT)

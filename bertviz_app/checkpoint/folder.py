@@ -16,8 +16,10 @@ WEIGHT_ENDINGS = (".safetensors", ".bin", ".pt", ".pth")
 TOKENIZER = "tokenizer.json"
 TOKENIZER_CONFIG = "tokenizer_config.json"
 VOCABULARY = "vocab.txt"
+BYTE_LEVEL = "vocab.json"
+MERGES = "merges.txt"
 MODULES = "modules.json"
-FILES = (CONFIG, *WEIGHTS, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, MODULES)
+FILES = (CONFIG, *WEIGHTS, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, MODULES)
 """All that is read of a checkpoint, besides the pooling choice that MODULES points to."""
 
 
@@ -62,7 +64,7 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
 
 def tokenizer_in(folder: Path) -> Path:
     """Return the tokenizer's main file in `folder`. Raises TokenizerError if there is none."""
-    for name in (TOKENIZER, VOCABULARY):
+    for name in (TOKENIZER, VOCABULARY, BYTE_LEVEL):
         if path := file_in(folder, name):
             return path
     message = f"There is no tokenizer in {folder}: neither {TOKENIZER} nor {VOCABULARY}."

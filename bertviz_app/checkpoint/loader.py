@@ -13,6 +13,7 @@ from bertviz_app.checkpoint.report import LoadReport
 from bertviz_app.checkpoint.sources import Source
 from bertviz_app.checkpoint.tokenizer import judge_tokens, read_tokenizer
 from bertviz_app.checkpoint.weights import Check, Progress, load_encoder, verify
+from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.errors import AppError
 from bertviz_app.text import Tokenizer, Tokens
@@ -57,7 +58,7 @@ def open_checkpoint(
         verify(weights, MINILM_SHA256)
     if check is not None:
         check()
-    tokenizer = read_tokenizer(source.folder, config.encoder)
+    tokenizer = read_tokenizer(source.folder, config)
     encoder, report = load_encoder(weights, config, progress, check)
     return Checkpoint(_facts(source, config.family.title, encoder, report), encoder, tokenizer, report)
 
@@ -71,19 +72,21 @@ def _facts(source: Source, family: str, encoder: Encoder, report: LoadReport) ->
         n_heads=config.n_heads,
         width=config.width,
         vocabulary_size=config.vocabulary_size,
-        n_positions=config.n_positions,
+        n_positions=config.max_tokens,
         n_segments=config.n_segments,
         n_parameters=sum(parameter.numel() for parameter in encoder.parameters()),
         n_bytes=source.n_bytes,
         origin=source.sentence,
         has_pooler=config.has_pooler,
-        remarks=_remarks(source.folder, config.has_pooler, report),
+        remarks=_remarks(source.folder, config, report),
     )
 
 
-def _remarks(folder: Path, has_pooler: bool, report: LoadReport) -> tuple[str, ...]:
+def _remarks(folder: Path, config: EncoderConfig, report: LoadReport) -> tuple[str, ...]:
     remarks = [report.summary()] if report.summary() else []
-    if not has_pooler:
+    if config.shares_layers:
+        remarks.append(f"All {config.n_layers} layers share the weights of one.")
+    if not config.has_pooler:
         remarks.append("This checkpoint has no pooler.")
     elif _averages_tokens(folder):
         remarks.append(

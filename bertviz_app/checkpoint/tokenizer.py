@@ -6,27 +6,41 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from bertviz_app.checkpoint.config import read_object
-from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
+from bertviz_app.checkpoint.config import CheckpointConfig, read_object
+from bertviz_app.checkpoint.folder import (
+    BYTE_LEVEL,
+    MERGES,
+    TOKENIZER_CONFIG,
+    VOCABULARY,
+    file_in,
+    tokenizer_in,
+)
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import TextError, TokenizerError
-from bertviz_app.text import Tokenizer, Tokens
+from bertviz_app.text import Numbering, Tokenizer, Tokens
 
 MAX_BYTES = 256 << 20
 _AGAIN = "Fetch the tokenizer's files again; they come with the checkpoint."
 _NOT_TOGETHER = "The tokenizer is not that of this checkpoint; put the right one into its folder."
 
 
-def read_tokenizer(folder: Path, config: EncoderConfig) -> Tokenizer:
-    """Return the tokenizer in `folder`: of tokenizer.json, else of vocab.txt. Raises TokenizerError."""
+def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
+    """Return the tokenizer in `folder`: of tokenizer.json, else of the older files that families have.
+
+    These are vocab.txt, or vocab.json with merges.txt. Raises TokenizerError.
+    """
+    config = checkpoint.encoder
+    numbering = Numbering(config.first_position, checkpoint.family.has_segments)
     path = tokenizer_in(folder)
     if path.stat().st_size > MAX_BYTES:
         raise TokenizerError(f"{path.name} is far too large for what it should be.", _AGAIN)
     if path.name == VOCABULARY:
-        tokenizer = _from_vocabulary(path, folder, config.n_positions)
+        tokenizer = _from_vocabulary(path, folder, config.max_tokens, numbering)
+    elif path.name == BYTE_LEVEL:
+        tokenizer = _from_merges(path, folder, config.max_tokens, numbering)
     else:
-        tokenizer = Tokenizer.from_json(path, config.n_positions)
+        tokenizer = Tokenizer.from_json(path, config.max_tokens, numbering)
     _judge_vocabulary(tokenizer, config)
     # What the special tokens are numbered only an encoding shows.
     with suppress(TextError):
@@ -40,13 +54,13 @@ def judge_tokens(tokens: Tokens, config: EncoderConfig) -> None:
     if wrong.any():
         place = int(wrong.argmax())
         raise _beyond(tokens.pieces[place], int(tokens.ids[place]), config.vocabulary_size)
-    if len(tokens) > config.n_positions:
+    if len(tokens) > config.max_tokens:
         message = (
-            f"This checkpoint reads {config.n_positions} tokens at most; the special ones alone are more."
+            f"This checkpoint reads {config.max_tokens} tokens at most; the special ones alone are more."
         )
         raise TokenizerError(message, _NOT_TOGETHER)
     highest = int(tokens.segment_ids.max())
-    if highest < config.n_segments:
+    if highest < max(1, config.n_segments):  # without segments all tokens have the id 0
         return
     if tokens.pair is not None and config.n_segments == 1:
         message = "This checkpoint reads one text at a time: it knows a single segment."
@@ -69,16 +83,29 @@ def _beyond(piece: str, number: int, size: int) -> TokenizerError:
     return TokenizerError(message, _NOT_TOGETHER)
 
 
-def _from_vocabulary(path: Path, folder: Path, max_tokens: int) -> Tokenizer:
+def _from_vocabulary(path: Path, folder: Path, max_tokens: int, numbering: Numbering) -> Tokenizer:
     rules = file_in(folder, TOKENIZER_CONFIG)
     settings = {} if rules is None else read_object(rules)
     return Tokenizer.from_vocabulary(
         path,
         max_tokens,
+        numbering,
         lower_case=_flag(settings, "do_lower_case", True) is not False,
         strip_accents=_flag(settings, "strip_accents", None),
         split_chinese=_flag(settings, "tokenize_chinese_chars", True) is not False,
     )
+
+
+def _from_merges(path: Path, folder: Path, max_tokens: int, numbering: Numbering) -> Tokenizer:
+    merges = file_in(folder, MERGES)
+    if merges is None:
+        raise TokenizerError(f"{folder} has {path.name} without {MERGES}.", _AGAIN)
+    if merges.stat().st_size > MAX_BYTES:
+        raise TokenizerError(f"{MERGES} is far too large for what it should be.", _AGAIN)
+    rules = file_in(folder, TOKENIZER_CONFIG)
+    settings = {} if rules is None else read_object(rules)
+    spaced = _flag(settings, "add_prefix_space", False) is True
+    return Tokenizer.from_merges(path, merges, max_tokens, numbering, adds_space=spaced)
 
 
 def _flag(settings: Mapping[str, object], key: str, otherwise: bool | None) -> bool | None:

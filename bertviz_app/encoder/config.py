@@ -10,8 +10,8 @@ class EncoderConfig:
     """What an encoder is built from: L layers, H heads, width D, head width E, vocabulary V."""
 
     vocabulary_size: int  # V
-    n_positions: int  # rows of the position table: the longest input
-    n_segments: int
+    n_positions: int  # rows of the position table
+    n_segments: int  # 0: no token is told which sentence it is in
     n_layers: int  # L
     n_heads: int  # H
     width: int  # D
@@ -19,6 +19,14 @@ class EncoderConfig:
     activation: str = "gelu"
     norm_eps: float = 1e-12
     has_pooler: bool = True
+    first_position: int = 0  # the position id of the first token
+    embedding_width: int | None = None  # of embeddings that a projection brings to D; None: they have it
+    shares_layers: bool = False  # one layer's weights do the work of all
+
+    @property
+    def max_tokens(self) -> int:
+        """The longest input, special tokens included."""
+        return self.n_positions - self.first_position
 
     @property
     def head_width(self) -> int:

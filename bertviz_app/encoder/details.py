@@ -23,8 +23,7 @@ def layer_details(
     The same modules in the same order as `Layer.forward`: for the same input the same numbers. The heads
     `muted` hand over nothing.
     """
-    block = encoder.layers[layer]
-    assert isinstance(block, Layer)
+    block = encoder.layer(layer)
     device = next(encoder.parameters()).device
     with torch.inference_mode():
         x = torch.from_numpy(hidden[None].copy()).to(device)  # [1, T, D]

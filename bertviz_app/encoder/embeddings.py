@@ -7,33 +7,47 @@ from typing import NamedTuple
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.dense import Dense
 
 
 class EmbeddingParts(NamedTuple):
-    """The three embeddings of each token and their sum before the norm, all [B, T, D]."""
+    """The embeddings of each token, their sum, and its norm where that is not the first hidden state.
+
+    All [B, T, D], or of the embeddings' own width where a projection follows.
+    """
 
     token: Tensor
-    segment: Tensor
+    segment: Tensor | None  # None in a family without segments
     position: Tensor
-    total: Tensor
+    total: Tensor  # before the norm
+    normed: Tensor | None  # None without a projection
 
 
 class Embeddings(nn.Module):
-    """Token + segment + learned position embedding, then a layer norm (Devlin et al. 2019, figure 2)."""
+    """Token + segment + learned position embedding, then a layer norm (Devlin et al. 2019, figure 2).
+
+    Some families have no segments (Sanh et al. 2019, arXiv:1910.01108), some make the embeddings narrower
+    than the layers and project them (Lan et al. 2020, arXiv:1909.11942, section 3.1).
+    """
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
-        self.token = nn.Embedding(config.vocabulary_size, config.width)
-        self.segment = nn.Embedding(config.n_segments, config.width)
-        self.position = nn.Embedding(config.n_positions, config.width)
-        self.norm = nn.LayerNorm(config.width, eps=config.norm_eps)
+        width = config.embedding_width or config.width
+        self.token = nn.Embedding(config.vocabulary_size, width)
+        self.segment = nn.Embedding(config.n_segments, width) if config.n_segments else None
+        self.position = nn.Embedding(config.n_positions, width)
+        self.norm = nn.LayerNorm(width, eps=config.norm_eps)
+        self.projection = Dense(width, config.width) if config.embedding_width else None
 
     def forward(
         self, ids: Tensor, segment_ids: Tensor, position_ids: Tensor
     ) -> tuple[Tensor, EmbeddingParts]:
         """Return the first hidden state [B, T, D] and what it was made of; the ids are int64 [B, T]."""
         token = self.token(ids)  # [B, T, D]
-        segment = self.segment(segment_ids)  # [B, T, D]
+        segment = None if self.segment is None else self.segment(segment_ids)  # [B, T, D]
         position = self.position(position_ids)  # [B, T, D]
-        total = token + segment + position  # [B, T, D]
-        return self.norm(total), EmbeddingParts(token, segment, position, total)
+        total = token + position if segment is None else token + segment + position  # [B, T, D]
+        normed = self.norm(total)  # [B, T, D]
+        if self.projection is None:
+            return normed, EmbeddingParts(token, segment, position, total, None)
+        return self.projection(normed), EmbeddingParts(token, segment, position, total, normed)

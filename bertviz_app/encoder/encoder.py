@@ -32,7 +32,7 @@ class Witness(Protocol):
 
 
 class Encoder(nn.Module):
-    """BERT (Devlin et al. 2019, arXiv:1810.04805), without dropout.
+    """BERT (Devlin et al. 2019, arXiv:1810.04805) and its next of kin, without dropout.
 
     It has parameters and no buffers, so that it can be built on the meta device and given its weights
     by `load_state_dict(weights, assign=True)`.
@@ -42,8 +42,15 @@ class Encoder(nn.Module):
         super().__init__()
         self.config = config
         self.embeddings = Embeddings(config)
-        self.layers = nn.ModuleList(Layer(config) for _ in range(config.n_layers))
+        n_own = 1 if config.shares_layers else config.n_layers
+        self.layers = nn.ModuleList(Layer(config) for _ in range(n_own))
         self.pooler = Pooler(config) if config.has_pooler else None
+
+    def layer(self, number: int) -> Layer:
+        """Return what computes layer `number`: every one of them where they share their weights."""
+        layer = self.layers[0 if self.config.shares_layers else number]
+        assert isinstance(layer, Layer)
+        return layer
 
     def forward(
         self,
@@ -61,9 +68,9 @@ class Encoder(nn.Module):
         hidden, parts = self.embeddings(ids, segment_ids, position_ids)  # [B, T, D]
         if recorder is not None:
             recorder.keep_embeddings(hidden, parts)
-        for number, layer in enumerate(self.layers):
+        for number in range(self.config.n_layers):
             silent = [head for at, head in muted if at == number]
-            hidden, heads = layer(hidden, silent)  # [B, T, D]
+            hidden, heads = self.layer(number)(hidden, silent)  # [B, T, D]
             if recorder is not None:
                 recorder.keep_layer(number, hidden, heads)
         pooled = None if self.pooler is None else self.pooler(hidden)  # [B, D]

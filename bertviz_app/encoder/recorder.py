@@ -50,7 +50,7 @@ def _judge_ids(encoder: Encoder, tokens: Tokens) -> None:
     config = encoder.config
     for name, ids, count in (
         ("token", tokens.ids, config.vocabulary_size),
-        ("segment", tokens.segment_ids, config.n_segments),
+        *((("segment", tokens.segment_ids, config.n_segments),) if config.n_segments else ()),
         ("position", tokens.position_ids, config.n_positions),
     ):
         wrong = ids[(ids < 0) | (ids >= count)]
@@ -110,15 +110,15 @@ class Recorder:
         self._values = np.empty(per_head, np.float32)
         self._lse = np.empty(per_head[:3], np.float32)
         self._hidden = np.empty((n_layers + 1, n_tokens, config.width), np.float32)
-        self._parts = np.empty((4, n_tokens, config.width), np.float32)
+        self._parts: tuple[Floats | None, ...] = ()
         self._pooled: Floats | None = None
         self._scale = config.scale
+        self._shares_layers = config.shares_layers
         self._check = check
 
     def keep_embeddings(self, hidden: Tensor, parts: EmbeddingParts) -> None:
-        """Keep the first hidden state and what it was made of, each [1, T, D]."""
-        for place, part in zip(self._parts, parts, strict=True):
-            _copy(part, place)
+        """Keep the first hidden state [1, T, D] and what it was made of."""
+        self._parts = tuple(None if part is None else _kept(part) for part in parts)
         _copy(hidden, self._hidden[0])
         self._ask()
 
@@ -134,12 +134,14 @@ class Recorder:
     def keep_pooled(self, pooled: Tensor | None) -> None:
         """Keep the pooled vector [1, D], if there is one."""
         if pooled is not None:
-            self._pooled = np.empty(pooled.shape[-1], np.float32)
-            _copy(pooled, self._pooled)
+            self._pooled = _kept(pooled)
 
     def trace(self, model_name: str, tokens: Tokens, muted: tuple[tuple[int, int], ...] = ()) -> Trace:
         """Return what was kept of one whole forward pass over `tokens`; the arrays become read-only."""
-        token, segment, position, total = self._parts
+        token, segment, position, total, normed = self._parts
+        assert token is not None
+        assert position is not None
+        assert total is not None
         return Trace(
             model=model_name,
             tokens=tokens,
@@ -147,6 +149,8 @@ class Recorder:
             segment_embeddings=segment,
             position_embeddings=position,
             embedding_sum=total,
+            embedding_norm=normed,
+            shares_layers=self._shares_layers,
             queries=self._queries,
             keys=self._keys,
             values=self._values,
@@ -160,6 +164,13 @@ class Recorder:
     def _ask(self) -> None:
         if self._check is not None:
             self._check()
+
+
+def _kept(tensor: Tensor) -> Floats:
+    """Return `tensor` [1, ...] as an array [...]."""
+    array = np.empty(tensor.shape[1:], np.float32)
+    _copy(tensor, array)
+    return array
 
 
 def _copy(tensor: Tensor, array: Floats) -> None:

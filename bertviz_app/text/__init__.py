@@ -1,7 +1,7 @@
 """From a text to numbered pieces: `Tokenizer.encode(text) -> Tokens`."""
 
 from bertviz_app.text.edits import Edits
-from bertviz_app.text.tokenizer import Tokenizer
+from bertviz_app.text.tokenizer import Numbering, Tokenizer
 from bertviz_app.text.tokens import Tokens
 
-__all__ = ["Edits", "Tokenizer", "Tokens"]
+__all__ = ["Edits", "Numbering", "Tokenizer", "Tokens"]

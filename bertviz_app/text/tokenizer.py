@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import tokenizers
+from numpy.typing import NDArray
 from tokenizers import normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
 from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.text.byte_level import byte_level
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.labels import label
 from bertviz_app.text.tokens import SPECIAL, Tokens
@@ -22,21 +25,36 @@ MAX_CHARACTERS = 1_000_000
 _ALLOWED_CONTROLS = {"\t", "\n", "\r"}
 
 
+@dataclass(frozen=True)
+class Numbering:
+    """How a model counts what is no piece: where positions begin, and whether texts differ in segment.
+
+    RoBERTa counts positions from the id of its padding on, which is itself given to padding: the first
+    token has the id after it. Without segments both texts of a pair have the segment 0.
+    """
+
+    first_position: int = 0
+    has_segments: bool = True
+
+
 class Tokenizer:
     """Turns text into `Tokens`, at most `max_tokens` of them."""
 
-    def __init__(self, backend: tokenizers.Tokenizer, max_tokens: int) -> None:
+    def __init__(
+        self, backend: tokenizers.Tokenizer, max_tokens: int, numbering: Numbering = Numbering()
+    ) -> None:
         self._whole = backend
         self._whole.no_truncation()
         self._whole.no_padding()
         self.max_tokens = max_tokens
+        self._numbering = numbering
 
     @classmethod
-    def from_json(cls, path: Path, max_tokens: int) -> Tokenizer:
+    def from_json(cls, path: Path, max_tokens: int, numbering: Numbering = Numbering()) -> Tokenizer:
         """Return the tokenizer of a `tokenizer.json`. Raises TokenizerError if it is none."""
         try:
             content = path.read_text(encoding="utf-8")
-            return cls(tokenizers.Tokenizer.from_str(content), max_tokens)
+            return cls(tokenizers.Tokenizer.from_str(content), max_tokens, numbering)
         except Exception as error:  # the Rust library raises bare Exception
             message = f"{path.name} is not a tokenizer that can be read: {_first_line(error)}"
             raise TokenizerError(message, "Fetch the file again; it comes with the checkpoint.") from error
@@ -46,6 +64,7 @@ class Tokenizer:
         cls,
         path: Path,
         max_tokens: int,
+        numbering: Numbering = Numbering(),
         *,
         lower_case: bool = True,
         strip_accents: bool | None = None,
@@ -68,10 +87,26 @@ class Tokenizer:
         backend.post_processor = processors.BertProcessing(separator, classifier)
         specials = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
         backend.add_special_tokens([piece for piece in specials if piece in vocabulary])
-        return cls(backend, max_tokens)
+        return cls(backend, max_tokens, numbering)
+
+    @classmethod
+    def from_merges(
+        cls,
+        vocabulary: Path,
+        merges: Path,
+        max_tokens: int,
+        numbering: Numbering = Numbering(),
+        *,
+        adds_space: bool = False,
+    ) -> Tokenizer:
+        """Return RoBERTa's byte-level tokenizer of a `vocab.json` and a `merges.txt`.
+
+        `adds_space`: the first word is read as if a space stood before it. Raises TokenizerError.
+        """
+        return cls(byte_level(vocabulary, merges, adds_space=adds_space), max_tokens, numbering)
 
     def encode(self, text: str, pair: str | None = None) -> Tokens:
-        """Return the tokens of `text`, or of `text` and `pair` as one input with two segments.
+        """Return the tokens of `text`, or of `text` and `pair` as one input.
 
         What does not fit is cut from the end of the longer text, and counted. Raises TextError, and
         TokenizerError for a damaged tokenizer or a model without room for any text.
@@ -84,7 +119,10 @@ class Tokenizer:
         if n_left_out:
             self._judge_room(pair is not None)
             encoding = _run(self._cut, text, pair)
-        tokens = _tokens(encoding, text, pair, n_left_out)
+        # Of an unknown piece some tokenizers give the text itself, and of a mask the space before it.
+        named = zip(encoding.ids, encoding.tokens, strict=True)
+        pieces = tuple(self._whole.id_to_token(number) or piece for number, piece in named)
+        tokens = _tokens(encoding, pieces, (text, pair), n_left_out, self._numbering)
         if tokens.is_special.all():
             raise TextError("The tokenizer keeps nothing of this text.", "Type letters, digits or signs.")
         return tokens
@@ -191,21 +229,38 @@ def _run(backend: tokenizers.Tokenizer, text: str, pair: str | None) -> tokenize
         raise TokenizerError(message, "Fetch its files again; they come with the checkpoint.") from error
 
 
-def _tokens(encoding: tokenizers.Encoding, text: str, pair: str | None, n_left_out: int) -> Tokens:
+def _tokens(
+    encoding: tokenizers.Encoding,
+    pieces: tuple[str, ...],
+    texts: tuple[str, str | None],
+    n_left_out: int,
+    numbering: Numbering,
+) -> Tokens:
+    ids = np.array(encoding.ids, np.int32)
+    segments = encoding.type_ids if numbering.has_segments else [0] * len(ids)
     sentences = [SPECIAL if sentence is None else sentence for sentence in encoding.sequence_ids]
     words = [SPECIAL if word is None else word for word in encoding.word_ids]
     return Tokens(
-        text=text,
-        pair=pair,
-        pieces=tuple(encoding.tokens),
-        ids=np.array(encoding.ids, np.int32),
-        segment_ids=np.array(encoding.type_ids, np.int32),
-        position_ids=np.arange(len(encoding.ids), dtype=np.int32),
+        text=texts[0],
+        pair=texts[1],
+        pieces=pieces,
+        ids=ids,
+        segment_ids=np.array(segments, np.int32),
+        position_ids=_positions(ids, numbering.first_position),
         sentences=np.array(sentences, np.int32),
         words=np.array(words, np.int32),
         spans=np.array(encoding.offsets, np.int32).reshape(-1, 2),
         n_left_out=n_left_out,
     )
+
+
+def _positions(ids: NDArray[np.int32], first: int) -> NDArray[np.int32]:
+    if not first:
+        return np.arange(len(ids), dtype=np.int32)
+    padding = first - 1
+    is_there = ids != padding
+    positions: NDArray[np.int32] = (np.cumsum(is_there) * is_there + padding).astype(np.int32)
+    return positions
 
 
 def _read_vocabulary(path: Path) -> dict[str, int]:

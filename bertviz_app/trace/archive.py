@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
 from bertviz_app.text import Tokens
-from bertviz_app.trace.trace import Trace
+from bertviz_app.trace.trace import OPTIONAL, Trace
 
 FORMAT = 1
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
+_NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers"}
 _TRACE_ARRAYS = tuple(
-    field.name for field in fields(Trace) if field.name not in {"model", "tokens", "pooled", "scale", "muted"}
+    field.name for field in fields(Trace) if field.name not in _NO_ARRAYS and field.name not in OPTIONAL
 )
 
 
@@ -78,13 +79,14 @@ def _from_arrays(arrays: Any) -> Trace:
         **{name: arrays[name] for name in _TOKEN_ARRAYS},
     )
     numbers = {name: arrays[name] for name in _TRACE_ARRAYS}
-    if "pooled" in arrays:
-        numbers["pooled"] = arrays["pooled"]
+    numbers |= {name: arrays[name] for name in OPTIONAL if name in arrays}
     if not all(np.isfinite(array).all() for array in numbers.values()):
         raise ValueError("numbers that are not finite")
-    muted = tuple((layer, head) for layer, head in facts.get("muted", ()))  # files before it have none
-    facts = {"model": facts["model"], "scale": facts["scale"], "muted": muted, "pooled": None}
-    return Trace(tokens=tokens, **(facts | numbers))
+    # Files before these were kept have none of them.
+    muted = tuple((layer, head) for layer, head in facts.get("muted", ()))
+    shares = facts.get("shares_layers", False) is True
+    facts = {"model": facts["model"], "scale": facts["scale"], "muted": muted, "shares_layers": shares}
+    return Trace(tokens=tokens, **(facts | dict.fromkeys(OPTIONAL) | numbers))
 
 
 def _judge_facts(facts: dict[str, Any]) -> None:
@@ -111,6 +113,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "n_left_out": tokens.n_left_out,
         "scale": trace.scale,
         "muted": trace.muted,
+        "shares_layers": trace.shares_layers,
     }
 
 
@@ -123,8 +126,8 @@ def _write_npz(trace: Trace, path: Path) -> None:
 def _write_arrays(trace: Trace, path: Path) -> None:
     arrays = {name: getattr(trace.tokens, name) for name in _TOKEN_ARRAYS}
     arrays |= {name: getattr(trace, name) for name in _TRACE_ARRAYS}
-    if trace.pooled is not None:
-        arrays["pooled"] = trace.pooled
+    optional = {name: getattr(trace, name) for name in OPTIONAL}
+    arrays |= {name: array for name, array in optional.items() if array is not None}
     with path.open("wb") as file:
         np.savez(
             file,

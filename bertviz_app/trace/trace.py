@@ -20,6 +20,9 @@ EVERYTHING = slice(None)
 MAX_BYTES = 8 << 30
 """More attention than this is not computed in one piece."""
 
+OPTIONAL = ("segment_embeddings", "embedding_norm", "pooled")
+"""The arrays that not every model has; None where it has none."""
+
 _TINY = np.finfo(np.float32).tiny
 
 
@@ -33,16 +36,18 @@ class Trace:
 
     with `lse` the log-sum-exp of a row of scaled scores (the identity FlashAttention uses, Dao et al.
     2022, arXiv:2205.14135). `hidden[0]` is the output of the embeddings, `hidden[l + 1]` that of layer l.
-    `pooled` is None for a model without a pooler. A head in `muted` has its attention as any other, but
-    what it gathered was taken as zero.
+    `pooled` is None for a model without a pooler, `segment_embeddings` for one without segments. W, the
+    width of the embeddings, is D but where a projection follows them: then `embedding_norm` is what was
+    projected, and None otherwise, as `hidden[0]` is the norm. A head in `muted` has its attention as any
+    other, but what it gathered was taken as zero.
     """
 
     model: str
     tokens: Tokens
-    token_embeddings: Floats  # [T, D]
-    segment_embeddings: Floats  # [T, D]
-    position_embeddings: Floats  # [T, D]
-    embedding_sum: Floats  # [T, D], before the layer norm
+    token_embeddings: Floats  # [T, W]
+    segment_embeddings: Floats | None  # [T, W]
+    position_embeddings: Floats  # [T, W]
+    embedding_sum: Floats  # [T, W], before the layer norm
     queries: Floats  # [L, H, T, E]
     keys: Floats  # [L, H, T, E]
     values: Floats  # [L, H, T, E]
@@ -51,6 +56,8 @@ class Trace:
     pooled: Floats | None  # [D]
     scale: float
     muted: tuple[tuple[int, int], ...] = ()  # (layer, head), sorted
+    embedding_norm: Floats | None = None  # [T, W], where a projection to D follows
+    shares_layers: bool = False  # one layer's weights did the work of all
 
     def __post_init__(self) -> None:
         if self.queries.ndim != 4 or self.hidden.ndim != 3:
@@ -72,12 +79,14 @@ class Trace:
         n_tokens, width = len(self.tokens), self.hidden.shape[2]
         per_head = (n_layers, n_heads, n_tokens, head_width)
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("queries", "keys", "values"), per_head)
+        is_projected = self.embedding_norm is not None and self.token_embeddings.ndim == 2
+        narrow = self.token_embeddings.shape[1] if is_projected else width
         shapes |= dict.fromkeys(
-            ("token_embeddings", "segment_embeddings", "position_embeddings", "embedding_sum"),
-            (n_tokens, width),
+            ("token_embeddings", "position_embeddings", "embedding_sum", *OPTIONAL[:2]), (n_tokens, narrow)
         )
-        shapes |= {"lse": per_head[:3], "hidden": (n_layers + 1, n_tokens, width)}
-        return shapes if self.pooled is None else shapes | {"pooled": (width,)}
+        shapes |= {"lse": per_head[:3], "hidden": (n_layers + 1, n_tokens, width), "pooled": (width,)}
+        absent = [name for name in OPTIONAL if getattr(self, name) is None]
+        return {name: shape for name, shape in shapes.items() if name not in absent}
 
     @property
     def n_layers(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -37,6 +37,7 @@ EQUATIONS: MappingProxyType[tuple[str, ...], tuple[Term, ...]] = MappingProxyTyp
             Term("+", "position"),
             Term("=", "embedding_sum"),
             Term("norm", "embedding_norm"),
+            Term("W_E", "embedding_projection"),
         ),
         ATTENTION: (
             Term("", "concat"),
@@ -77,6 +78,12 @@ class Place:
     details: LayerDetails | None
     steps: HeadSteps | None
 
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """The stages of the embeddings that this model does without."""
+        parts = {"segment": self.trace.segment_embeddings, "embedding_projection": self.trace.embedding_norm}
+        return tuple(stage for stage, array in parts.items() if array is None)
+
     def row(self, name: str) -> Floats | None:
         """Return the vector of the query token at a stage of this section; None if it is not there."""
         values = self.tensor(name)
@@ -98,12 +105,13 @@ class Place:
         return _OF_TRACE[name](self)
 
 
-def equation(stage: str, most: int) -> tuple[Term, ...]:
+def equation(stage: str, most: int, absent: Collection[str] = ()) -> tuple[Term, ...]:
     """Return the lines that explain a stage: those of its whole part, if these are not more than `most`.
 
-    Else its own line and those it is made of.
+    Else its own line and those it is made of. The stages `absent` are not this model's.
     """
-    lines = next((lines for part, lines in EQUATIONS.items() if stage in part), ())
+    part = next((lines for stages, lines in EQUATIONS.items() if stage in stages), ())
+    lines = tuple(line for line in part if line.name not in absent)
     if len(lines) <= most:
         return lines
     own = max(place for place, line in enumerate(lines) if line.name == stage)
@@ -131,6 +139,11 @@ def _pooler_dense(place: Place) -> Floats | None:
 
 def _pooled(place: Place) -> Floats | None:
     return None if place.trace.pooled is None else place.trace.pooled[None]
+
+
+def _embedding_norm(place: Place) -> Floats:
+    normed = place.trace.embedding_norm
+    return place.trace.hidden[0] if normed is None else normed
 
 
 def _of_steps(name: str) -> Callable[[Place], Floats | None]:
@@ -162,7 +175,10 @@ _OF_TRACE: MappingProxyType[str, Callable[[Place], Floats | None]] = MappingProx
         "segment": lambda place: place.trace.segment_embeddings,
         "position": lambda place: place.trace.position_embeddings,
         "embedding_sum": lambda place: place.trace.embedding_sum,
-        "embedding_norm": lambda place: place.trace.hidden[0],
+        "embedding_norm": _embedding_norm,
+        "embedding_projection": lambda place: (
+            None if "embedding_projection" in place.absent else place.trace.hidden[0]
+        ),
         "input": lambda place: place.trace.hidden[place.layer],
         "queries": lambda place: place.trace.queries[place.layer, place.head],
         "keys": lambda place: place.trace.keys[place.layer, place.head],

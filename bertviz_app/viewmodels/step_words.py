@@ -23,6 +23,7 @@ def title(stage: str) -> str:
         "position": translate("Steps", "position embedding"),
         "embedding_sum": translate("Steps", "sum of the embeddings"),
         "embedding_norm": translate("Steps", "layer norm"),
+        "embedding_projection": translate("Steps", "projection to the layers' width"),
         "queries": translate("Steps", "queries Q"),
         "keys": translate("Steps", "keys K"),
         "values": translate("Steps", "values V"),
@@ -57,9 +58,11 @@ def section_name(section: int, n_layers: int) -> str:
     return translate("Steps", "Layer {0}").format(section)
 
 
-def where(stop: Stop, n_layers: int, head: int) -> str:
-    """Return where a stop is: "Layer 3 · Head 5"."""
+def where(stop: Stop, n_layers: int, head: int, *, shares_layers: bool = False) -> str:
+    """Return where a stop is: "Layer 3 · Head 5"; of layers that share their weights it says so."""
     name = section_name(stop.section, n_layers)
+    if shares_layers and BELOW < stop.section < n_layers:
+        name += " · " + QCoreApplication.translate("Steps", "weights shared by all layers")
     if not stop.is_of_a_head:
         return name
     return f"{name} · " + QCoreApplication.translate("Steps", "Head {0}").format(head)
@@ -78,6 +81,7 @@ def sign(stage: str, activation: str = "gelu") -> str:
         "position": "E_{pos}",
         "embedding_sum": "Σ",
         "embedding_norm": "\\t{norm}",
+        "embedding_projection": "W_E",
         "queries": "Q",
         "keys": "K",
         "values": "V",
@@ -102,14 +106,15 @@ def sign(stage: str, activation: str = "gelu") -> str:
     }[stage]
 
 
-def symbol(name: str) -> str:
-    """Return the letter that a vector has in the formulas."""
+def symbol(name: str, *, has_projection: bool = False) -> str:
+    """Return the letter that a vector has in the formulas; x is what goes into the layers."""
     return {
         "token": "t_i",
         "segment": "s_i",
         "position": "p_i",
         "embedding_sum": "e_i",
-        "embedding_norm": "x_i",
+        "embedding_norm": "n_i" if has_projection else "x_i",
+        "embedding_projection": "x_i",
         "queries": "q_i",
         "keys": "k_j",
         "values": "v_j",
@@ -136,12 +141,14 @@ def formulas(place: Place) -> tuple[str, ...]:
     norm = "\\t{LayerNorm}(%s)"
     long_norm = norm + " = \\frac{%s − μ}{\\sqrt{σ^2 + ε}} ⊙ γ + β"
     name = activation_name("gelu" if place.details is None else place.details.activation)
+    normed = "x_i" if "embedding_projection" in place.absent else "n_i"
     stage_formulas = {
         "token": (f"t_i = E_{{\\t{{token}}}}[{tokens.ids[query]}]",),
         "segment": (f"s_i = E_{{\\t{{segment}}}}[{tokens.segment_ids[query]}]",),
         "position": (f"p_i = E_{{\\t{{position}}}}[{tokens.position_ids[query]}]",),
-        "embedding_sum": ("e_i = t_i + s_i + p_i",),
-        "embedding_norm": ("x_i = " + long_norm % ("e_i", "e_i"), "x_i = " + norm % "e_i"),
+        "embedding_sum": ("e_i = t_i + p_i" if "segment" in place.absent else "e_i = t_i + s_i + p_i",),
+        "embedding_norm": (f"{normed} = " + long_norm % ("e_i", "e_i"), f"{normed} = " + norm % "e_i"),
+        "embedding_projection": ("x_i = n_i W_E + b_E",),
         "queries": ("q_i = x_i W_Q + b_Q",),
         "keys": ("k_j = x_j W_K + b_K",),
         "values": ("v_j = x_j W_V + b_V",),
@@ -192,11 +199,15 @@ def shapes(place: Place) -> str:
     tokens, width, head_width = trace.n_tokens, trace.width, trace.head_width
     wide = "F" if place.details is None else str(place.details.expanded.shape[1])
     all_of_width = f"[{tokens}, {width}]"
+    own_width = trace.token_embeddings.shape[1]
+    narrow = f"[{tokens}, {own_width}]"
     projection = f"{all_of_width} · [{width}, {head_width}] → [{tokens}, {head_width}]"
     square = f"[{tokens}, {tokens}]"
     given = {
-        **dict.fromkeys(("token", "segment", "position"), all_of_width),
-        "embedding_sum": f"3 × {all_of_width} → {all_of_width}",
+        **dict.fromkeys(("token", "segment", "position"), narrow),
+        "embedding_sum": f"{2 if 'segment' in place.absent else 3} × {narrow} → {narrow}",
+        "embedding_norm": f"{narrow} → {narrow}",
+        "embedding_projection": f"{narrow} · [{own_width}, {width}] → {all_of_width}",
         **dict.fromkeys(("queries", "keys", "values"), projection),
         "scores": f"[{tokens}, {head_width}] · [{head_width}, {tokens}] → {square}",
         "scaled": f"{square} → {square}",
@@ -225,9 +236,15 @@ def sentence(stage: str) -> str:
     )
     return {
         "token": translate("Steps", "Each token ID picks its row of the table of token embeddings."),
-        "segment": translate("Steps", "Says whether the token stands in sentence A (0) or B (1)."),
+        "segment": translate(
+            "Steps",
+            "Says whether the token stands in sentence A (0) or B (1); some models give all tokens one.",
+        ),
         "position": translate("Steps", "Says where the token stands; without it the order would be lost."),
-        "embedding_sum": translate("Steps", "The three embeddings are added, number by number."),
+        "embedding_sum": translate("Steps", "The embeddings are added, number by number."),
+        "embedding_projection": translate(
+            "Steps", "The embeddings are narrower than the layers: one dense layer widens them."
+        ),
         "queries": translate("Steps", "Each token asks: its query says what it looks for."),
         "keys": translate("Steps", "Each token offers: its key says what it can be found by."),
         "values": translate("Steps", "Each token holds ready: its value is what it hands over."),

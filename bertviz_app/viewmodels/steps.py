@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.errors import SelectionError
+from bertviz_app.trace import Trace
 
-EMBEDDINGS = ("token", "segment", "position", "embedding_sum", "embedding_norm")
+EMBEDDINGS = ("token", "segment", "position", "embedding_sum", "embedding_norm", "embedding_projection")
 PROJECTIONS = ("queries", "keys", "values")
 MIXING = ("scores", "scaled", "softmax", "weighted", "mixed")
 ATTENTION = ("concat", "projected", "attention_sum", "attention_norm")
@@ -34,9 +35,13 @@ class Stop:
         return self.stage in PROJECTIONS or self.stage in MIXING
 
 
-def all_stops(n_layers: int, *, has_pooler: bool) -> tuple[Stop, ...]:
+def all_stops(
+    n_layers: int, *, has_pooler: bool, has_segments: bool = True, has_projection: bool = False
+) -> tuple[Stop, ...]:
     """Return the stops of an encoder in the order in which they are computed."""
-    sections = [(BELOW, EMBEDDINGS), *((layer, IN_A_LAYER) for layer in range(n_layers))]
+    absent = {"segment": not has_segments, "embedding_projection": not has_projection}
+    embeddings = tuple(stage for stage in EMBEDDINGS if not absent.get(stage, False))
+    sections = [(BELOW, embeddings), *((layer, IN_A_LAYER) for layer in range(n_layers))]
     sections.append((n_layers, TOP if has_pooler else TOP[:1]))
     return tuple(Stop(section, stage) for section, stages in sections for stage in stages)
 
@@ -59,7 +64,7 @@ class Walk(QObject):
         super().__init__(parent)
         self.stops: tuple[Stop, ...] = all_stops(1, has_pooler=True)
         self.n_layers = 1
-        self._place = len(EMBEDDINGS)
+        self._place = self.stops.index(Stop(0, IN_A_LAYER[0]))
         self._stage = IN_A_LAYER[0]
 
     @property
@@ -81,9 +86,22 @@ class Walk(QObject):
         """Return the stops of one section."""
         return tuple(stop for stop in self.stops if stop.section == section)
 
-    def set_size(self, n_layers: int, *, has_pooler: bool) -> None:
+    def fit(self, trace: Trace) -> None:
+        """Walk through the encoder that made `trace`."""
+        self.set_size(
+            trace.n_layers,
+            has_pooler=trace.pooled is not None,
+            has_segments=trace.segment_embeddings is not None,
+            has_projection=trace.embedding_norm is not None,
+        )
+
+    def set_size(
+        self, n_layers: int, *, has_pooler: bool, has_segments: bool = True, has_projection: bool = False
+    ) -> None:
         """Walk through another encoder, from the same stage of the same section as far as it has them."""
-        stops = all_stops(n_layers, has_pooler=has_pooler)
+        stops = all_stops(
+            n_layers, has_pooler=has_pooler, has_segments=has_segments, has_projection=has_projection
+        )
         if stops == self.stops:
             return
         before, was_on_top = self.stop, self.stop.section == self.n_layers

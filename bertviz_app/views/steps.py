@@ -145,7 +145,7 @@ class StepsView(PanelView):
         super().show_picture(picture)
         trace = picture.trace
         self.walk.blockSignals(True)  # one redraw for all that changes here
-        self.walk.set_size(trace.n_layers, has_pooler=trace.pooled is not None)
+        self.walk.fit(trace)
         if picture.layer != self._layer:
             self._layer = picture.layer
             self.walk.enter(picture.layer)
@@ -198,7 +198,8 @@ class StepsView(PanelView):
         place_count = self.tr("{0} of {1}").format(self.walk.place + 1, len(self.walk.stops))
         self._title.setText(step_words.title(stop.stage))
         head = 0 if self.picture is None else self.picture.head
-        where = step_words.where(stop, self.walk.n_layers, head)
+        shares = self._trace is not None and self._trace.shares_layers
+        where = step_words.where(stop, self.walk.n_layers, head, shares_layers=shares)
         if self._trace is not None and stop.is_of_a_head and (stop.section, head) in self._trace.muted:
             where += " · " + self.tr("muted")
         self._count.setText(f"{where} · {place_count}")

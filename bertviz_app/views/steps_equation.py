@@ -33,7 +33,7 @@ class EquationSheet(Sheet):
         self.n_rows = -(-values.shape[1] // self._per_row) if self.is_alone else len(values)
         self._line = float(self.look.pixels(_LINE))
         self._left = self._left_room()
-        self.terms = equation(place.stop.stage, self._lines_fitting())
+        self.terms = equation(place.stop.stage, self._lines_fitting(), place.absent)
         self.head = self._dimensions + len(self.terms) * self._line + self._heading
         self.bounds = self._term_bounds()
         self.settle()
@@ -115,7 +115,7 @@ class EquationSheet(Sheet):
         if term.sign:
             self.write_formula(painter, (self._sign(term.sign),), sign, "secondary")
         rest = QRectF(sign.right(), box.top(), self._left - sign.width() - 14, box.height())
-        made = self.write_formula(painter, (step_words.symbol(term.name),), rest, ink)
+        made = self.write_formula(painter, (self._symbol(term.name),), rest, ink)
         name = rest.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
         if name.width() > self.look.pixels(70):
             self.write(painter, step_words.title(term.name), name, "secondary")
@@ -130,6 +130,10 @@ class EquationSheet(Sheet):
             self._draw_heads(painter, strip)
         painter.setPen(self.look.colour(ink))
         self.ink.draw_window(painter, drawn, box.top(), box.height(), values)
+
+    def _symbol(self, name: str) -> str:
+        has_projection = "embedding_projection" not in self.place.absent
+        return step_words.symbol(name, has_projection=has_projection)
 
     def _sign(self, sign: str) -> str:
         if sign == "f":
@@ -153,7 +157,7 @@ class EquationSheet(Sheet):
     def _draw_heading(self, painter: QPainter, box: QRectF) -> None:
         """Say what the rows below are."""
         box = box.adjusted(8, 6, -8, self._heading)
-        symbol = step_words.symbol(self.place.stop.stage)
+        symbol = self._symbol(self.place.stop.stage)
         made = self.write_formula(painter, (symbol,), box, "accent")
         text = box.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
         self.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")

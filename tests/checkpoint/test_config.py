@@ -74,7 +74,7 @@ def test_a_width_the_heads_cannot_share_is_refused(path: Path) -> None:
         read_config(path)
 
 
-@pytest.mark.parametrize("family", ["gpt2", "roberta", "", "b\ud800\x1b[31m"])
+@pytest.mark.parametrize("family", ["gpt2", "t5", "", "b\ud800\x1b[31m"])
 def test_an_unknown_family_is_refused_with_those_that_are_known(path: Path, family: str) -> None:
     _write(path, model_type=family)
     with pytest.raises(CheckpointError, match="cannot be read") as caught:

@@ -135,9 +135,10 @@ def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) 
         "hidden": (trace.hidden, torch.cat(theirs.hidden_states).numpy()),
         "attention": (trace.attention(), torch.cat(theirs.attentions).numpy()),
     }
-    if theirs.pooler_output is not None:
+    pooled = getattr(theirs, "pooler_output", None)  # families without a pooler have no such field
+    if pooled is not None:
         assert trace.pooled is not None
-        pairs["pooled"] = (trace.pooled, theirs.pooler_output[0].numpy())
+        pairs["pooled"] = (trace.pooled, pooled[0].numpy())
     return _compared(pairs)
 
 

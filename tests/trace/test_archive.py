@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from bertviz_app.errors import FileError
 from bertviz_app.trace import Trace, load_trace, save_trace
 from bertviz_app.trace import archive as archive_module
-from tests.factories import make_trace, random_trace
+from tests.factories import make_trace, projected, random_trace
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +68,24 @@ def test_without_pooler_and_pair(trace: Trace, tmp_path: Path) -> None:
     loaded = load_trace(str(tmp_path / "CAT.NPZ"))
     assert loaded.pooled is None
     assert same(loaded, plain)
+
+
+def test_what_other_families_have_and_have_not_is_kept(trace: Trace, tmp_path: Path) -> None:
+    shared = replace(projected(trace), segment_embeddings=None, shares_layers=True)
+    save_trace(shared, tmp_path / "other.npz")
+    loaded = load_trace(tmp_path / "other.npz")
+    assert loaded.segment_embeddings is None
+    assert loaded.shares_layers
+    assert same(loaded, shared)
+
+
+def test_files_from_before_there_were_families_open(trace: Trace, tmp_path: Path) -> None:
+    arrays = saved(trace, tmp_path)
+    facts = json.loads(str(arrays["facts"]))
+    del facts["shares_layers"]
+    assert "embedding_norm" not in arrays
+    np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
+    assert same(load_trace(tmp_path / "old.npz"), trace)
 
 
 def test_npz_holds_the_dense_attention_for_other_programs(trace: Trace, tmp_path: Path) -> None:

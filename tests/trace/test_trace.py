@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.trace import Trace
-from tests.factories import dense, make_tokens, make_trace, random_trace
+from tests.factories import dense, make_tokens, make_trace, projected, random_trace
 
 Indices = NDArray[np.intp]
 
@@ -113,17 +113,26 @@ def test_a_muted_head_is_one_of_its_own(head: tuple[int, int]) -> None:
         replace(trace, muted=(head,))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [field.name for field in fields(Trace) if field.name not in {"model", "tokens", "scale", "muted"}],
-)
+NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers"}
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Trace) if field.name not in NO_ARRAYS])
 def test_every_array_is_judged(name: str) -> None:
-    trace = make_trace(5)
+    trace = projected(make_trace(5))
     array = getattr(trace, name)
     with pytest.raises(ValueError, match="must be"):
         replace(trace, **{name: array.astype(np.float64)})
     with pytest.raises(ValueError, match="must be"):
         replace(trace, **{name: array[..., :-1]})
+
+
+def test_embeddings_may_be_narrower_than_layers_where_a_projection_follows() -> None:
+    trace = make_trace(5)
+    assert projected(trace).token_embeddings.shape == (5, 6)
+    with pytest.raises(ValueError, match="token_embeddings must be"):
+        replace(projected(trace), embedding_norm=None)
+    with pytest.raises(ValueError, match="position_embeddings must be"):
+        replace(projected(trace), position_embeddings=trace.position_embeddings)
 
 
 def test_tokens_of_another_length_are_refused() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from bertviz_app.viewmodels import step_words
 from bertviz_app.viewmodels.step_tensors import Place, Term, bound_of, equation
 from bertviz_app.viewmodels.steps import ATTENTION, BELOW, FEED_FORWARD, IN_A_LAYER, Stop, all_stops
 from bertviz_app.views.steps_formula import parse
-from tests.factories import make_details, make_trace
+from tests.factories import make_details, make_trace, projected
 
 LAYER, HEAD, QUERY = 1, 2, 3
 
@@ -44,6 +46,30 @@ def test_every_stop_has_numbers_and_words(stage: str, section: int) -> None:
     for formula in (*step_words.formulas(place), step_words.sign(stage)):
         assert _braces(formula) == 0
         assert parse(formula).parts
+
+
+@pytest.mark.parametrize("stop", all_stops(3, has_pooler=True, has_segments=False, has_projection=True)[:5])
+def test_narrow_embeddings_without_segments_have_numbers_and_words(stop: Stop) -> None:
+    trace = replace(projected(make_trace(6, n_layers=3)), segment_embeddings=None)
+    place = _place(stop.stage, stop.section, trace=trace)
+    tensor = place.tensor()
+    assert tensor is not None
+    width = trace.width if stop.stage == "embedding_projection" else 6
+    assert tensor.shape == (6, width)
+    assert step_words.shapes(place).endswith(f"[6, {width}]")
+    for formula in step_words.formulas(place):
+        assert "s_i" not in formula
+        assert parse(formula).parts
+    lines = [line.name for line in equation(stop.stage, 9, place.absent)]
+    assert lines == ["token", "position", "embedding_sum", "embedding_norm", "embedding_projection"]
+    assert [line.name for line in equation("embedding_sum", 3, place.absent)] == lines[:3]
+
+
+def test_layers_that_share_their_weights_are_named_so() -> None:
+    assert step_words.where(Stop(1, "queries"), 3, 2) == "Layer 1 · Head 2"
+    shared = step_words.where(Stop(1, "queries"), 3, 2, shares_layers=True)
+    assert shared == "Layer 1 · weights shared by all layers · Head 2"
+    assert "shared" not in step_words.where(Stop(BELOW, "token"), 3, 2, shares_layers=True)
 
 
 def _braces(formula: str) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.viewmodels.steps import BELOW, EMBEDDINGS, IN_A_LAYER, TOP, Stop, Walk, all_stops, stop_named
+from tests.factories import make_trace, projected
 
 
 @pytest.fixture
@@ -18,10 +21,19 @@ def walk(qapp: QApplication) -> Walk:
 
 def test_every_stage_is_a_stop_once_in_its_order() -> None:
     stops = all_stops(2, has_pooler=True)
-    assert [stop.stage for stop in stops] == [*EMBEDDINGS, *IN_A_LAYER, *IN_A_LAYER, *TOP]
+    assert [stop.stage for stop in stops] == [*EMBEDDINGS[:5], *IN_A_LAYER, *IN_A_LAYER, *TOP]
     assert [stop.section for stop in stops] == [BELOW] * 5 + [0] * 17 + [1] * 17 + [2] * 3
     assert len(set(stops)) == len(stops)
     assert [stop.stage for stop in stops if stop.is_of_a_head][:8] == list(IN_A_LAYER[:8])
+
+
+def test_a_model_has_the_stops_of_its_embeddings(walk: Walk) -> None:
+    walk.fit(replace(projected(make_trace(4)), segment_embeddings=None))
+    stages = [stop.stage for stop in walk.section(BELOW)]
+    assert stages == ["token", "position", "embedding_sum", "embedding_norm", "embedding_projection"]
+    walk.go(Stop(BELOW, "embedding_projection"))
+    walk.fit(make_trace(4))
+    assert walk.stop == Stop(BELOW, "token")
 
 
 def test_without_a_pooler_the_walk_ends_at_the_last_hidden_state() -> None:

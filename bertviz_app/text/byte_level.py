@@ -1,0 +1,43 @@
+"""RoBERTa's tokenizer out of its two older files, where a checkpoint has no tokenizer.json."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import tokenizers
+from tokenizers import AddedToken, decoders, pre_tokenizers, processors
+from tokenizers.models import BPE
+
+from bertviz_app.errors import TokenizerError
+
+_NEEDED = ("<s>", "</s>", "<unk>")
+_SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
+_AGAIN = "Fetch both files again; they come with the checkpoint."
+
+
+def byte_level(vocabulary: Path, merges: Path, *, adds_space: bool = False) -> tokenizers.Tokenizer:
+    """Return the byte-pair tokenizer of `vocabulary` (JSON, piece to id) and `merges` (a pair a line).
+
+    Radford et al. 2019, section 2.2: pieces are made of bytes, so that every text can be written; with
+    RoBERTa's special tokens. Raises TokenizerError for files that do not make one.
+    """
+    names = f"{vocabulary.name} and {merges.name}"
+    try:
+        backend = tokenizers.Tokenizer(BPE.from_file(str(vocabulary), str(merges)))
+    except Exception as error:  # the Rust library raises bare Exception
+        raise TokenizerError(f"{names} make no tokenizer.", _AGAIN) from error
+    numbers = backend.get_vocab(with_added_tokens=False)
+    absent = [piece for piece in _NEEDED if piece not in numbers]
+    if absent:
+        message = f"{vocabulary.name} is no vocabulary of RoBERTa's: it has no {', '.join(absent)}."
+        raise TokenizerError(message, _AGAIN)
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=adds_space)
+    backend.decoder = decoders.ByteLevel()
+    backend.post_processor = processors.RobertaProcessing(
+        ("</s>", numbers["</s>"]), ("<s>", numbers["<s>"]), add_prefix_space=adds_space
+    )
+    backend.add_special_tokens([piece for piece in _SPECIALS if piece in numbers])
+    if "<mask>" in numbers:
+        # What stands before the mask is read as its part: RoBERTa's words begin with their space.
+        backend.add_special_tokens([AddedToken("<mask>", lstrip=True, special=True)])
+    return backend

@@ -1,0 +1,118 @@
+"""Every family against `transformers`, read from a folder as it was written, with its own tokenizer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+
+from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.encoder.recorder import record
+from bertviz_app.text import Tokens
+from tests.checkpoint.folders import opened
+from tests.families import FAMILIES, WITH_SEGMENTS, write_family, write_tokenizer
+from tests.parity.conftest import Note
+from tests.parity.peers import LIMIT, Difference, compare, random_tokens, tensors
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+LENGTHS = [1, 2, 3, 17, 127, 128, 129, 200]
+TEXTS = [
+    ("The cat ate the fish because it was hungry", None),
+    ("The cat ate the fish", "It was hungry."),
+    ("고양이가 배가 고파서 생선을 먹었다", "Où est le chat ?"),
+]
+KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    **{family: (family, "AutoModel", {}) for family in FAMILIES},
+    "roberta of a language model": ("roberta", "AutoModelForMaskedLM", {}),
+    "roberta, padding is 0, two segments": (
+        "roberta",
+        "AutoModel",
+        {"pad_token_id": 0, "type_vocab_size": 2},
+    ),
+    "roberta, eps 1e-5, relu": ("roberta", "AutoModel", {"layer_norm_eps": 1e-5, "hidden_act": "relu"}),
+    "distilbert, sinusoidal": (
+        "distilbert",
+        "AutoModel",
+        {"sinusoidal_pos_embds": True, "activation": "relu"},
+    ),
+    "electra without projection": ("electra", "AutoModel", {"embedding_size": 32}),
+    "electra of a generator": ("electra", "AutoModelForMaskedLM", {}),
+    "albert, embeddings as wide as layers": ("albert", "AutoModel", {"embedding_size": 32}),
+    "albert of pre-training": ("albert", "AutoModelForPreTraining", {"num_hidden_layers": 5}),
+}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def peers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Checkpoint, PreTrainedModel]:
+    """The name of a kind, its checkpoint as we open it, and the encoder of `transformers`."""
+    family, made_by, sizes = KINDS[request.param]
+    folder = tmp_path_factory.mktemp("family")
+    model = write_family(folder, family, made_by, **sizes)
+    return request.param, opened(folder), model.base_model
+
+
+def difference(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens) -> Difference:
+    """Return how far our trace of `tokens` is from what `model` computes of the same ids."""
+    ids, segment_ids, _ = tensors(tokens)
+    segments = {"token_type_ids": segment_ids} if model.config.model_type in WITH_SEGMENTS else {}
+    with torch.inference_mode():
+        theirs = model(input_ids=ids, output_attentions=True, output_hidden_states=True, **segments)
+    return compare(record(checkpoint.encoder, tokens, "ours"), theirs)
+
+
+@pytest.mark.parametrize("n_tokens", LENGTHS)
+def test_numbers(peers: tuple[str, Checkpoint, PreTrainedModel], n_tokens: int, note: Note) -> None:
+    kind, checkpoint, model = peers
+    first, n_pieces = checkpoint.encoder.config.first_position, checkpoint.encoder.config.vocabulary_size - 5
+    for pair in (False, True):
+        tokens = random_tokens(n_tokens, n_pieces, seed=n_tokens, pair=pair)
+        # Ids from 5 on: positions do not count padding.
+        tokens = replace(tokens, ids=tokens.ids + 5, position_ids=tokens.position_ids + np.int32(first))
+        if model.config.model_type not in WITH_SEGMENTS:
+            tokens = replace(tokens, segment_ids=np.zeros(n_tokens, np.int32))
+        apart = difference(checkpoint, model, tokens)
+        note(kind, apart)
+        assert apart.absolute <= LIMIT
+
+
+@pytest.mark.parametrize(("text", "pair"), TEXTS)
+def test_sentences(
+    peers: tuple[str, Checkpoint, PreTrainedModel], text: str, pair: str | None, note: Note
+) -> None:
+    kind, checkpoint, model = peers
+    apart = difference(checkpoint, model, checkpoint.tokens(text, pair))
+    note(kind, apart)
+    assert apart.absolute <= LIMIT
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_tokens(family: str, tmp_path: Path) -> None:
+    theirs = write_tokenizer(tmp_path, family)
+    write_family(tmp_path, family)
+    for text, pair in TEXTS:
+        expected = theirs(text, pair, return_token_type_ids=True)
+        ours = opened(tmp_path).tokens(text, pair)
+        assert ours.ids.tolist() == expected["input_ids"]
+        assert ours.pieces == tuple(theirs.convert_ids_to_tokens(expected["input_ids"]))
+        if family in WITH_SEGMENTS:
+            assert ours.segment_ids.tolist() == expected["token_type_ids"]
+        else:
+            assert not ours.segment_ids.any()
+
+
+def test_positions_do_not_count_padding(tmp_path: Path, note: Note) -> None:
+    model = write_family(tmp_path, "roberta")
+    checkpoint = opened(tmp_path)
+    tokens = checkpoint.tokens("The <pad> cat <pad> <pad> ate")
+    assert tokens.pieces.count("<pad>") == 3
+    apart = difference(checkpoint, model, tokens)
+    note("roberta", apart)
+    assert apart.absolute <= LIMIT
