@@ -50,7 +50,7 @@ def _judge_ids(encoder: Encoder, tokens: Tokens) -> None:
     config = encoder.config
     for name, ids, count in (
         ("token", tokens.ids, config.vocabulary_size),
-        *((("segment", tokens.segment_ids, config.n_segments),) if config.n_segments else ()),
+        ("segment", tokens.segment_ids, max(1, config.n_segments)),  # without segments all have the id 0
         ("position", tokens.position_ids, config.n_positions),
     ):
         wrong = ids[(ids < 0) | (ids >= count)]

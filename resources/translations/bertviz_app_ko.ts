@@ -865,6 +865,10 @@
         <translation>너비 {0}을(를) 헤드 {1}개로 나눌 수 없습니다.</translation>
     </message>
     <message>
+        <source>All {0} layers share the weights of one.</source>
+        <translation>{0}개 층이 모두 한 층의 가중치를 함께 씁니다.</translation>
+    </message>
+    <message>
         <source>Ask for access on its page, then log in with `hf auth login`.</source>
         <translation>모델 페이지에서 접근을 신청한 뒤 `hf auth login`으로 로그인하세요.</translation>
     </message>
@@ -939,6 +943,10 @@
     <message>
         <source>Families that can: {0}.</source>
         <translation>읽을 수 있는 계열: {0}.</translation>
+    </message>
+    <message>
+        <source>Fetch both files again; they come with the checkpoint.</source>
+        <translation>두 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
     </message>
     <message>
         <source>Fetch its files again; they come with the checkpoint.</source>
@@ -1421,6 +1429,10 @@
         <translation>NUL 문자(U+{0})</translation>
     </message>
     <message>
+        <source>add_prefix_space in tokenizer_config.json must be true or false.</source>
+        <translation>tokenizer_config.json의 add_prefix_space는 true나 false여야 합니다.</translation>
+    </message>
+    <message>
         <source>config.json is a link that leads out of {0}.</source>
         <translation>config.json은 {0} 밖으로 나가는 링크입니다.</translation>
     </message>
@@ -1437,6 +1449,14 @@
         <translation>반쪽 문자(짝 없는 서로게이트 U+{0})</translation>
     </message>
     <message>
+        <source>max_position_embeddings or pad_token_id is wrong. Fetch the file again; it comes with the checkpoint.</source>
+        <translation>max_position_embeddings나 pad_token_id가 잘못되었습니다. 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>merges.txt is far too large for what it should be.</source>
+        <translation>merges.txt가 있을 수 없을 만큼 큽니다.</translation>
+    </message>
+    <message>
         <source>strip_accents in tokenizer_config.json must be true or false.</source>
         <translation>tokenizer_config.json의 strip_accents는 true나 false여야 합니다.</translation>
     </message>
@@ -1451,6 +1471,10 @@
     <message>
         <source>{0} There is no folder of that name either.</source>
         <translation>{0} 그런 이름의 폴더도 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} and {1} make no tokenizer.</source>
+        <translation>{0} 및 {1}(으)로는 토크나이저를 만들 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} cannot be read as UTF-8 text.</source>
@@ -1501,6 +1525,14 @@
         <translation>{0}의 메모리가 모자라 {1}에서 계산했습니다.</translation>
     </message>
     <message>
+        <source>{0} has {1} positions, and begins after them.</source>
+        <translation>{0}에 위치가 {1}개 있는데, 그 뒤에서 시작합니다.</translation>
+    </message>
+    <message>
+        <source>{0} has {1} without merges.txt.</source>
+        <translation>{0}에 {1}만 있고 merges.txt가 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} holds no JSON list.</source>
         <translation>{0}에 JSON 목록이 없습니다.</translation>
     </message>
@@ -1535,6 +1567,10 @@
     <message>
         <source>{0} in config.json must be from 1 to {1}, not {2}.</source>
         <translation>config.json의 {0}은(는) {2}이(가) 아니라 1부터 {1}까지의 수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be the id of a piece, not {1}.</source>
+        <translation>config.json의 {0} 값은 {1}이(가) 아니라 조각의 ID여야 합니다.</translation>
     </message>
     <message>
         <source>{0} is a link that leads out of {1}.</source>
@@ -1579,6 +1615,10 @@
     <message>
         <source>{0} is no text in UTF-8.</source>
         <translation>{0}은(는) UTF-8 글이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no vocabulary of RoBERTa&apos;s: it has no {1}.</source>
+        <translation>{0}은(는) RoBERTa의 어휘가 아닙니다. {1}이(가) 없습니다.</translation>
     </message>
     <message>
         <source>{0} is not a tokenizer that can be read: {1}</source>
@@ -2924,6 +2964,10 @@ The wheel goes to another layer.</source>
         <translation>층 정규화</translation>
     </message>
     <message>
+        <source>projection to the layers&apos; width</source>
+        <translation>층의 폭으로 투영</translation>
+    </message>
+    <message>
         <source>queries Q</source>
         <translation>쿼리 Q</translation>
     </message>
@@ -3016,6 +3060,10 @@ The wheel goes to another layer.</source>
         <translation>레이어 {0}</translation>
     </message>
     <message>
+        <source>weights shared by all layers</source>
+        <translation>모든 층이 함께 쓰는 가중치</translation>
+    </message>
+    <message>
         <source>Head {0}</source>
         <translation>헤드 {0}</translation>
     </message>
@@ -3028,16 +3076,20 @@ The wheel goes to another layer.</source>
         <translation>토큰 ID마다 토큰 임베딩 표에서 자기 행을 꺼냅니다.</translation>
     </message>
     <message>
-        <source>Says whether the token stands in sentence A (0) or B (1).</source>
-        <translation>토큰이 문장 A(0)에 있는지 B(1)에 있는지 알려 줍니다.</translation>
+        <source>Says whether the token stands in sentence A (0) or B (1); some models give all tokens one.</source>
+        <translation>토큰이 문장 A(0)에 있는지 B(1)에 있는지 알려 줍니다. 모든 토큰에 하나만 주는 모델도 있습니다.</translation>
+    </message>
+    <message>
+        <source>The embeddings are added, number by number.</source>
+        <translation>임베딩을 같은 자리의 수끼리 더합니다.</translation>
+    </message>
+    <message>
+        <source>The embeddings are narrower than the layers: one dense layer widens them.</source>
+        <translation>임베딩이 층보다 좁습니다. 완전 연결 층 하나가 층의 폭으로 넓힙니다.</translation>
     </message>
     <message>
         <source>Says where the token stands; without it the order would be lost.</source>
         <translation>토큰이 몇 번째인지 알려 줍니다. 이것이 없으면 순서를 알 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>The three embeddings are added, number by number.</source>
-        <translation>세 임베딩을 같은 자리의 수끼리 더합니다.</translation>
     </message>
     <message>
         <source>Each token asks: its query says what it looks for.</source>
