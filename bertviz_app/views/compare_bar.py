@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QWid
 
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.comparison import Comparison
-from bertviz_app.viewmodels.error_words import as_said
+from bertviz_app.viewmodels.error_words import as_said, translated
 from bertviz_app.viewmodels.runs import OtherRun
-from bertviz_app.viewmodels.workspace import Workspace
+from bertviz_app.viewmodels.workspace import Shown, Workspace
 from bertviz_app.views.badges import Badges
 from bertviz_app.views.look import Look
 from bertviz_app.views.notice import Notice
@@ -111,9 +111,18 @@ class CompareBar(QWidget):
         if other.ref is not None and shown is not None and shown.result.request.ref == other.ref:
             name = shown.result.facts.name
         self.models.say(name)
+        self._show_left_out(other, shown)
         self.badges.show_edits(other.edits, self._tokens(other))
         self.state.setText(self._state())
         self.state.setVisible(bool(self.state.text()))
+
+    def _show_left_out(self, other: OtherRun, shown: Shown | None) -> None:
+        """Say how much of a text of its own run B could not read."""
+        remark, tip = "", ""
+        if shown is not None and other.text is not None and shown.result.trace.tokens.n_left_out:
+            remark = self.tr("{0} left out").format(shown.result.trace.tokens.n_left_out)
+            tip = translated(" ".join(shown.result.notices))
+        self.text.set_remark(remark, tip)
 
     def _tokens(self, other: OtherRun) -> Tokens | None:
         """Return the tokens that are edited: before run B is there those of A, if it reads the same."""

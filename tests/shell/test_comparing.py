@@ -166,6 +166,7 @@ def test_the_menu_of_a_head_mutes_and_compares(shown: MainWindow, desk: Desk, se
     assert desk.comparison.is_other
     count = len(desk.panels.panels)
     table = shown.stage.heads
+    table.scrollToTop()
     row = next(y for y in range(table.viewport().height()) if table.head_at(QPoint(20, y)) == (0, 0))
     _menu(table.viewport(), QPoint(20, row + 2))["Open it in one more panel"]()
     assert len(desk.panels.panels) == count + 1
@@ -350,6 +351,23 @@ def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
     _models(shown)["same checkpoint as run A"].trigger()
     settle()
     assert shown.compare.notice == ""
+
+
+def test_the_row_says_how_much_of_a_long_text_was_left_out(
+    shown: MainWindow, desk: Desk, settle: Settle
+) -> None:
+    row = shown.compare
+    desk.comparison.set_texts("word " * 600)
+    settle()
+    assert desk.comparison.shown is not None
+    n_left_out = desk.comparison.shown.result.trace.tokens.n_left_out
+    assert n_left_out > 50
+    assert f"{n_left_out} tokens were left out" in row.text.toolTip()
+    assert row.text.textMargins().right() > 0
+    desk.comparison.set_texts("word")
+    settle()
+    assert row.text.toolTip() == ""
+    assert row.text.textMargins().right() == 0
 
 
 def test_nothing_jumps_while_one_types_into_the_row(
