@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import RelativeBias
 from bertviz_app.trace.details import LayerDetails
 
 Doubles = NDArray[np.float64]
@@ -63,6 +64,14 @@ def projected(trace: Trace, width: int = 6) -> Trace:
     return replace(trace, **narrow, segment_embeddings=segments, embedding_norm=norm)
 
 
+def biased_trace(n_tokens: int, n_layers: int = 2, n_heads: int = 3, seed: int = 0) -> Trace:
+    """Return the trace of `make_trace` with a random bias by distance added to its scores."""
+    trace = make_trace(n_tokens, n_layers, n_heads, seed)
+    numbers = np.random.default_rng(seed).normal(0, 2, (n_layers, n_heads, 2 * n_tokens - 1))
+    biased = replace(trace, bias=RelativeBias(numbers.astype(np.float32)))
+    return replace(biased, lse=_log_sum_exp(_scores(biased)).astype(np.float32))
+
+
 def trace_of(attention: Doubles, tokens: Tokens | None = None) -> Trace:
     """Return a trace with this attention [L, H, T, T], rows summing to 1, zeros allowed.
 
@@ -82,7 +91,7 @@ def diagonal(n_tokens: int, n_layers: int = 1, n_heads: int = 1) -> Doubles:
 
 def dense(trace: Trace) -> Doubles:
     """Return the attention [L, H, T, T] of a trace by a softmax in float64."""
-    scores = exact_scores(trace.queries, trace.keys, trace.scale)
+    scores = _scores(trace)
     weights: Doubles = np.exp(scores - _log_sum_exp(scores)[..., None])
     return weights
 
@@ -90,6 +99,16 @@ def dense(trace: Trace) -> Doubles:
 def exact_scores(queries: NDArray[np.float32], keys: NDArray[np.float32], scale: float) -> Doubles:
     """Return scaled scores [..., T, T] in float64."""
     scores: Doubles = queries.astype(np.float64) @ keys.astype(np.float64).swapaxes(-1, -2) * scale
+    return scores
+
+
+def _scores(trace: Trace) -> Doubles:
+    """Return what the softmax is given [L, H, T, T], the bias added cell by cell."""
+    scores = exact_scores(trace.queries, trace.keys, trace.scale)
+    if trace.bias is not None:
+        last = trace.n_tokens - 1
+        for query, key in np.ndindex(scores.shape[-2:]):
+            scores[..., query, key] += trace.bias.by_distance[..., key - query + last]
     return scores
 
 

@@ -38,12 +38,17 @@ class StepsScene:
     """`view` shows layer 1, head 2 of a trace of `n_tokens`; `finish` lets come what was asked for."""
 
     def __init__(
-        self, qtbot: QtBot, look: Look, n_tokens: int = 7, size: tuple[int, int] = (900, 620)
+        self,
+        qtbot: QtBot,
+        look: Look,
+        n_tokens: int = 7,
+        size: tuple[int, int] = (900, 620),
+        trace: Trace | None = None,
     ) -> None:
         self.engine, self.jobs = DetailEngine(), HeldJobs()
         self.selection = Selection()
         self.details = Details(self.engine, Tasks(self.jobs), lambda error: None)
-        self.trace = make_trace(n_tokens, n_layers=3)
+        self.trace = trace or make_trace(n_tokens, n_layers=3)
         self.details.show("A", TraceRequest(None, "cpu", "a text"), self.trace)
         self.view = on_screen(qtbot, StepsView(look, self.selection, self.details), *size)
         self.wanted: list[tuple[int, int]] = []

@@ -17,6 +17,7 @@ WHOLE = 512
 class PairNumbers:
     """What one head makes of one pair: from the product of query and key to the weight.
 
+    `bias` is what the encoder adds to the scaled product for the distance, None where it adds nothing.
     `rank` counts from 1 (the largest weight of the row). `row_entropy` is in bits. `column_mean` is
     the mean weight that all queries give this key.
     """
@@ -25,6 +26,7 @@ class PairNumbers:
     key: int
     product: float
     scaled: float
+    bias: float | None
     weight: float
     rank: int
     n_keys: int
@@ -49,9 +51,8 @@ def numbers_of(
 ) -> PairNumbers:
     """Return what `pair_numbers` does of (query, key), whose `row` and `column` [T] are known already."""
     query, key = pair
-    product = float(
-        trace.scores(layer, head, slice(query, query + 1), slice(key, key + 1), scaled=False)[0, 0]
-    )
+    at = (layer, head, slice(query, query + 1), slice(key, key + 1))
+    product = float(trace.scores(*at, scaled=False)[0, 0])
     weight = float(row[key])
     logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)
     return PairNumbers(
@@ -59,6 +60,7 @@ def numbers_of(
         key=key,
         product=product,
         scaled=product * trace.scale,
+        bias=None if trace.bias is None else float(trace.bias.rectangle(*at)[0, 0]),
         weight=weight,
         rank=int((row > row[key]).sum()) + 1,
         n_keys=trace.n_tokens,

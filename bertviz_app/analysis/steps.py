@@ -16,8 +16,8 @@ Floats = NDArray[np.float32]
 class HeadSteps:
     """The arithmetic of `query` in one head, in the order in which it is done (Vaswani et al. 2017, 3.2.1).
 
-    The softmax is the one that computers use: with m the largest scaled score, exp(s - m) divided by the
-    sum of these. `maxima` is the running maximum from the first key to each (Milakov & Gimelshein 2018,
+    The softmax is the one that computers use: with m the largest score, exp(s - m) divided by the sum
+    of these. `maxima` is the running maximum from the first key to each (Milakov & Gimelshein 2018,
     arXiv:1805.02867), the last of which is m. The weights are the trace's own, not computed again.
     """
 
@@ -28,8 +28,10 @@ class HeadSteps:
     keys: Floats  # [T, E]
     products: Floats  # [T], q . k
     scaled: Floats  # [T], divided by sqrt(d_k)
+    bias: Floats | None  # [T], what is added for the distance; None where the encoder adds nothing
+    biased: Floats  # [T], s: scaled and bias added, what the softmax is given
     maxima: Floats  # [T]
-    exponentials: Floats  # [T], exp(scaled - m)
+    exponentials: Floats  # [T], exp(s - m)
     weights: Floats  # [T]
     values: Floats  # [T, E]
     weighted: Floats  # [T, E], each value times its weight
@@ -37,7 +39,7 @@ class HeadSteps:
 
     @property
     def maximum(self) -> float:
-        """m, the largest scaled score of the row."""
+        """m, the largest score of the row."""
         return float(self.maxima[-1])
 
     @property
@@ -52,9 +54,10 @@ def head_steps(trace: Trace, layer: int, head: int, query: int) -> HeadSteps:
     Raises SelectionError for a layer or a head that does not exist.
     """
     rows = slice(query, query + 1)
-    scaled = trace.scores(layer, head, rows)[0]
+    products = trace.scores(layer, head, rows, scaled=False)[0]
+    biased = trace.scores(layer, head, rows)[0]
     weights = trace.attention(layer, head, rows)[0]
-    maxima = np.maximum.accumulate(scaled)
+    maxima = np.maximum.accumulate(biased)
     values = trace.values[layer, head]
     weighted = weights[:, None] * values
     return HeadSteps(
@@ -63,10 +66,12 @@ def head_steps(trace: Trace, layer: int, head: int, query: int) -> HeadSteps:
         query=query,
         query_row=trace.queries[layer, head, query],
         keys=trace.keys[layer, head],
-        products=trace.scores(layer, head, rows, scaled=False)[0],
-        scaled=scaled,
+        products=products,
+        scaled=products * np.float32(trace.scale),
+        bias=None if trace.bias is None else trace.bias.rectangle(layer, head, rows, slice(None))[0],
+        biased=biased,
         maxima=maxima,
-        exponentials=np.exp(scaled - maxima[-1]),
+        exponentials=np.exp(biased - maxima[-1]),
         weights=weights,
         values=values,
         weighted=weighted,

@@ -10,18 +10,19 @@ from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import LONG, Dense
+from bertviz_app.encoder.positions import bias_of_rows
 
 ROWS_AT_ONCE = 128
 """Queries per block where no fused kernel serves: the scores in memory are [H, 128, T], never [H, T, T]."""
 
 
 class Heads(NamedTuple):
-    """What makes every head's attention: exp(queries . keys * scale - lse) is any cell of it."""
+    """What makes every head's attention: exp(queries . keys * scale + bias - lse) is any cell of it."""
 
     queries: Tensor  # [B, H, T, E]
     keys: Tensor  # [B, H, T, E]
     values: Tensor  # [B, H, T, E]
-    lse: Tensor  # [B, H, T], log-sum-exp of each row of scaled scores
+    lse: Tensor  # [B, H, T], log-sum-exp of each row of scaled scores, their bias added
 
 
 class SelfAttention(nn.Module):
@@ -36,16 +37,18 @@ class SelfAttention(nn.Module):
         self.value = Dense(config.width, config.width)
         self.output = Dense(config.width, config.width)
 
-    def forward(self, hidden: Tensor, muted: Sequence[int] = ()) -> tuple[Tensor, Heads]:
+    def forward(
+        self, hidden: Tensor, muted: Sequence[int] = (), by_distance: Tensor | None = None
+    ) -> tuple[Tensor, Heads]:
         """Return what each token gathered [B, T, D], before it is added, and the heads that did it.
 
         The heads in `muted` look as ever, but hand over nothing: their gate is 0 (Michel et al. 2019,
-        arXiv:1905.10650, section 2.3).
+        arXiv:1905.10650, section 2.3). `by_distance` [H, 2T - 1] is added to the scores.
         """
         queries = self._split(self.query(hidden))  # [B, H, T, E]   Q: what a token looks for
         keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
         values = self._split(self.value(hidden))  # [B, H, T, E]    V: what it hands over
-        mixed, lse = attend(queries, keys, values, self.scale)  # [B, H, T, E], [B, H, T]
+        mixed, lse = attend(queries, keys, values, self.scale, by_distance)  # [B, H, T, E], [B, H, T]
         if muted:
             mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
         concat = mixed.transpose(1, 2).flatten(2)  # [B, T, D]      the heads side by side
@@ -58,14 +61,17 @@ class SelfAttention(nn.Module):
         return x.view(n_inputs, n_tokens, self.n_heads, -1).transpose(1, 2)
 
 
-def attend(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
-    """Return softmax(Q . K^T * scale) . V  [B, H, T, E], and the log-sum-exp of each row [B, H, T].
+def attend(
+    queries: Tensor, keys: Tensor, values: Tensor, scale: float, by_distance: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Return softmax(Q . K^T * scale + bias) . V  [B, H, T, E], and the log-sum-exp of each row [B, H, T].
 
-    For LONG texts a fused kernel does it where torch has one that hands out the log-sum-exp: the same
-    numbers as `attend_by_rows`, read for what happens, but for rounding.
+    `by_distance` [H, 2T - 1] is the bias by distance, see `positions`. Without one a fused kernel does it
+    for LONG texts where torch has one that hands out the log-sum-exp: the same numbers as
+    `attend_by_rows`, read for what happens, but for rounding.
     """
-    if queries.shape[-2] < LONG:
-        return attend_by_rows(queries, keys, values, scale)
+    if queries.shape[-2] < LONG or by_distance is not None:
+        return attend_by_rows(queries, keys, values, scale, by_distance)
     if queries.device.type == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
         fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
         mixed, lse = fused(queries, keys, values, scale=scale)
@@ -78,12 +84,17 @@ def attend(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple
     return attend_by_rows(queries, keys, values, scale)
 
 
-def attend_by_rows(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+def attend_by_rows(
+    queries: Tensor, keys: Tensor, values: Tensor, scale: float, by_distance: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
     """Return what `attend` returns, with public operations, a block of queries at a time."""
     mixed, lse = [], []
-    for block in torch.split(queries, ROWS_AT_ONCE, dim=-2):  # [B, H, r, E]
+    for number, block in enumerate(torch.split(queries, ROWS_AT_ONCE, dim=-2)):  # [B, H, r, E]
         scores = block @ keys.transpose(-1, -2)  # [B, H, r, T]  Q . K^T
         scores = scores * scale  # [B, H, r, T]                  divided by sqrt(d_k)
+        if by_distance is not None:
+            bias = bias_of_rows(by_distance, number * ROWS_AT_ONCE, block.shape[-2])  # [H, r, T]
+            scores = scores + bias
         weights = scores.softmax(-1)  # [B, H, r, T]             each row sums to 1
         mixed.append(weights @ values)  # [B, H, r, E]           the weighted sum of V
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.

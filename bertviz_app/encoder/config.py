@@ -22,6 +22,7 @@ class EncoderConfig:
     first_position: int = 0  # the position id of the first token
     embedding_width: int | None = None  # of embeddings that a projection brings to D; None: they have it
     shares_layers: bool = False  # one layer's weights do the work of all
+    n_distance_buckets: int = 0  # of a bias on the scores by distance; 0: there is none
 
     @property
     def max_tokens(self) -> int:

@@ -27,7 +27,7 @@ def layer_details(
     device = next(encoder.parameters()).device
     with torch.inference_mode():
         x = torch.from_numpy(hidden[None].copy()).to(device)  # [1, T, D]
-        stations = _stations(block, x, muted)
+        stations = _stations(block, x, muted, encoder.bias(len(hidden)))
         arrays = {name: _array(tensor) for name, tensor in stations.items()}
         dense = None
         if encoder.pooler is not None and layer == encoder.config.n_layers - 1:
@@ -35,11 +35,11 @@ def layer_details(
     return LayerDetails(layer=layer, activation=encoder.config.activation, **arrays, pooler_dense=dense)
 
 
-def _stations(block: Layer, x: Tensor, muted: Sequence[int]) -> dict[str, Tensor]:
+def _stations(block: Layer, x: Tensor, muted: Sequence[int], by_distance: Tensor | None) -> dict[str, Tensor]:
     """Return the tensors of `LayerDetails` by name, each [1, ...]."""
     attention, feed_forward = block.attention, block.feed_forward
-    projected, heads = attention(x, muted)  # [1, T, D]
-    mixed, _ = attend(heads.queries, heads.keys, heads.values, attention.scale)  # [1, H, T, E]
+    projected, heads = attention(x, muted, by_distance)  # [1, T, D]
+    mixed, _ = attend(heads.queries, heads.keys, heads.values, attention.scale, by_distance)  # [1, H, T, E]
     if muted:
         mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
     attention_sum = x + projected

@@ -12,6 +12,7 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.embeddings import EmbeddingParts, Embeddings
 from bertviz_app.encoder.heads import Pooler
 from bertviz_app.encoder.layers import Layer
+from bertviz_app.encoder.positions import RelativePositions
 
 
 class EncoderOutput(NamedTuple):
@@ -25,6 +26,8 @@ class Witness(Protocol):
     """What a forward pass tells as it goes, if asked: `recorder.Recorder` keeps it."""
 
     def keep_embeddings(self, hidden: Tensor, parts: EmbeddingParts) -> None: ...
+
+    def keep_bias(self, by_distance: Tensor) -> None: ...
 
     def keep_layer(self, layer: int, hidden: Tensor, heads: Heads) -> None: ...
 
@@ -42,6 +45,7 @@ class Encoder(nn.Module):
         super().__init__()
         self.config = config
         self.embeddings = Embeddings(config)
+        self.relative = RelativePositions(config) if config.n_distance_buckets else None
         n_own = 1 if config.shares_layers else config.n_layers
         self.layers = nn.ModuleList(Layer(config) for _ in range(n_own))
         self.pooler = Pooler(config) if config.has_pooler else None
@@ -68,12 +72,19 @@ class Encoder(nn.Module):
         hidden, parts = self.embeddings(ids, segment_ids, position_ids)  # [B, T, D]
         if recorder is not None:
             recorder.keep_embeddings(hidden, parts)
+        by_distance = self.bias(ids.shape[1])  # [H, 2T - 1]
+        if recorder is not None and by_distance is not None:
+            recorder.keep_bias(by_distance)
         for number in range(self.config.n_layers):
             silent = [head for at, head in muted if at == number]
-            hidden, heads = self.layer(number)(hidden, silent)  # [B, T, D]
+            hidden, heads = self.layer(number)(hidden, silent, by_distance)  # [B, T, D]
             if recorder is not None:
                 recorder.keep_layer(number, hidden, heads)
         pooled = None if self.pooler is None else self.pooler(hidden)  # [B, D]
         if recorder is not None:
             recorder.keep_pooled(pooled)
         return EncoderOutput(hidden, pooled)
+
+    def bias(self, n_tokens: int) -> Tensor | None:
+        """Return what every layer adds to its scores by distance [H, 2T - 1], None where nothing is."""
+        return None if self.relative is None else self.relative(n_tokens)

@@ -70,9 +70,14 @@ class Layer(nn.Module):
         self.feed_forward = FeedForward(config)
         self.feed_forward_norm = nn.LayerNorm(config.width, eps=config.norm_eps)
 
-    def forward(self, hidden: Tensor, muted: Sequence[int] = ()) -> tuple[Tensor, Heads]:
-        """Return the next hidden state [B, T, D] and the heads that took part, those `muted` in vain."""
-        attended, heads = self.attention(hidden, muted)  # [B, T, D]
+    def forward(
+        self, hidden: Tensor, muted: Sequence[int] = (), by_distance: Tensor | None = None
+    ) -> tuple[Tensor, Heads]:
+        """Return the next hidden state [B, T, D] and the heads that took part, those `muted` in vain.
+
+        `by_distance` [H, 2T - 1] is added to the scores.
+        """
+        attended, heads = self.attention(hidden, muted, by_distance)  # [B, T, D]
         hidden = self.attention_norm(hidden + attended)  # [B, T, D]    add and norm
         thought = self.feed_forward(hidden)  # [B, T, D]
         hidden = self.feed_forward_norm(hidden + thought)  # [B, T, D]  add and norm

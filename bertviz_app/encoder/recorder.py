@@ -16,6 +16,7 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import RelativeBias
 
 Floats = NDArray[np.float32]
 
@@ -112,6 +113,7 @@ class Recorder:
         self._hidden = np.empty((n_layers + 1, n_tokens, config.width), np.float32)
         self._parts: tuple[Floats | None, ...] = ()
         self._pooled: Floats | None = None
+        self._bias: RelativeBias | None = None
         self._scale = config.scale
         self._shares_layers = config.shares_layers
         self._check = check
@@ -121,6 +123,13 @@ class Recorder:
         self._parts = tuple(None if part is None else _kept(part) for part in parts)
         _copy(hidden, self._hidden[0])
         self._ask()
+
+    def keep_bias(self, by_distance: Tensor) -> None:
+        """Keep what every layer adds to its scores, [H, 2T - 1]."""
+        n_layers = len(self._lse)
+        numbers = np.empty((n_layers, *by_distance.shape), np.float32)
+        torch.from_numpy(numbers).copy_(by_distance.detach())
+        self._bias = RelativeBias(numbers)
 
     def keep_layer(self, layer: int, hidden: Tensor, heads: Heads) -> None:
         """Keep the output of `layer` [1, T, D] and its heads."""
@@ -158,6 +167,7 @@ class Recorder:
             hidden=self._hidden,
             pooled=self._pooled,
             scale=self._scale,
+            bias=self._bias,
             muted=tuple(sorted(set(muted))),
         )
 

@@ -191,6 +191,9 @@ def _go_to_stage(area: PanelArea, stage: str) -> None:
     _run_until(lambda: area.is_complete)
     for steps in area.findChildren(StepsView):
         stop = stop_named(stage, steps.layer, steps.walk.n_layers)
+        if stop not in steps.walk.stops and stage == "biased":
+            hint = "In its attention a score depends on the two tokens alone."
+            raise SelectionError("This checkpoint adds no bias to its scores.", hint)
         if stop not in steps.walk.stops:
             raise SelectionError("This checkpoint has no pooler.", "Its last stage is “first”.")
         steps.walk.go(stop)

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
 from bertviz_app.text import Tokens
+from bertviz_app.trace.bias import RelativeBias
 from bertviz_app.trace.trace import OPTIONAL, Trace
 
 FORMAT = 1
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
-_NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers"}
+_NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias"}
 _TRACE_ARRAYS = tuple(
     field.name for field in fields(Trace) if field.name not in _NO_ARRAYS and field.name not in OPTIONAL
 )
@@ -80,13 +81,30 @@ def _from_arrays(arrays: Any) -> Trace:
     )
     numbers = {name: arrays[name] for name in _TRACE_ARRAYS}
     numbers |= {name: arrays[name] for name in OPTIONAL if name in arrays}
+    bias = _bias(arrays)
     if not all(np.isfinite(array).all() for array in numbers.values()):
         raise ValueError("numbers that are not finite")
     # Files before these were kept have none of them.
     muted = tuple((layer, head) for layer, head in facts.get("muted", ()))
     shares = facts.get("shares_layers", False) is True
-    facts = {"model": facts["model"], "scale": facts["scale"], "muted": muted, "shares_layers": shares}
+    facts = {
+        "model": facts["model"],
+        "scale": facts["scale"],
+        "muted": muted,
+        "shares_layers": shares,
+        "bias": bias,
+    }
     return Trace(tokens=tokens, **(facts | dict.fromkeys(OPTIONAL) | numbers))
+
+
+def _bias(arrays: Any) -> RelativeBias | None:
+    """Return the bias by distance, None in files of models without one and in those before it was kept."""
+    if "bias_by_distance" not in arrays:
+        return None
+    by_distance = arrays["bias_by_distance"]
+    if not np.isfinite(by_distance).all():
+        raise ValueError("a bias that is not finite")
+    return RelativeBias(by_distance)
 
 
 def _judge_facts(facts: dict[str, Any]) -> None:
@@ -128,6 +146,8 @@ def _write_arrays(trace: Trace, path: Path) -> None:
     arrays |= {name: getattr(trace, name) for name in _TRACE_ARRAYS}
     optional = {name: getattr(trace, name) for name in OPTIONAL}
     arrays |= {name: array for name, array in optional.items() if array is not None}
+    if trace.bias is not None:
+        arrays["bias_by_distance"] = trace.bias.by_distance
     with path.open("wb") as file:
         np.savez(
             file,

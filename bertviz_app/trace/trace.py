@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.text import Tokens
+from bertviz_app.trace.bias import RelativeBias
 from bertviz_app.trace.pooling import area_maximum, pooled_size, quantised
 
 Floats = NDArray[np.float32]
@@ -32,9 +33,9 @@ class Trace:
 
     Attention is not kept as a [L, H, T, T] cube but as what makes it: any rectangle of it is
 
-        exp(queries[l, h, i] . keys[l, h, j] * scale - lse[l, h, i])
+        exp(queries[l, h, i] . keys[l, h, j] * scale + bias[l, h, j - i] - lse[l, h, i])
 
-    with `lse` the log-sum-exp of a row of scaled scores (the identity FlashAttention uses, Dao et al.
+    with `lse` the log-sum-exp of a row of such scores (the identity FlashAttention uses, Dao et al.
     2022, arXiv:2205.14135). `hidden[0]` is the output of the embeddings, `hidden[l + 1]` that of layer l.
     `pooled` is None for a model without a pooler, `segment_embeddings` for one without segments. W, the
     width of the embeddings, is D but where a projection follows them: then `embedding_norm` is what was
@@ -58,6 +59,7 @@ class Trace:
     muted: tuple[tuple[int, int], ...] = ()  # (layer, head), sorted
     embedding_norm: Floats | None = None  # [T, W], where a projection to D follows
     shares_layers: bool = False  # one layer's weights did the work of all
+    bias: RelativeBias | None = None  # what is added to scaled scores; None in most encoders
 
     def __post_init__(self) -> None:
         if self.queries.ndim != 4 or self.hidden.ndim != 3:
@@ -66,6 +68,8 @@ class Trace:
             raise ValueError("a trace has at least one layer, head and token")
         if not all(0 <= at < self.n_layers and 0 <= head < self.n_heads for at, head in self.muted):
             raise ValueError("a muted head is none of this trace's")
+        if self.bias is not None and not self.bias.fits(self.n_layers, self.n_heads, self.n_tokens):
+            raise ValueError("the bias is of a trace of another size")
         for name, shape in self._shapes().items():
             array = getattr(self, name)
             if array.dtype != np.float32 or array.shape != shape:
@@ -112,7 +116,8 @@ class Trace:
     def n_bytes(self) -> int:
         """The memory of all its arrays, in bytes."""
         arrays = (getattr(self, field.name) for field in fields(self))
-        return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+        own = sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+        return own if self.bias is None else own + self.bias.n_bytes
 
     def attention(
         self,
@@ -146,7 +151,10 @@ class Trace:
         *,
         scaled: bool = True,
     ) -> Floats:
-        """Return query . key, times `scale` unless `scaled` is false; shapes and errors as `attention`."""
+        """Return query . key * scale + bias, what the softmax is given, or query . key alone.
+
+        The latter if `scaled` is false. Shapes and errors as `attention`.
+        """
         at = self._at(layer, head)
         queries = self.queries[at][..., rows, :]
         keys = self.keys[at][..., columns, :]
@@ -154,6 +162,8 @@ class Trace:
         scores: Floats = queries @ keys.swapaxes(-1, -2)
         if scaled:
             scores *= np.float32(self.scale)
+            if self.bias is not None:
+                scores += self.bias.rectangle(layer, head, rows, columns)
         return scores
 
     def pooled_attention(self, layer: int, cell: int) -> Floats:

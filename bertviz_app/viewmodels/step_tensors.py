@@ -185,6 +185,7 @@ _OF_TRACE: MappingProxyType[str, Callable[[Place], Floats | None]] = MappingProx
         "values": lambda place: place.trace.values[place.layer, place.head],
         "scores": _of_steps("products"),
         "scaled": _of_steps("scaled"),
+        "biased": _of_steps("biased"),
         "softmax": _of_steps("weights"),
         "weighted": _of_steps("weighted"),
         "output": lambda place: place.trace.hidden[place.layer + 1],

@@ -29,6 +29,7 @@ def title(stage: str) -> str:
         "values": translate("Steps", "values V"),
         "scores": translate("Steps", "query · key"),
         "scaled": translate("Steps", "divided by √d_k"),
+        "biased": translate("Steps", "add the bias for the distance"),
         "softmax": translate("Steps", "softmax"),
         "weighted": translate("Steps", "weights × values"),
         "mixed": translate("Steps", "weighted sum Z"),
@@ -87,6 +88,7 @@ def sign(stage: str, activation: str = "gelu") -> str:
         "values": "V",
         "scores": "q·k",
         "scaled": "÷\\sqrt{d}",
+        "biased": "+b",
         "softmax": "\\t{softmax}",
         "weighted": "αV",
         "mixed": "Z",
@@ -157,6 +159,7 @@ def formulas(place: Place) -> tuple[str, ...]:
             "s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}}, " + f"  d_k = {place.trace.head_width}",
             "s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}}",
         ),
+        "biased": ("s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}} + b_{j − i}",),
         "softmax": (
             "α_{ij} = \\t{softmax}(\\frac{q_i K^T}{\\sqrt{d_k}})_j = "
             "\\frac{e^{s_{ij} − m}}{Σ_n e^{s_{in} − m}},  m = \\t{max}_n s_{in}",
@@ -211,6 +214,7 @@ def shapes(place: Place) -> str:
         **dict.fromkeys(("queries", "keys", "values"), projection),
         "scores": f"[{tokens}, {head_width}] · [{head_width}, {tokens}] → {square}",
         "scaled": f"{square} → {square}",
+        "biased": f"{square} + {square} → {square}",
         "softmax": f"{square} → {square}",
         "weighted": f"[{tokens}] × [{tokens}, {head_width}] → [{tokens}, {head_width}]",
         "mixed": f"{square} · [{tokens}, {head_width}] → [{tokens}, {head_width}]",
@@ -252,6 +256,9 @@ def sentence(stage: str) -> str:
             "Steps", "The query is compared with every key: the better they fit, the larger the product."
         ),
         "scaled": translate("Steps", "Division keeps the products from growing with the width of the head."),
+        "biased": translate(
+            "Steps", "What the encoder has learned about this distance between query and key is added."
+        ),
         "softmax": translate("Steps", "The scores become weights between 0 and 1 that add up to 1."),
         "weighted": translate("Steps", "Each value is taken as strongly as its token is looked at."),
         "mixed": translate("Steps", "The weighted values are added: what this head gathers for the query."),
@@ -288,6 +295,8 @@ def quantity(name: str) -> str:
         "keys": translate("Steps", "key"),
         "values": translate("Steps", "value"),
         "scaled": translate("Steps", "query · key ÷ √d_k"),
+        "bias": translate("Steps", "bias for the distance"),
+        "biased": translate("Steps", "query · key ÷ √d_k + bias"),
         "maximum": translate("Steps", "largest score so far"),
         "exponential": translate("Steps", "exp(score − largest)"),
         "weight": translate("Steps", "weight"),

@@ -11,12 +11,15 @@ from bertviz_app.trace import Trace
 
 EMBEDDINGS = ("token", "segment", "position", "embedding_sum", "embedding_norm", "embedding_projection")
 PROJECTIONS = ("queries", "keys", "values")
-MIXING = ("scores", "scaled", "softmax", "weighted", "mixed")
+MIXING = ("scores", "scaled", "biased", "softmax", "weighted", "mixed")
 ATTENTION = ("concat", "projected", "attention_sum", "attention_norm")
 FEED_FORWARD = ("expanded", "active", "contracted", "output_sum", "output")
 IN_A_LAYER = (*PROJECTIONS, *MIXING, *ATTENTION, *FEED_FORWARD)
 TOP = ("first", "dense", "pooled")
-"""The stages in the order in which they are computed; `first` is the last hidden state of [CLS]."""
+"""The stages in the order in which they are computed; `first` is the last hidden state of [CLS].
+
+`biased` is only in encoders that add something to the scores for the distance of the tokens.
+"""
 
 BELOW = -1
 """The section of the embeddings; layers are sections 0 to L - 1, and L is what stands on top of them."""
@@ -36,12 +39,18 @@ class Stop:
 
 
 def all_stops(
-    n_layers: int, *, has_pooler: bool, has_segments: bool = True, has_projection: bool = False
+    n_layers: int,
+    *,
+    has_pooler: bool,
+    has_segments: bool = True,
+    has_projection: bool = False,
+    has_bias: bool = False,
 ) -> tuple[Stop, ...]:
     """Return the stops of an encoder in the order in which they are computed."""
-    absent = {"segment": not has_segments, "embedding_projection": not has_projection}
+    absent = {"segment": not has_segments, "embedding_projection": not has_projection, "biased": not has_bias}
     embeddings = tuple(stage for stage in EMBEDDINGS if not absent.get(stage, False))
-    sections = [(BELOW, embeddings), *((layer, IN_A_LAYER) for layer in range(n_layers))]
+    in_a_layer = tuple(stage for stage in IN_A_LAYER if not absent.get(stage, False))
+    sections = [(BELOW, embeddings), *((layer, in_a_layer) for layer in range(n_layers))]
     sections.append((n_layers, TOP if has_pooler else TOP[:1]))
     return tuple(Stop(section, stage) for section, stages in sections for stage in stages)
 
@@ -93,14 +102,25 @@ class Walk(QObject):
             has_pooler=trace.pooled is not None,
             has_segments=trace.segment_embeddings is not None,
             has_projection=trace.embedding_norm is not None,
+            has_bias=trace.bias is not None,
         )
 
     def set_size(
-        self, n_layers: int, *, has_pooler: bool, has_segments: bool = True, has_projection: bool = False
+        self,
+        n_layers: int,
+        *,
+        has_pooler: bool,
+        has_segments: bool = True,
+        has_projection: bool = False,
+        has_bias: bool = False,
     ) -> None:
         """Walk through another encoder, from the same stage of the same section as far as it has them."""
         stops = all_stops(
-            n_layers, has_pooler=has_pooler, has_segments=has_segments, has_projection=has_projection
+            n_layers,
+            has_pooler=has_pooler,
+            has_segments=has_segments,
+            has_projection=has_projection,
+            has_bias=has_bias,
         )
         if stops == self.stops:
             return

@@ -154,9 +154,11 @@ class InspectorView(Canvas):
         return f"{trace.tokens.labels[numbers.query]} → {trace.tokens.labels[numbers.key]}"
 
     def _row_names(self) -> list[str]:
+        has_bias = self._numbers is not None and self._numbers.bias is not None
         return [
             self.tr("query · key"),
             "÷ √{0}",
+            *((self.tr("+ bias of the distance"),) if has_bias else ()),
             self.tr("softmax over"),
             self.tr("row entropy"),
             self.tr("column mean"),
@@ -169,6 +171,7 @@ class InspectorView(Canvas):
         values = (
             f"{numbers.product:.4f}",
             f"{numbers.scaled:.4f}",
+            *(() if numbers.bias is None else (f"{numbers.bias:.4f}",)),
             self.tr("{0} keys").format(numbers.n_keys),
             self.tr("{0:.3f} bits").format(numbers.row_entropy),
             f"{numbers.column_mean:.4f}",

@@ -20,7 +20,9 @@ from bertviz_app.views.steps_strips import Ink, Lane, lane, short
 Floats = NDArray[np.float32]
 _ROOM = MappingProxyType({"strip": 74.0, "number": 60.0, "bar": 88.0})
 _GAPS = (10.0, 22.0)
-_SIGNS = MappingProxyType({"scores": "→", "scaled": "→", "weight": "→", "values": "×", "weighted": "="})
+_SIGNS = MappingProxyType(
+    {"scores": "→", "scaled": "→", "bias": "+", "biased": "=", "weight": "→", "values": "×", "weighted": "="}
+)
 """What leads from the column at the left to this one, drawn between them where there is room."""
 
 _WIDEST = 520.0
@@ -33,7 +35,8 @@ FOCUS: MappingProxyType[str, tuple[str, ...]] = MappingProxyType(
         "values": ("input", "values"),
         "scores": ("keys", "scores"),
         "scaled": ("scores", "scaled"),
-        "softmax": ("scaled", "maximum", "exponential", "weight"),
+        "biased": ("scaled", "bias", "biased"),
+        "softmax": ("scaled", "biased", "maximum", "exponential", "weight"),
         "weighted": ("weight", "values", "weighted"),
         "mixed": ("weighted",),
     }
@@ -322,10 +325,22 @@ def columns_of(place: Place) -> list[Column]:
     return [
         Column("keys", "strip", steps.keys, bound_of(steps.keys), ("k_j",)),
         Column("scores", "number", steps.products, 1.0, ("q_i · k_j",)),
-        Column("scaled", "number", steps.scaled, 1.0, (f"s_j = … ÷ \\sqrt{{{trace.head_width}}}", "s_j")),
+        *_score_columns(steps),
         Column("maximum", "number", steps.maxima, 1.0, (f"\\t{{{so_far}}}", "\\t{max}")),
         Column("exponential", "number", steps.exponentials, 1.0, ("e^{s_j − m}",)),
         Column("weight", "bar", steps.weights, 1.0, ("α_j = e^{s_j − m} / Σ", "α_j")),
         Column("values", "strip", steps.values, bound_of(steps.values), ("v_j",)),
         Column("weighted", "strip", steps.weighted, bound_of(steps.weighted), ("α_j v_j",)),
+    ]
+
+
+def _score_columns(steps: HeadSteps) -> list[Column]:
+    """Return the scaled products, and where the encoder adds a bias to them that and the sum."""
+    divided = f"… ÷ \\sqrt{{{len(steps.query_row)}}}"
+    if steps.bias is None:
+        return [Column("scaled", "number", steps.scaled, 1.0, (f"s_j = {divided}", "s_j"))]
+    return [
+        Column("scaled", "number", steps.scaled, 1.0, (divided, "÷")),
+        Column("bias", "number", steps.bias, 1.0, ("b_{j − i}", "b")),
+        Column("biased", "number", steps.biased, 1.0, ("s_j",)),
     ]

@@ -36,7 +36,7 @@ _N_COLUMNS = 7
 
 
 class StepsModel(QAbstractTableModel):
-    """Rows are the keys, sorted; columns query, key, q . k, scaled, weight, V_j, weight x V_j.
+    """Rows are the keys, sorted; columns query, key, q . k, score, weight, V_j, weight x V_j.
 
     It sorts itself: a proxy would ask for each value from Python, many times, with each query.
     """
@@ -83,7 +83,7 @@ class StepsModel(QAbstractTableModel):
             lengths: NDArray[np.float32] = np.sqrt((vectors * vectors).sum(-1))
             return lengths
         places = np.arange(len(steps.weights), dtype=np.float32)
-        return (places, places, steps.products, steps.scaled, steps.weights)[column]
+        return (places, places, steps.products, steps.biased, steps.weights)[column]
 
     def key_of(self, row: int) -> int:
         """Return the key that a row is of."""
@@ -120,7 +120,7 @@ class StepsModel(QAbstractTableModel):
 
     def _number(self, row: int, column: int) -> np.float32:
         assert self.steps is not None
-        numbers = (self.steps.products, self.steps.scaled, self.steps.weights)[column - 2]
+        numbers = (self.steps.products, self.steps.biased, self.steps.weights)[column - 2]
         number: np.float32 = numbers[self.key_of(row)]
         return number
 
@@ -134,7 +134,7 @@ class StepsModel(QAbstractTableModel):
             (self.tr("query"), self.tr("the token that looks")),
             (self.tr("key"), self.tr("the token that is looked at; sorted by its place")),
             ("q · k", self.tr("the product of query and key")),
-            (f"÷ √{width}", self.tr("the product divided by the root of the head's width")),
+            self._score_name(width),
             (self.tr("weight"), self.tr("after the softmax; the column adds up to 1")),
             ("V_j", self.tr("the value of the key; sorted by its length")),
             (self.tr("weight × V_j"), self.tr("what is handed over; the column adds up to Z")),
@@ -148,6 +148,13 @@ class StepsModel(QAbstractTableModel):
             side = Qt.AlignmentFlag.AlignHCenter if section < 2 else Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
+
+    def _score_name(self, width: str) -> tuple[str, str]:
+        """Return the name of what the softmax is given, and what it is."""
+        if self.steps is None or self.steps.bias is None:
+            return f"÷ √{width}", self.tr("the product divided by the root of the head's width")
+        meaning = self.tr("the product divided by the root of the head's width, plus the distance's bias")
+        return f"÷ √{width} + b", meaning
 
 
 class _CellDelegate(QStyledItemDelegate):

@@ -14,7 +14,7 @@ from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures, head_ov
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import quantised
-from tests.factories import Doubles, dense, diagonal, make_tokens, make_trace, trace_of
+from tests.factories import Doubles, biased_trace, dense, diagonal, make_tokens, make_trace, trace_of
 
 SIZES = (1, 2, 3, 12, 64, 65, 130)
 
@@ -90,6 +90,15 @@ def test_a_measure_is_the_mean_that_its_name_says(name: str, n_tokens: int) -> N
     found = head_overview(trace).measures[name]
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_measure_counts_the_bias(name: str) -> None:
+    trace = biased_trace(65)
+    expected = DEFINITIONS[name](dense(trace), trace)
+    found = head_overview(trace)
+    np.testing.assert_allclose(found.measures[name], expected, rtol=2e-6, atol=2e-6)
+    assert found.row_error < 1e-5
 
 
 def test_three_tokens_by_hand() -> None:

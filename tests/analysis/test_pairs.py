@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_app.analysis.pairs import attention_column, attention_row, pair_numbers, strongest
 from bertviz_app.errors import SelectionError
-from tests.factories import dense, diagonal, make_trace, trace_of
+from tests.factories import biased_trace, dense, diagonal, make_trace, trace_of
 
 PAIRS = [(0, 0), (0, 19), (7, 3), (19, 0), (19, 19)]
 
@@ -34,6 +34,19 @@ def test_the_numbers_follow_the_formula(layer: int, head: int, query: int, key: 
     assert numbers.row_entropy == pytest.approx(-(row * np.log2(row)).sum(), abs=1e-5)
     assert numbers.column_mean == pytest.approx(weights[:, key].mean(), abs=1e-6)
     assert (numbers.n_keys, numbers.head_width) == (20, 8)
+
+
+@pytest.mark.parametrize(("query", "key"), PAIRS)
+def test_a_bias_stands_between_score_and_weight(query: int, key: int) -> None:
+    trace = biased_trace(20)
+    numbers = pair_numbers(trace, 1, 2, query, key)
+    assert trace.bias is not None
+    bias = float(trace.bias.by_distance[1, 2, key - query + 19])
+    assert numbers.bias == bias
+    plain = pair_numbers(make_trace(20), 1, 2, query, key)
+    assert (numbers.scaled, plain.bias) == (plain.scaled, None)
+    expected = math.exp(numbers.scaled + bias - float(trace.lse[1, 2, query]))
+    assert numbers.weight == pytest.approx(expected, abs=1e-6)
 
 
 def test_equal_weights_share_the_better_rank() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.errors import SelectionError
-from tests.factories import make_trace
+from tests.factories import biased_trace, make_trace
 
 
 @pytest.mark.parametrize(("layer", "head", "query"), [(0, 0, 0), (1, 2, 4), (0, 1, 8)])
@@ -52,6 +52,20 @@ def test_the_exponentials_over_their_sum_are_the_weights() -> None:
     steps = head_steps(make_trace(40), 0, 2, 17)
     np.testing.assert_allclose(steps.exponentials / steps.total, steps.weights, rtol=2e-5)
     assert steps.exponentials.max() == 1.0
+
+
+def test_a_bias_is_added_before_the_softmax() -> None:
+    trace = biased_trace(9)
+    steps = head_steps(trace, 1, 2, 4)
+    assert trace.bias is not None
+    assert steps.bias is not None
+    np.testing.assert_array_equal(steps.bias, trace.bias.by_distance[1, 2, 4:13])
+    np.testing.assert_allclose(steps.scaled, steps.products / math.sqrt(8), rtol=1e-6)
+    np.testing.assert_allclose(steps.biased, steps.scaled + steps.bias, rtol=1e-6)
+    np.testing.assert_allclose(steps.exponentials / steps.total, steps.weights, rtol=2e-5)
+    plain = head_steps(make_trace(9), 1, 2, 4)
+    assert plain.bias is None
+    np.testing.assert_array_equal(plain.biased, plain.scaled)
 
 
 def test_a_head_that_is_not_there_is_refused() -> None:

@@ -72,6 +72,28 @@ def test_both_ways_agree(n_tokens: int, scale: float) -> None:
     torch.testing.assert_close(one[1], other[1], rtol=0, atol=1e-5)
 
 
+@pytest.mark.parametrize("way", [attend, attend_by_rows])
+@pytest.mark.parametrize("n_tokens", LENGTHS[:-1])
+def test_a_bias_by_distance_is_added_to_every_score(
+    way: Callable[..., tuple[Tensor, Tensor]], n_tokens: int
+) -> None:
+    queries, keys, values = heads(n_tokens)
+    by_distance = 3 * torch.randn(2, 2 * n_tokens - 1, generator=torch.Generator().manual_seed(1))
+    places = torch.arange(n_tokens)
+    bias = by_distance.double()[:, places - places[:, None] + n_tokens - 1]
+    scores = queries.double() @ keys.double().transpose(-1, -2) * 0.25 + bias
+    mixed, lse = way(queries, keys, values, 0.25, by_distance)
+    torch.testing.assert_close(mixed.double(), scores.softmax(-1) @ values.double(), rtol=0, atol=1e-5)
+    torch.testing.assert_close(lse.double(), scores.logsumexp(-1), rtol=0, atol=1e-5)
+
+
+def test_no_square_of_biases_is_ever_made() -> None:
+    n_tokens = 4 * ROWS_AT_ONCE
+    with Largest() as largest:
+        attend(*heads(n_tokens), 0.25, torch.zeros(2, 2 * n_tokens - 1))
+    assert 0 < largest.n_numbers < 2 * n_tokens**2
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_large_scores_overflow_nothing(way: Attend) -> None:
     queries, keys, values = heads(40)

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from bertviz_app.errors import FileError
 from bertviz_app.trace import Trace, load_trace, save_trace
 from bertviz_app.trace import archive as archive_module
-from tests.factories import make_trace, projected, random_trace
+from tests.factories import biased_trace, make_trace, projected, random_trace
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +60,23 @@ def test_muted_heads_are_kept_and_older_files_have_none(trace: Trace, tmp_path: 
     del facts["muted"]
     np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
     assert load_trace(tmp_path / "old.npz").muted == ()
+
+
+def test_a_bias_comes_back_and_files_without_one_have_none(trace: Trace, tmp_path: Path) -> None:
+    biased = biased_trace(7)
+    save_trace(biased, tmp_path / "biased.npz")
+    loaded = load_trace(tmp_path / "biased.npz")
+    assert biased.bias is not None
+    assert loaded.bias is not None
+    np.testing.assert_array_equal(loaded.bias.by_distance, biased.bias.by_distance)
+    np.testing.assert_array_equal(loaded.attention(), biased.attention())
+    arrays = saved(biased, tmp_path)
+    for bad in (np.full((2, 3, 13), np.nan, np.float32), np.zeros((2, 3, 9), np.float32), np.zeros(3)):
+        np.savez(tmp_path / "bad.npz", **(arrays | {"bias_by_distance": bad}))
+        with pytest.raises(FileError):
+            load_trace(tmp_path / "bad.npz")
+    save_trace(trace, tmp_path / "plain.npz")
+    assert load_trace(tmp_path / "plain.npz").bias is None
 
 
 def test_without_pooler_and_pair(trace: Trace, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from bertviz_app.viewmodels import step_words
 from bertviz_app.viewmodels.step_tensors import Place, Term, bound_of, equation
 from bertviz_app.viewmodels.steps import ATTENTION, BELOW, FEED_FORWARD, IN_A_LAYER, Stop, all_stops
 from bertviz_app.views.steps_formula import parse
-from tests.factories import make_details, make_trace, projected
+from tests.factories import biased_trace, make_details, make_trace, projected
 
 LAYER, HEAD, QUERY = 1, 2, 3
 
@@ -29,7 +29,8 @@ def _place(
 
 
 @pytest.mark.parametrize(
-    ("stage", "section"), [(stop.stage, stop.section) for stop in all_stops(3, has_pooler=True)]
+    ("stage", "section"),
+    [(stop.stage, stop.section) for stop in all_stops(3, has_pooler=True, has_bias=True)],
 )
 def test_every_stop_has_numbers_and_words(stage: str, section: int) -> None:
     place = _place(stage, section)
@@ -96,6 +97,13 @@ def test_the_numbers_are_those_of_the_trace_and_of_the_layer() -> None:
         found = place.tensor(name)
         assert found is not None
         np.testing.assert_allclose(found, values, rtol=1e-6, err_msg=name)
+
+
+def test_the_scores_have_their_bias_in_them() -> None:
+    trace = biased_trace(6, n_layers=3)
+    found = _place("biased", trace=trace).tensor()
+    assert found is not None
+    np.testing.assert_array_equal(found[0], trace.scores(LAYER, HEAD, slice(QUERY, QUERY + 1))[0])
 
 
 def test_without_details_only_what_the_trace_has_is_there() -> None:

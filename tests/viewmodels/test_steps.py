@@ -20,11 +20,16 @@ def walk(qapp: QApplication) -> Walk:
 
 
 def test_every_stage_is_a_stop_once_in_its_order() -> None:
-    stops = all_stops(2, has_pooler=True)
+    stops = all_stops(2, has_pooler=True, has_bias=True)
     assert [stop.stage for stop in stops] == [*EMBEDDINGS[:5], *IN_A_LAYER, *IN_A_LAYER, *TOP]
-    assert [stop.section for stop in stops] == [BELOW] * 5 + [0] * 17 + [1] * 17 + [2] * 3
+    assert [stop.section for stop in stops] == [BELOW] * 5 + [0] * 18 + [1] * 18 + [2] * 3
     assert len(set(stops)) == len(stops)
-    assert [stop.stage for stop in stops if stop.is_of_a_head][:8] == list(IN_A_LAYER[:8])
+    assert [stop.stage for stop in stops if stop.is_of_a_head][:9] == list(IN_A_LAYER[:9])
+
+
+def test_a_bias_is_a_stop_only_where_the_encoder_adds_one() -> None:
+    without = [stop.stage for stop in all_stops(1, has_pooler=True)]
+    assert without == [stage for stage in (*EMBEDDINGS[:5], *IN_A_LAYER, *TOP) if stage != "biased"]
 
 
 def test_a_model_has_the_stops_of_its_embeddings(walk: Walk) -> None:

@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.steps import BELOW, Stop, all_stops
 from bertviz_app.views.look import Look
 from bertviz_app.views.steps_equation import EquationSheet
 from bertviz_app.views.steps_flow import FlowSheet
-from tests.factories import make_details
+from tests.factories import biased_trace, make_details
 from tests.scene import click, move, wheel
 from tests.steps_scene import StepsScene
 
@@ -227,6 +227,18 @@ def test_columns_stay_within_the_panel_and_apart(
         assert all(before[1] <= after[0] for before, after in pairwise(ends)), stage
         assert ends[-1][1] <= sheet.area.right() + 1, stage
         assert any(column.name in sheet.focus for column in sheet.columns)
+
+
+def test_a_bias_stands_between_the_scaled_products_and_the_scores(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, trace=biased_trace(7, n_layers=3))
+    assert Stop(1, "biased") in scene.view.walk.stops
+    scene.view.walk.go(Stop(1, "biased"))
+    sheet = _flow(scene)
+    columns = {column.name: column.values for column in sheet.columns}
+    assert sheet.focus == ("scaled", "bias", "biased")
+    np.testing.assert_allclose(columns["scaled"] + columns["bias"], columns["biased"], atol=1e-6)
+    np.testing.assert_array_equal(columns["biased"], scene.trace.scores(1, 2, slice(1, 2))[0])
+    scene.view.grab()
 
 
 def test_tokens_of_a_difference_have_no_steps(scene: StepsScene) -> None:

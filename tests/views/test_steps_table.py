@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.views.look import Look
 from bertviz_app.views.steps_table import StepsTable
-from tests.factories import make_trace
+from tests.factories import biased_trace, make_trace
 from tests.scene import on_screen
 from tests.steps_scene import StepsScene
 
@@ -63,6 +63,15 @@ def test_it_is_sorted_by_value(
     table.show_steps(head_steps(TRACE, 0, 0, 2), TRACE.tokens.labels)
     table.show_steps(STEPS, TRACE.tokens.labels)
     assert [table.steps.key_of(row) for row in range(6)] == expected
+
+
+def test_a_bias_is_in_the_scores_and_in_their_name(table: StepsTable) -> None:
+    trace = biased_trace(6)
+    steps = head_steps(trace, 1, 0, 2)
+    table.show_steps(steps, trace.tokens.labels)
+    assert table.steps.headerData(3, Qt.Orientation.Horizontal) == "÷ √8 + b"
+    for key in range(6):
+        assert _cells(table, key)[3] == f"{steps.biased[key]:.4f}".replace("-", "−")
 
 
 def test_all_is_copied_in_full_precision(table: StepsTable) -> None:

@@ -1,0 +1,66 @@
+"""Tests of a bias by distance: what a trace with one gives, against the sum made cell by cell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bertviz_app.trace.bias import RelativeBias
+from tests.factories import biased_trace, dense, make_trace
+
+Indices = NDArray[np.intp]
+
+
+@pytest.mark.parametrize("n_tokens", [2, 3, 17, 130])
+def test_attention_is_the_softmax_of_scores_and_bias(n_tokens: int) -> None:
+    trace = biased_trace(n_tokens)
+    np.testing.assert_allclose(trace.attention(), dense(trace), rtol=0, atol=1e-6)
+    assert np.abs(trace.attention() - make_trace(n_tokens).attention()).max() > 0.1
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(2, 7), np.array([4, 0, 19])])
+@pytest.mark.parametrize("columns", [slice(None), slice(3, 5), slice(None, None, -1), np.array([19, 1])])
+def test_a_rectangle_is_a_part_of_the_whole(rows: slice | Indices, columns: slice | Indices) -> None:
+    trace = biased_trace(20)
+    for pick in (trace.attention, trace.scores):
+        for layer, head in ((1, 2), (1, None), (None, None)):
+            whole = pick(layer, head)[..., rows, :][..., columns]
+            np.testing.assert_allclose(pick(layer, head, rows, columns), whole, rtol=0, atol=1e-5)
+
+
+def test_the_product_alone_has_no_bias_in_it() -> None:
+    np.testing.assert_array_equal(
+        biased_trace(6).scores(1, 0, scaled=False), make_trace(6).scores(1, 0, scaled=False)
+    )
+
+
+def test_one_bias_serves_all_heads_of_a_layer() -> None:
+    trace = biased_trace(9)
+    assert trace.bias is not None
+    shared = trace.bias.by_distance[:, :1].copy()
+    one = replace(trace, bias=RelativeBias(shared))
+    each = replace(trace, bias=RelativeBias(np.repeat(shared, 3, axis=1)))
+    for at in ((1, 2), (1, None), (None, None)):
+        np.testing.assert_array_equal(one.scores(*at), each.scores(*at))
+
+
+def test_the_thumbnails_and_the_memory_count_it() -> None:
+    trace = biased_trace(40)
+    blocks = dense(trace).reshape(2, 3, 10, 4, 10, 4).max((3, 5))
+    np.testing.assert_allclose(trace.mosaic(10, per_head=False) / 255, blocks, atol=0.5 / 255 + 1e-6)
+    assert trace.n_bytes == make_trace(40).n_bytes + 4 * 2 * 3 * 79
+
+
+@pytest.mark.parametrize("shape", [(1, 3, 11), (2, 2, 11), (2, 3, 12), (2, 3, 13)])
+def test_one_of_another_size_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="another size"):
+        replace(make_trace(6), bias=RelativeBias(np.zeros(shape, np.float32)))
+
+
+@pytest.mark.parametrize("numbers", [np.zeros((2, 11), np.float32), np.zeros((2, 3, 11))])
+def test_what_is_no_bias_is_refused(numbers: NDArray[np.float32]) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        RelativeBias(numbers)
