@@ -11,7 +11,7 @@ from tests.checkpoints import SYLLABLES, vocabulary
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "albert")
+FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "albert", "mpnet")
 WITH_SEGMENTS = frozenset({"bert", "electra", "albert"})
 CORPUS = (
     "The cat ate the fish because it was hungry.",
@@ -70,6 +70,10 @@ def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
     elif family in ("xlm-roberta", "camembert", "albert"):
         name = {"xlm-roberta": "XLMRoberta", "camembert": "Camembert", "albert": "Albert"}[family]
         tokenizer = getattr(transformers, f"{name}Tokenizer")(vocab=_pieces(family))
+    elif family == "mpnet":
+        pieces = ["<s>", "<pad>", "</s>", "[UNK]", "<mask>", *vocabulary()[5:]]
+        numbers = {piece: number for number, piece in enumerate(pieces)}
+        tokenizer = transformers.MPNetTokenizer(vocab=numbers)
     else:
         (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in vocabulary()), encoding="utf-8")
         tokenizer = transformers.BertTokenizerFast(str(folder / "vocab.txt"))

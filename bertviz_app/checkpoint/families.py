@@ -185,4 +185,27 @@ ALBERT = replace(
     defaults={"activation": "gelu_new", "shares_layers": True},
 )
 
-FAMILIES = (BERT, ROBERTA, XLM_ROBERTA, CAMEMBERT, DISTILBERT, ELECTRA, ALBERT)
+MPNET = Family(
+    model_type="mpnet",
+    title="MPNet",
+    sizes={key: field for key, field in BERT.sizes.items() if field != "n_segments"},
+    choices=BERT.choices,
+    fixed={"relative_attention_num_buckets": 32},
+    prefixes=("module.", "mpnet."),
+    ignored=_patterns(r"^embeddings\.position_ids$"),
+    heads=_patterns(r"^(lm_head|classifier|qa_outputs)\."),
+    renames=_renames(
+        (r"^encoder\.relative_attention_bias\.", "relative.buckets."),
+        (r"\.attention\.attn\.q\.", ".attention.query."),
+        (r"\.attention\.attn\.k\.", ".attention.key."),
+        (r"\.attention\.attn\.v\.", ".attention.value."),
+        (r"\.attention\.attn\.o\.", ".attention.output."),
+        (r"\.attention\.LayerNorm\.", ".attention_norm."),
+    )
+    + BERT.renames,
+    # Positions begin after the padding, whose id is 1 whatever the configuration says.
+    defaults={"n_segments": 0, "first_position": 2, "n_distance_buckets": 32},
+    has_segments=False,
+)
+
+FAMILIES = (BERT, ROBERTA, XLM_ROBERTA, CAMEMBERT, DISTILBERT, ELECTRA, ALBERT, MPNET)

@@ -44,6 +44,7 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "electra without projection": ("electra", "AutoModel", {"embedding_size": 32}),
     "electra of a generator": ("electra", "AutoModelForMaskedLM", {}),
     "albert, embeddings as wide as layers": ("albert", "AutoModel", {"embedding_size": 32}),
+    "mpnet of a language model": ("mpnet", "AutoModelForMaskedLM", {"layer_norm_eps": 1e-5}),
     "albert of pre-training": ("albert", "AutoModelForPreTraining", {"num_hidden_layers": 5}),
 }
 
