@@ -2021,6 +2021,10 @@ The wheel goes to another layer.</source>
         <translation>쿼리 · 키</translation>
     </message>
     <message>
+        <source>+ bias of the distance</source>
+        <translation>+ 거리의 편향</translation>
+    </message>
+    <message>
         <source>softmax over</source>
         <translation>소프트맥스 범위</translation>
     </message>
@@ -2988,6 +2992,10 @@ The wheel goes to another layer.</source>
         <translation>√d_k로 나누기</translation>
     </message>
     <message>
+        <source>add the bias for the distance</source>
+        <translation>거리에 따른 편향 더하기</translation>
+    </message>
+    <message>
         <source>softmax</source>
         <translation>소프트맥스</translation>
     </message>
@@ -3112,6 +3120,10 @@ The wheel goes to another layer.</source>
         <translation>나누면 헤드의 너비가 커져도 곱이 따라 커지지 않습니다.</translation>
     </message>
     <message>
+        <source>What the encoder has learned about this distance between query and key is added.</source>
+        <translation>쿼리와 키 사이의 거리에 대해 인코더가 학습한 값을 더합니다.</translation>
+    </message>
+    <message>
         <source>The scores become weights between 0 and 1 that add up to 1.</source>
         <translation>점수를 0과 1 사이, 합이 1인 가중치로 바꿉니다.</translation>
     </message>
@@ -3192,6 +3204,14 @@ The wheel goes to another layer.</source>
         <translation>쿼리 · 키 ÷ √d_k</translation>
     </message>
     <message>
+        <source>bias for the distance</source>
+        <translation>거리에 따른 편향</translation>
+    </message>
+    <message>
+        <source>query · key ÷ √d_k + bias</source>
+        <translation>쿼리 · 키 ÷ √d_k + 편향</translation>
+    </message>
+    <message>
         <source>largest score so far</source>
         <translation>지금까지 최대 점수</translation>
     </message>
@@ -3260,6 +3280,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>the product divided by the root of the head&apos;s width</source>
         <translation>내적을 헤드 너비의 제곱근으로 나눈 값</translation>
+    </message>
+    <message>
+        <source>the product divided by the root of the head&apos;s width, plus the distance&apos;s bias</source>
+        <translation>내적을 헤드 너비의 제곱근으로 나누고 거리의 편향을 더한 값</translation>
     </message>
     <message>
         <source>weight</source>
