@@ -693,6 +693,10 @@
         <translation>같은 체크포인트</translation>
     </message>
     <message>
+        <source>{0} left out</source>
+        <translation>{0}개 빠짐</translation>
+    </message>
+    <message>
         <source>as in run A: {0}</source>
         <translation>실행 A와 같음: {0}</translation>
     </message>
