@@ -1,5 +1,5 @@
 # Two commands: `make run` opens the window, `make test` checks everything. Both do all their set-up themselves.
-.PHONY: run test bench translations clean
+.PHONY: run test fuzz bench translations clean
 .NOTPARALLEL:
 
 python = .venv/bin/python
@@ -14,6 +14,11 @@ test:
 	$(python) -m ruff format --check .
 	$(python) -m mypy
 	QT_QPA_PLATFORM=offscreen $(python) -m pytest
+
+# 100,000 spoilt checkpoint files, opened in processes of their own: each opens, or says what is wrong.
+fuzz:
+	@sh resources/setup/prepare.sh test
+	$(python) -m tests.fuzz
 
 # The budgets, side by side with the peers; figures, not tests.
 bench:

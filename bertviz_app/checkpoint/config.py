@@ -13,6 +13,7 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError
 
 MAX_BYTES = 16 << 20
+_LONGEST_NAME = 80
 _AGAIN = "Fetch the file again; it comes with the checkpoint."
 _LIMITS = {
     "vocabulary_size": 10_000_000,
@@ -114,7 +115,7 @@ def _choices(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
 
 
 def _name(key: str, value: object) -> str:
-    if not isinstance(value, str) or not value.isprintable():
+    if not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
         raise CheckpointError(f"{key} in config.json must be a name, not {_shown(value)}.", _AGAIN)
     return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import warnings
 import zipfile
 from collections.abc import Mapping
@@ -52,7 +53,7 @@ def read_weights(path: Path) -> Mapping[str, Tensor]:
 
 def is_mapped(path: Path) -> bool:
     """Return whether the tensors of the weights at `path` are mapped; torch's older format is read whole."""
-    return all(file.suffix == ".safetensors" or zipfile.is_zipfile(file) for file in weight_files(path))
+    return all(file.suffix == ".safetensors" or _is_archive(file) for file in weight_files(path))
 
 
 def judge(name: str, tensor: Tensor) -> None:
@@ -82,7 +83,7 @@ def _from_safetensors(path: Path) -> Mapping[str, Tensor]:
 
 
 def _from_pickle(path: Path) -> Mapping[str, Tensor]:
-    is_archive = zipfile.is_zipfile(path)
+    is_archive = _is_archive(path)
     _refuse_plain_pickle(path, is_archive)
     try:
         with warnings.catch_warnings():
@@ -98,6 +99,27 @@ def _from_pickle(path: Path) -> Mapping[str, Tensor]:
     if not all(isinstance(name, str) for name in tensors):
         raise CheckpointError(f"{path.name} has tensors without names.", "Save the model again.")
     return tensors
+
+
+def _is_archive(path: Path) -> bool:
+    """Return whether the file is an archive, as torch writes it; else it may be in torch's older format.
+
+    Raises CheckpointError for a damaged one, and for one that holds more than the file has bytes: a few
+    kilobytes can be packed to unfold into all memory. What torch writes is not packed.
+    """
+    try:
+        if not zipfile.is_zipfile(path):
+            return False
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+    # Whatever a damaged directory of contents makes the library trip over.
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error, MemoryError) as error:
+        raise _pickle_error(path, error) from error
+    is_packed = any(entry.compress_type != zipfile.ZIP_STORED for entry in entries)
+    if is_packed or sum(entry.file_size for entry in entries) > path.stat().st_size:
+        message = f"{path.name} is a packed archive, which can unfold to any size, and was not opened."
+        raise CheckpointError(message, f"Ask for the model as {SAFETENSORS}, or as torch.save writes it.")
+    return True
 
 
 def _refuse_plain_pickle(path: Path, is_archive: bool) -> None:

@@ -119,13 +119,21 @@ class Tokenizer:
         if n_left_out:
             self._judge_room(pair is not None)
             encoding = _run(self._cut, text, pair)
-        # Of an unknown piece some tokenizers give the text itself, and of a mask the space before it.
-        named = zip(encoding.ids, encoding.tokens, strict=True)
-        pieces = tuple(self._whole.id_to_token(number) or piece for number, piece in named)
-        tokens = _tokens(encoding, pieces, (text, pair), n_left_out, self._numbering)
+        tokens = self._judged(encoding, text, pair, n_left_out)
         if tokens.is_special.all():
             raise TextError("The tokenizer keeps nothing of this text.", "Type letters, digits or signs.")
         return tokens
+
+    def _judged(self, encoding: tokenizers.Encoding, text: str, pair: str | None, n_left_out: int) -> Tokens:
+        """Return the tokens of `encoding`. Raises TokenizerError if its ids and pieces do not go together."""
+        # Of an unknown piece some tokenizers give the text itself, and of a mask the space before it.
+        try:
+            named = zip(encoding.ids, encoding.tokens, strict=True)
+            pieces = tuple(self._whole.id_to_token(number) or piece for number, piece in named)
+            return _tokens(encoding, pieces, (text, pair), n_left_out, self._numbering)
+        except (ValueError, OverflowError) as error:  # such as two ids for the one piece [CLS]
+            message = "The tokenizer gives ids that do not fit its pieces."
+            raise TokenizerError(message, "Fetch its files again; they come with the checkpoint.") from error
 
     def piece(self, given: str) -> tuple[str, int]:
         """Return the one piece of the vocabulary that `given` is, and its id; MASK is the tokenizer's own.
@@ -280,4 +288,5 @@ def _read_vocabulary(path: Path) -> dict[str, int]:
 
 def _first_line(error: BaseException) -> str:
     lines = str(error).splitlines() or [type(error).__name__]
-    return lines[0][:200]
+    line = lines[0][:200]
+    return line if line.isprintable() else ascii(line)

@@ -19,6 +19,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "All {0} layers share the weights of one."),
     QT_TRANSLATE_NOOP("Errors", "Ask for access on its page, then log in with `hf auth login`."),
     QT_TRANSLATE_NOOP("Errors", "Ask for one layer, one head, or a rectangle of rows and columns."),
+    QT_TRANSLATE_NOOP("Errors", "Ask for the model as model.safetensors, or as torch.save writes it."),
     QT_TRANSLATE_NOOP("Errors", "Ask for the model as model.safetensors, which holds numbers only."),
     QT_TRANSLATE_NOOP("Errors", "Check the branch, tag or commit."),
     QT_TRANSLATE_NOOP("Errors", "Check the folder's permissions."),
@@ -125,6 +126,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The text was encoded with another checkpoint than {0}."),
     QT_TRANSLATE_NOOP("Errors", "The token id {0} does not exist: this model has token ids 0 to {1}."),
     QT_TRANSLATE_NOOP("Errors", "The tokenizer fails: {0}"),
+    QT_TRANSLATE_NOOP("Errors", "The tokenizer gives ids that do not fit its pieces."),
     QT_TRANSLATE_NOOP("Errors", "The tokenizer gives the segment {0}, but this checkpoint knows {1}."),
     QT_TRANSLATE_NOOP("Errors", "The tokenizer has no pieces at all."),
     QT_TRANSLATE_NOOP(
@@ -214,6 +216,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be from 1 to {1}, not {2}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be the id of a piece, not {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} is a link that leads out of {1}."),
+    QT_TRANSLATE_NOOP("Errors", "{0} is a packed archive, which can unfold to any size, and was not opened."),
     QT_TRANSLATE_NOOP("Errors", "{0} is a plain pickle, which can run code when opened, and was not opened."),
     QT_TRANSLATE_NOOP("Errors", "{0} is damaged or no file of torch's: {1}"),
     QT_TRANSLATE_NOOP("Errors", "{0} is damaged or no safetensors file: {1}"),

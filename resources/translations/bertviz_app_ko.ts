@@ -881,6 +881,10 @@
         <translation>레이어 하나, 헤드 하나, 또는 행과 열의 일부만 요청하세요.</translation>
     </message>
     <message>
+        <source>Ask for the model as model.safetensors, or as torch.save writes it.</source>
+        <translation>model.safetensors나 torch.save가 쓴 그대로의 파일을 요청하세요.</translation>
+    </message>
+    <message>
         <source>Ask for the model as model.safetensors, which holds numbers only.</source>
         <translation>수만 담는 model.safetensors 파일로 된 모델을 구하세요.</translation>
     </message>
@@ -1273,6 +1277,10 @@
         <translation>토크나이저가 실패했습니다: {0}</translation>
     </message>
     <message>
+        <source>The tokenizer gives ids that do not fit its pieces.</source>
+        <translation>토크나이저가 주는 ID가 토큰 조각과 맞지 않습니다.</translation>
+    </message>
+    <message>
         <source>The tokenizer gives the segment {0}, but this checkpoint knows {1}.</source>
         <translation>토크나이저는 세그먼트 {0}을(를) 주지만 이 체크포인트가 아는 세그먼트는 {1}개입니다.</translation>
     </message>
@@ -1579,6 +1587,10 @@
     <message>
         <source>{0} is a link that leads out of {1}.</source>
         <translation>{0}은(는) {1} 밖으로 나가는 링크입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a packed archive, which can unfold to any size, and was not opened.</source>
+        <translation>{0}은(는) 압축된 아카이브여서 풀면 얼마든지 커질 수 있으므로 열지 않았습니다.</translation>
     </message>
     <message>
         <source>{0} is a plain pickle, which can run code when opened, and was not opened.</source>

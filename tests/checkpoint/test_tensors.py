@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import struct
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -156,3 +157,44 @@ def test_all_tensors_as_one_are_refused(tiny_bert: Path, tmp_path: Path) -> None
     with pytest.raises(CheckpointError, match="would fill 1,2") as caught:
         opened(folder)
     assert "written out" in caught.value.hint
+
+
+def _packed(path: Path, size: int) -> None:
+    """Write a file of torch's form in which a few kilobytes unfold to `size` bytes."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("archive/data.pkl", bytes(size))
+        archive.writestr("archive/version", "3\n")
+
+
+def test_an_archive_that_unfolds_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "pytorch_model.bin"
+    _packed(path, 50_000_000)
+    assert path.stat().st_size < 100_000
+    with pytest.raises(CheckpointError, match="packed archive, which can unfold") as caught:
+        read_tensors(path)
+    assert "torch.save" in caught.value.hint
+
+
+def test_an_archive_whose_entries_lie_over_each_other_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pytorch_model.bin"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/data.pkl", bytes(10_000))
+        for number in range(100):
+            twin = zipfile.ZipInfo(f"archive/data/{number}")
+            twin.file_size = twin.compress_size = 10_000
+            twin.header_offset = twin.CRC = 0
+            archive.filelist.append(twin)
+            archive.NameToInfo[twin.filename] = twin
+    with pytest.raises(CheckpointError, match="packed archive"):
+        read_tensors(path)
+
+
+def test_an_archive_over_several_disks_is_refused(tiny_bert: Path, tmp_path: Path) -> None:
+    path = tmp_path / "pytorch_model.bin"
+    torch.save({"a": torch.zeros(3)}, path)
+    content = bytearray(path.read_bytes())
+    place = content.rindex(b"PK\x06\x07")
+    content[place + 16 : place + 20] = struct.pack("<I", 9)
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match="damaged"):
+        read_tensors(path)

@@ -192,3 +192,22 @@ def test_a_vocabulary_with_line_ends_of_windows(tiny_bert: Path, tmp_path: Path)
         for folder in (tiny_bert, tmp_path)
     )
     np.testing.assert_array_equal(there.ids, here.ids)
+
+
+@pytest.mark.parametrize("ids", [[2, 3], [2**31]])
+def test_a_tokenizer_whose_ids_do_not_fit_its_pieces_is_damaged(
+    tiny_bert: Path, tmp_path: Path, ids: list[int]
+) -> None:
+    content = json.loads((tiny_bert / "tokenizer.json").read_text("utf-8"))
+    content["post_processor"]["special_tokens"]["[CLS]"]["ids"] = ids
+    (tmp_path / "tokenizer.json").write_text(json.dumps(content), "utf-8")
+    with pytest.raises(TokenizerError, match="do not fit its pieces"):
+        Tokenizer.from_json(tmp_path / "tokenizer.json", 512).encode("the cat")
+
+
+def test_what_a_library_says_of_a_damaged_file_is_fit_to_print(tiny_bert: Path, tmp_path: Path) -> None:
+    content = json.loads((tiny_bert / "tokenizer.json").read_text("utf-8")) | {"version": "\0\x1b[2J"}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(content), "utf-8")
+    with pytest.raises(TokenizerError, match="Unknown tokenizer version") as caught:
+        Tokenizer.from_json(tmp_path / "tokenizer.json", 512)
+    assert caught.value.message.isprintable()

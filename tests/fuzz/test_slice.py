@@ -1,0 +1,58 @@
+"""A slice of `make fuzz`, and that the watching sees what it watches for."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz import pool
+from tests.fuzz.kinds import KINDS, spoilt, write_sound
+from tests.fuzz.misbehaving import CRASHES, ESCAPES, HANGS, SWELLS, TRIES
+from tests.fuzz.pool import cases, run
+
+N_CASES = 300
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Path:
+    """The sound checkpoints, one for each kind of file."""
+    folder = tmp_path_factory.mktemp("sound")
+    write_sound(folder, minilm)
+    return folder
+
+
+def test_spoilt_files_open_or_say_why(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = run(home, cases(N_CASES), n_workers=2)
+    with capsys.disabled():
+        sys.stdout.write(f"[{report.n_cases} spoilt files of {len(KINDS)} kinds, seeds from 0] ")
+    assert report.faults == []
+    assert report.n_cases >= N_CASES
+    assert {kind for kind, _ in report.outcomes} == set(KINDS)
+    assert "loaded" in {outcome for _, outcome in report.outcomes}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_seed_gives_the_same_file_each_time(home: Path, name: str) -> None:
+    kind = KINDS[name]
+    sound = (home / name / kind.name).read_bytes()
+    files = [spoilt(kind, sound, name, seed) for seed in range(20)]
+    assert files == [spoilt(kind, sound, name, seed) for seed in range(20)]
+    assert len(set(files)) > 10
+    assert sum(file == sound for file in files) < 3
+
+
+def test_what_goes_wrong_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "SECONDS", 5.0)
+    (tmp_path / "home").mkdir()
+    wanted = [("bin", seed) for seed in (CRASHES, TRIES, SWELLS, ESCAPES, 99, HANGS)]
+    report = run(tmp_path / "home", wanted, 1, "tests.fuzz.misbehaving")
+    crashed, tried, swelled, escaped, hung = report.faults
+    assert crashed.startswith("bin:0: crashed")
+    assert "os.system" in tried
+    assert "/etc/hostname" in tried
+    assert "took 300 MB" in swelled
+    assert "ValueError" in escaped
+    assert hung.startswith("bin:1: hung")
+    assert report.n_cases == 6
