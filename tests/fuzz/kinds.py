@@ -25,6 +25,7 @@ class Kind:
     name: str
     ways: tuple[Spoil, ...]
     share: int
+    family: str = "bert"
 
 
 KINDS: Mapping[str, Kind] = {
@@ -37,6 +38,14 @@ KINDS: Mapping[str, Kind] = {
     "index": Kind("model.safetensors.index.json", (spoil_json, spoil_bytes), 7),
     "bin": Kind("pytorch_model.bin", (spoil_archive, spoil_archive, spoil_bytes), 12),
     "old-bin": Kind("pytorch_model.bin", (spoil_bytes,), 6),
+    "roberta-config": Kind("config.json", (spoil_json,), 4, "roberta"),
+    "distilbert-config": Kind("config.json", (spoil_json,), 4, "distilbert"),
+    "electra-config": Kind("config.json", (spoil_json,), 4, "electra"),
+    "albert-config": Kind("config.json", (spoil_json,), 4, "albert"),
+    "byte-pairs": Kind("tokenizer.json", (spoil_json, spoil_bytes), 5, "roberta"),
+    "unigram": Kind("tokenizer.json", (spoil_json, spoil_bytes), 5, "xlm-roberta"),
+    "vocab-json": Kind("vocab.json", (spoil_json, spoil_bytes), 4, "roberta"),
+    "merges": Kind("merges.txt", (spoil_bytes,), 4, "roberta"),
 }
 
 
@@ -52,12 +61,14 @@ def write_sound(home: Path, real: Path) -> None:
     `real` is the folder of a checkpoint that people use; its tokenizer.json is taken.
     """
     from tests.checkpoints import vocabulary, write_bert
+    from tests.families import write_family
 
-    first = write_bert(home / "config", _smallest(len(vocabulary())))
-    for name in KINDS:
-        if name != "config":
-            shutil.copytree(first, home / name)
-    for name in ("vocab", "tokenizer-config"):
+    for name, kind in KINDS.items():
+        if kind.family == "bert":
+            write_bert(home / name, _smallest(len(vocabulary())))
+        else:
+            write_family(home / name, kind.family)
+    for name in ("vocab", "tokenizer-config", "vocab-json", "merges"):
         (home / name / "tokenizer.json").unlink()
     _smallest(30522).save_pretrained(home / "real-tokenizer")  # as many as the tokenizer has
     shutil.copy(real / "tokenizer.json", home / "real-tokenizer" / "tokenizer.json")
