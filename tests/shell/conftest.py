@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -79,3 +79,21 @@ def window(qtbot: QtBot, application: QApplication, desk: Desk, store: SettingsS
     desk.start(None)
     qtbot.waitUntil(lambda: desk.workspace.facts is not None and not desk.workspace.is_busy)
     return window
+
+
+@pytest.fixture
+def settle(qtbot: QtBot, desk: Desk) -> Callable[[], None]:
+    """Wait until both runs are encoded and measured."""
+
+    def is_settled() -> bool:
+        comparison = desk.comparison
+        if desk.workspace.is_busy or comparison.is_busy:
+            return False
+        difference = comparison.difference
+        return (
+            not comparison.is_on
+            or comparison.problem is not None
+            or (difference is not None and difference.divergence is not None and comparison.is_current)
+        )
+
+    return lambda: qtbot.waitUntil(is_settled, timeout=10_000)
