@@ -13,11 +13,13 @@ from bertviz_app.inference.engine import Check, Engine, Progress, TraceRequest, 
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.logits import Logits
 
 __all__ = [
     "MEASURES",
     "Compared",
     "LayerDetails",
+    "Logits",
     "Model",
     "Source",
     "Tokens",
@@ -84,6 +86,16 @@ class Model:
         tokens = trace.tokens
         request = TraceRequest(self._ref, self.device.name, tokens.text, tokens.pair)
         return self._engine.details(request, trace, layer)
+
+    def logits(self, trace: Trace) -> Logits:
+        """Return what the checkpoint's task heads say to a `trace` of this model, before any softmax.
+
+        Heads that the checkpoint lacks are None. Raises CheckpointError for another model's trace,
+        DeviceError where there is no memory.
+        """
+        tokens = trace.tokens
+        request = TraceRequest(self._ref, self.device.name, tokens.text, tokens.pair)
+        return self._engine.logits(request, trace)
 
     def tokens(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens without encoding them. Raises TextError."""

@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.heads import TaskHeads
 
 _FILLING = (Tensor.normal_, Tensor.uniform_, Tensor.fill_, Tensor.zero_)
 _FILLING_MODULE = "torch.nn.init"  # its functions are asked about before the tensor's methods
@@ -39,3 +40,9 @@ def blank_encoder(config: EncoderConfig) -> Encoder:
     """Return an encoder whose parameters have shapes and no memory, for `load_state_dict(assign=True)`."""
     with torch.device("meta"), _Unfilled():
         return Encoder(config)
+
+
+def blank_heads(config: EncoderConfig, heads: HeadsConfig) -> TaskHeads:
+    """Return task heads whose parameters have shapes and no memory."""
+    with torch.device("meta"), _Unfilled():
+        return TaskHeads(config, heads)

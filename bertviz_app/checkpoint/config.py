@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_app.checkpoint.families import Family, family_of
+from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError
 
@@ -30,10 +31,17 @@ _LIMITS = {
 
 @dataclass(frozen=True)
 class CheckpointConfig:
-    """A config.json in our words."""
+    """A config.json in our words.
+
+    `classifies` says that its classifier is one of whole inputs, not of tokens; `labels` names its classes.
+    `ties_embeddings`: the head for masked tokens multiplies with the table of token embeddings.
+    """
 
     family: Family
     encoder: EncoderConfig
+    classifies: bool = False
+    labels: tuple[str, ...] = ()
+    ties_embeddings: bool = True
 
 
 def read_config(path: Path) -> CheckpointConfig:
@@ -58,7 +66,29 @@ def read_config(path: Path) -> CheckpointConfig:
     if encoder.max_tokens < 1:
         message = f"{path.name} has {encoder.n_positions} positions, and begins after them."
         raise CheckpointError(message, f"max_position_embeddings or pad_token_id is wrong. {_AGAIN}")
-    return CheckpointConfig(family, encoder)
+    return CheckpointConfig(
+        family,
+        encoder,
+        classifies=_classifies(settings),
+        labels=_labels(settings),
+        ties_embeddings=settings.get("tie_word_embeddings") is not False,
+    )
+
+
+def _classifies(settings: Mapping[str, object]) -> bool:
+    made_for = settings.get("architectures")
+    names = made_for if isinstance(made_for, list) else []
+    return any(str(name).endswith("ForSequenceClassification") for name in names)
+
+
+def _labels(settings: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the names of the classes in the order of their numbers; none unless each has one."""
+    names = settings.get("id2label")
+    if not isinstance(names, dict):
+        return ()
+    found = [names.get(str(number)) for number in range(len(names))]
+    labels = tuple(shown(name) for name in found if isinstance(name, str))
+    return labels if len(labels) == len(found) else ()
 
 
 def read_object(path: Path) -> Mapping[str, object]:

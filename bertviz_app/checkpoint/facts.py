@@ -11,6 +11,7 @@ class ModelFacts:
 
     `n_positions` is the longest input, `n_segments` 0 for a family without segments. `n_bytes` is the size
     of its files, `origin` a sentence on where it comes from, `remarks` sentences on what is unusual about it.
+    `heads` are the fields of `Logits` that its task heads fill.
     """
 
     name: str
@@ -26,3 +27,4 @@ class ModelFacts:
     origin: str
     has_pooler: bool
     remarks: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()

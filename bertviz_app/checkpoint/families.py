@@ -32,6 +32,9 @@ class Family:
     renames: tuple[tuple[re.Pattern[str], str], ...]
     defaults: Mapping[str, object] = field(default_factory=dict)
     has_segments: bool = True  # its tokenizer tells the texts of a pair apart by segment ids
+    head_renames: tuple[tuple[re.Pattern[str], str], ...] = ()  # of the parameters of task heads
+    masked_activation: str | None = None  # of the head for masked tokens; None: that of the layers
+    classifier_activation: str | None = None  # of the classifier's own dense layer; None: it reads the pooler
     always_projects: bool = True  # even embeddings that have the width of the layers, if they have their own
 
     def rename(self, name: str) -> str:
@@ -66,6 +69,9 @@ def _renames(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]
     return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
 
 
+_OLD_NAMES = ((r"\.gamma$", ".weight"), (r"\.beta$", ".bias"))
+"""TensorFlow's names, in the first releases."""
+
 BERT = Family(
     model_type="bert",
     title="BERT",
@@ -85,8 +91,7 @@ BERT = Family(
     ignored=_patterns(r"^embeddings\.(position|token_type)_ids$"),
     heads=_patterns(r"^(cls|classifier|qa_outputs)\."),
     renames=_renames(
-        (r"\.gamma$", ".weight"),  # TensorFlow's names, in the first releases
-        (r"\.beta$", ".bias"),
+        *_OLD_NAMES,
         (r"^embeddings\.word_embeddings\.", "embeddings.token."),
         (r"^embeddings\.token_type_embeddings\.", "embeddings.segment."),
         (r"^embeddings\.position_embeddings\.", "embeddings.position."),
@@ -99,6 +104,14 @@ BERT = Family(
         (r"^(layers\.\d+)\.output\.dense\.", r"\1.feed_forward.contract."),
         (r"^(layers\.\d+)\.output\.LayerNorm\.", r"\1.feed_forward_norm."),
     ),
+    head_renames=_renames(
+        *_OLD_NAMES,
+        (r"^cls\.predictions\.transform\.dense\.", "masked.dense."),
+        (r"^cls\.predictions\.transform\.LayerNorm\.", "masked.norm."),
+        (r"^cls\.predictions\.(decoder\.|bias$)", r"masked.\1"),
+        (r"^cls\.seq_relationship\.", "next_sentence."),
+        (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
+    ),
 )
 
 # The pooler of the first releases was trained with a next-sentence task that RoBERTa does without: files of
@@ -110,6 +123,15 @@ ROBERTA = replace(
     choices={**BERT.choices, "pad_token_id": "first_position"},
     prefixes=("module.", "roberta."),
     heads=_patterns(r"^(lm_head|classifier|qa_outputs)\."),
+    head_renames=_renames(
+        (r"^lm_head\.dense\.", "masked.dense."),
+        (r"^lm_head\.layer_norm\.", "masked.norm."),
+        (r"^lm_head\.(decoder\.|bias$)", r"masked.\1"),
+        (r"^classifier\.dense\.", "classifier.dense."),
+        (r"^classifier\.out_proj\.", "classifier.output."),
+    ),
+    masked_activation="gelu",
+    classifier_activation="tanh",
     defaults={"first_position": 2},  # after the padding, whose id is 1
     has_segments=False,
 )
@@ -148,6 +170,14 @@ DISTILBERT = Family(
         (r"\.ffn\.lin2\.", ".feed_forward.contract."),
         (r"\.output_layer_norm\.", ".feed_forward_norm."),
     ),
+    head_renames=_renames(
+        (r"^vocab_transform\.", "masked.dense."),
+        (r"^vocab_layer_norm\.", "masked.norm."),
+        (r"^vocab_projector\.", "masked.decoder."),
+        (r"^pre_classifier\.", "classifier.dense."),
+        (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
+    ),
+    classifier_activation="relu",
     defaults={"n_segments": 0},
     has_segments=False,
 )
@@ -160,6 +190,17 @@ ELECTRA = replace(
     prefixes=("module.", "electra."),
     heads=_patterns(r"^((generator|discriminator)_\w+|classifier|qa_outputs)\."),
     renames=(*_renames((r"^embeddings_project\.", "embeddings.projection.")), *BERT.renames),
+    head_renames=_renames(
+        (r"^generator_predictions\.dense\.", "masked.dense."),
+        (r"^generator_predictions\.LayerNorm\.", "masked.norm."),
+        (r"^generator_lm_head\.", "masked.decoder."),
+        (r"^discriminator_predictions\.dense\.", "replaced.dense."),
+        (r"^discriminator_predictions\.dense_prediction\.", "replaced.output."),
+        (r"^classifier\.dense\.", "classifier.dense."),
+        (r"^classifier\.out_proj\.", "classifier.output."),
+    ),
+    masked_activation="gelu",
+    classifier_activation="gelu",
     always_projects=False,
 )
 
@@ -181,6 +222,13 @@ ALBERT = replace(
         (r"\.full_layer_layer_norm\.", ".feed_forward_norm."),
         (r"^pooler\.(weight|bias)$", r"pooler.dense.\1"),
         *((pattern.pattern, name) for pattern, name in BERT.renames if name.startswith("embeddings.")),
+    ),
+    head_renames=_renames(
+        (r"^predictions\.dense\.", "masked.dense."),
+        (r"^predictions\.LayerNorm\.", "masked.norm."),
+        (r"^predictions\.(decoder\.|bias$)", r"masked.\1"),
+        (r"^sop_classifier\.classifier\.", "next_sentence."),
+        (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
     ),
     defaults={"activation": "gelu_new", "shares_layers": True},
 )
@@ -206,6 +254,9 @@ MPNET = Family(
     # Positions begin after the padding, whose id is 1 whatever the configuration says.
     defaults={"n_segments": 0, "first_position": 2, "n_distance_buckets": 32},
     has_segments=False,
+    head_renames=ROBERTA.head_renames,
+    masked_activation="gelu",
+    classifier_activation="tanh",
 )
 
 FAMILIES = (BERT, ROBERTA, XLM_ROBERTA, CAMEMBERT, DISTILBERT, ELECTRA, ALBERT, MPNET)

@@ -12,9 +12,10 @@ from bertviz_app.checkpoint.folder import CONFIG, MODULES, config_in, file_in, w
 from bertviz_app.checkpoint.report import LoadReport
 from bertviz_app.checkpoint.sources import Source
 from bertviz_app.checkpoint.tokenizer import judge_tokens, read_tokenizer
-from bertviz_app.checkpoint.weights import Check, Progress, load_encoder, verify
+from bertviz_app.checkpoint.weights import Check, Loaded, Progress, load_weights, verify
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.heads import TaskHeads
 from bertviz_app.errors import AppError
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import with_replaced
@@ -31,6 +32,8 @@ class Checkpoint:
     encoder: Encoder
     tokenizer: Tokenizer
     report: LoadReport
+    heads: TaskHeads
+    labels: tuple[str, ...]  # of the classes of its classifier, by config.json
 
     def tokens(
         self, text: str, pair: str | None = None, replaced: tuple[tuple[int, str], ...] = ()
@@ -59,11 +62,19 @@ def open_checkpoint(
     if check is not None:
         check()
     tokenizer = read_tokenizer(source.folder, config)
-    encoder, report = load_encoder(weights, config, progress, check)
-    return Checkpoint(_facts(source, config.family.title, encoder, report), encoder, tokenizer, report)
+    loaded = load_weights(weights, config, progress, check)
+    return Checkpoint(
+        facts=_facts(source, config.family.title, loaded),
+        encoder=loaded.encoder,
+        tokenizer=tokenizer,
+        report=loaded.report,
+        heads=loaded.heads,
+        labels=config.labels,
+    )
 
 
-def _facts(source: Source, family: str, encoder: Encoder, report: LoadReport) -> ModelFacts:
+def _facts(source: Source, family: str, loaded: Loaded) -> ModelFacts:
+    encoder, report = loaded.encoder, loaded.report
     config = encoder.config
     return ModelFacts(
         name=source.name,
@@ -78,6 +89,7 @@ def _facts(source: Source, family: str, encoder: Encoder, report: LoadReport) ->
         n_bytes=source.n_bytes,
         origin=source.sentence,
         has_pooler=config.has_pooler,
+        heads=loaded.heads.names(),
         remarks=_remarks(source.folder, config, report),
     )
 

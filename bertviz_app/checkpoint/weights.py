@@ -1,61 +1,89 @@
-"""From a file's tensors to an `Encoder`: renamed, compared with the configuration, copied once."""
+"""From a file's tensors to an encoder and its heads: renamed, compared with config.json, copied once."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from torch import Tensor
 
-from bertviz_app.checkpoint.blank import blank_encoder
+from bertviz_app.checkpoint.blank import blank_encoder, blank_heads
 from bertviz_app.checkpoint.config import CheckpointConfig
 from bertviz_app.checkpoint.copying import Check, Progress, copied, refuse_swollen, taken
-from bertviz_app.checkpoint.families import Family
+from bertviz_app.checkpoint.heads import DECODER, MASKED, PREFIX, head_name, one_bias, whole_heads
 from bertviz_app.checkpoint.report import LoadReport, Mismatch, WeightsError, folded
 from bertviz_app.checkpoint.shards import weight_files
 from bertviz_app.checkpoint.tensors import is_mapped, judge, read_weights
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.heads import TaskHeads
 from bertviz_app.errors import CheckpointError
 
-__all__ = ["Check", "Progress", "load_encoder", "placed", "verify"]
+__all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "verify"]
 
 _POOLER = "pooler."
 
 
-def load_encoder(
-    path: Path, config: CheckpointConfig, progress: Progress | None = None, check: Check | None = None
-) -> tuple[Encoder, LoadReport]:
-    """Return the encoder with the weights at `path`, a file or an index, in float32, and how they fitted.
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """What the weights made, and how they fitted."""
 
-    A checkpoint without a pooler gives an encoder without one. `progress` is told bytes copied and in
-    all; `check` may raise. Raises CheckpointError, with a `report` where names or shapes do not fit.
+    encoder: Encoder
+    heads: TaskHeads
+    report: LoadReport
+
+
+def load_weights(
+    path: Path, config: CheckpointConfig, progress: Progress | None = None, check: Check | None = None
+) -> Loaded:
+    """Return the encoder and the task heads of the weights at `path`, a file or an index, in float32.
+
+    A checkpoint without a pooler gives an encoder without one; heads are what is there whole. `progress`
+    is told bytes copied and in all; `check` may raise. Raises CheckpointError, with a `report` where
+    names or shapes do not fit.
     """
-    tensors, remarks = _renamed(read_weights(path), config.family)
+    tensors, names = _renamed(read_weights(path), config)
     has_pooler = any(name.startswith(_POOLER) for name in tensors)
     encoder = blank_encoder(replace(config.encoder, has_pooler=has_pooler))
+    found = whole_heads(config, encoder.config, tensors)
+    heads = blank_heads(encoder.config, found)
+    own = {PREFIX + name for name in heads.state_dict()}
+    if config.ties_embeddings:
+        own.discard(PREFIX + DECODER)
     parameters = encoder.state_dict()
-    report = _compare(parameters, tensors, remarks)
+    report = _compare(parameters, tensors, names, own)
     if report.missing or report.mismatched:
         message = f"{path.name} does not fit config.json. {report.summary()}"
         raise WeightsError(message, "The two files are not of the same checkpoint.", report)
-    wanted = {name: tensors[name] for name in parameters}
+    wanted = {name: tensors[name] for name in (*parameters, *sorted(own))}
     del tensors  # what is not wanted need not stay mapped, or in memory
     refuse_swollen(wanted, sum(file.stat().st_size for file in weight_files(path)))
-    encoder.load_state_dict(_owned(path, config.family, wanted, progress, check), assign=True)
-    return encoder.eval(), report
+    numbers = _owned(path, config, wanted, progress, check)
+    encoder.load_state_dict({name: numbers[name] for name in parameters}, assign=True)
+    _fill(heads, {name.removeprefix(PREFIX): numbers[name] for name in own}, encoder)
+    return Loaded(encoder.eval(), heads.eval(), report)
+
+
+def _fill(heads: TaskHeads, numbers: dict[str, Tensor], encoder: Encoder) -> None:
+    if heads.masked is not None:
+        numbers.setdefault(DECODER, encoder.embeddings.token.weight.detach())
+    heads.load_state_dict(numbers, assign=True)
 
 
 def _owned(
-    path: Path, family: Family, wanted: dict[str, Tensor], progress: Progress | None, check: Check | None
+    path: Path,
+    config: CheckpointConfig,
+    wanted: dict[str, Tensor],
+    progress: Progress | None,
+    check: Check | None,
 ) -> dict[str, Tensor]:
     """Return the tensors in memory of our own, in float32."""
     if not is_mapped(path):
         return taken(wanted, progress, check)
-    return copied(wanted, lambda: _renamed(read_weights(path), family)[0], progress, check)
+    return copied(wanted, lambda: _renamed(read_weights(path), config)[0], progress, check)
 
 
 def placed(encoder: Encoder, device: str) -> Encoder:
@@ -81,28 +109,33 @@ def _sha256(path: Path, size: int, mtime_ns: int) -> str:  # the last two only t
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _renamed(tensors: Mapping[str, Tensor], family: Family) -> tuple[dict[str, Tensor], LoadReport]:
-    """Return the encoder's tensors by our names, and a report of the task heads left behind."""
+def _renamed(
+    tensors: Mapping[str, Tensor], config: CheckpointConfig
+) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Return the tensors by our names, heads that are none of ours by their own; and the file's names."""
     ours: dict[str, Tensor] = {}
-    heads: list[str] = []
+    names: dict[str, str] = {}
+    family = config.family
     for theirs, tensor in tensors.items():
         name = family.strip(theirs)
         if any(pattern.search(name) for pattern in family.ignored):
             continue
-        if any(pattern.search(name) for pattern in family.heads):
-            heads.append(theirs)
-            continue
-        name = family.rename(name)
+        is_head = any(pattern.search(name) for pattern in family.heads)
+        name = (head_name(family, name) or PREFIX + name) if is_head else family.rename(name)
         if name in ours:
             message = f"Two tensors of the file stand for one parameter, {shown(name)}."
             raise CheckpointError(message, "Save the model again.")
-        ours[name] = tensor
-    return ours, LoadReport(heads=folded(heads))
+        ours[name], names[name] = tensor, theirs
+    return one_bias(config, ours), one_bias(config, names)
 
 
 def _compare(
-    parameters: Mapping[str, Tensor], tensors: Mapping[str, Tensor], remarks: LoadReport
+    parameters: Mapping[str, Tensor],
+    tensors: Mapping[str, Tensor],
+    names: Mapping[str, str],
+    own: Collection[str],
 ) -> LoadReport:
+    """Return how `tensors` fit the encoder's `parameters`; of the heads `own` are ours."""
     there = [name for name in parameters if name in tensors]
     for name in there:
         judge(name, tensors[name])
@@ -111,9 +144,12 @@ def _compare(
         for name in there
         if parameters[name].shape != tensors[name].shape
     ]
-    return replace(
-        remarks,
+    # A table that is tied is in some files a second time: it is used, if not from there.
+    used = {*own, PREFIX + DECODER} if PREFIX + MASKED in own else own
+    heads = [theirs for name, theirs in names.items() if name.startswith(PREFIX) and name not in used]
+    return LoadReport(
         missing=folded(name for name in parameters if name not in tensors),
-        unexpected=folded(name for name in tensors if name not in parameters),
+        unexpected=folded(name for name in tensors if name not in parameters and not name.startswith(PREFIX)),
         mismatched=tuple(mismatched),
+        heads=folded(heads),
     )

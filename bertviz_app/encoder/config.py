@@ -1,4 +1,4 @@
-"""`EncoderConfig`: the sizes and choices that make one encoder, whatever family it comes from."""
+"""The sizes and choices that make one encoder and its heads, whatever family they come from."""
 
 from __future__ import annotations
 
@@ -38,3 +38,15 @@ class EncoderConfig:
     def scale(self) -> float:
         """1 / sqrt(d_k), what a score is multiplied by before the softmax; d_k is the head width E."""
         return float(self.head_width**-0.5)
+
+
+@dataclass(frozen=True)
+class HeadsConfig:
+    """Which heads stand on top of an encoder, each trained for a task."""
+
+    masked: bool = False  # which piece stands at each place (Devlin et al. 2019, section 3.1)
+    masked_activation: str = "gelu"
+    next_sentence: bool = False  # two classes: what they are, the family says
+    replaced: bool = False  # whether each token was replaced (Clark et al. 2020, arXiv:2003.10555)
+    n_classes: int = 0  # of a classifier of whole inputs
+    classifier_activation: str | None = None  # of its own dense layer upon [CLS]; None: it reads the pooler

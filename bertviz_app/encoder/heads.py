@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from torch import Tensor, nn
 
-from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.activations import activation
+from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.encoder.dense import Dense
 
 
@@ -20,3 +23,88 @@ class Pooler(nn.Module):
         first = hidden[:, 0]  # [B, D], [CLS]
         pooled: Tensor = self.dense(first).tanh()  # [B, D]
         return pooled
+
+
+class MaskedHead(nn.Module):
+    """Which piece stands at a place: a dense layer, a norm, and a product with every piece's embedding."""
+
+    def __init__(self, config: EncoderConfig, heads: HeadsConfig) -> None:
+        super().__init__()
+        width = config.embedding_width or config.width  # W
+        self.dense = Dense(config.width, width)
+        self.activation = activation(heads.masked_activation)
+        self.norm = nn.LayerNorm(width, eps=config.norm_eps)
+        self.decoder = Dense(width, config.vocabulary_size)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return logits [B, T, V] for the last hidden state [B, T, D]."""
+        logits: Tensor = self.decoder(self.norm(self.activation(self.dense(hidden))))
+        return logits
+
+
+class ReplacedHead(nn.Module):
+    """Whether a token was replaced by another: ELECTRA's discriminator."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.dense = Dense(config.width, config.width)
+        self.activation = activation(config.activation)
+        self.output = Dense(config.width, 1)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return logits [B, T], above 0 for replaced, for the last hidden state [B, T, D]."""
+        logits: Tensor = self.output(self.activation(self.dense(hidden))).squeeze(-1)
+        return logits
+
+
+class Classifier(nn.Module):
+    """Which class a whole input is of: from the pooled vector, or from [CLS] by a dense layer of its own."""
+
+    def __init__(self, config: EncoderConfig, heads: HeadsConfig) -> None:
+        super().__init__()
+        name = heads.classifier_activation
+        self.dense = None if name is None else Dense(config.width, config.width)
+        self.activation = None if name is None else activation(name)
+        self.output = Dense(config.width, heads.n_classes)
+
+    def forward(self, hidden: Tensor, pooled: Tensor | None) -> Tensor:
+        """Return logits [B, N] for the last hidden state [B, T, D] and the pooled vector [B, D]."""
+        if self.dense is not None and self.activation is not None:
+            pooled = self.activation(self.dense(hidden[:, 0]))  # [B, D]
+        assert pooled is not None
+        logits: Tensor = self.output(pooled)
+        return logits
+
+
+class HeadsOutput(NamedTuple):
+    """The logits of each head, None of those that are not there."""
+
+    masked: Tensor | None  # [B, T, V]
+    next_sentence: Tensor | None  # [B, 2]
+    replaced: Tensor | None  # [B, T]
+    classes: Tensor | None  # [B, N]
+
+
+class TaskHeads(nn.Module):
+    """The heads of one checkpoint, of which most have one or none."""
+
+    def __init__(self, config: EncoderConfig, heads: HeadsConfig) -> None:
+        super().__init__()
+        self.masked = MaskedHead(config, heads) if heads.masked else None
+        self.next_sentence = Dense(config.width, 2) if heads.next_sentence else None
+        self.replaced = ReplacedHead(config) if heads.replaced else None
+        self.classifier = Classifier(config, heads) if heads.n_classes else None
+
+    def names(self) -> tuple[str, ...]:
+        """Return which fields of `HeadsOutput` the heads fill."""
+        heads = (self.masked, self.next_sentence, self.replaced, self.classifier)
+        return tuple(name for name, head in zip(HeadsOutput._fields, heads, strict=True) if head is not None)
+
+    def forward(self, hidden: Tensor, pooled: Tensor | None) -> HeadsOutput:
+        """Return what each head says to the last hidden state [B, T, D] and the pooled vector [B, D]."""
+        return HeadsOutput(
+            masked=None if self.masked is None else self.masked(hidden),
+            next_sentence=None if self.next_sentence is None else self.next_sentence(pooled),
+            replaced=None if self.replaced is None else self.replaced(hidden),
+            classes=None if self.classifier is None else self.classifier(hidden, pooled),
+        )

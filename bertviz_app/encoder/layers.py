@@ -2,45 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
-import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
+from bertviz_app.encoder.activations import activation
 from bertviz_app.encoder.attention import Heads, SelfAttention
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import Dense
-from bertviz_app.errors import CheckpointError
-
-Activation = Callable[[Tensor], Tensor]
-
-
-def _gelu_by_tanh(x: Tensor) -> Tensor:
-    return functional.gelu(x, approximate="tanh")
-
-
-ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
-    {
-        "gelu": functional.gelu,  # exact, by the error function: what BERT uses
-        "gelu_new": _gelu_by_tanh,
-        "gelu_pytorch_tanh": _gelu_by_tanh,
-        "relu": functional.relu,
-        "silu": functional.silu,
-        "swish": functional.silu,
-        "tanh": torch.tanh,
-    }
-)
-"""The activations by the names that Hugging Face configurations use."""
-
-
-def activation(name: str) -> Activation:
-    """Return the activation called `name`. Raises CheckpointError for one that is not known."""
-    if name not in ACTIVATIONS:
-        message = f"This checkpoint uses the activation “{name}”, which is not known."
-        raise CheckpointError(message, f"Known are {', '.join(ACTIVATIONS)}.")
-    return ACTIVATIONS[name]
 
 
 class FeedForward(nn.Module):

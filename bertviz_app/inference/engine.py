@@ -22,6 +22,7 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.logits import Logits
 
 if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
@@ -117,6 +118,15 @@ class Engine:
             opened = self._remembered(request.ref) or self._open(request.ref, None, check)
             return opened.details(trace, layer, find_device(request.device))
 
+    def logits(self, request: TraceRequest, trace: Trace) -> Logits:
+        """Return what the checkpoint's task heads say to `trace`, the answer to `request`.
+
+        Raises CheckpointError if the checkpoint is not the one of the trace, DeviceError.
+        """
+        with self._lock:
+            opened = self._remembered(request.ref) or self._open(request.ref, None, None)
+            return opened.logits(trace)
+
     def tokens(self, ref: str | None, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens of a text without encoding it. Raises TextError."""
         with self._lock:
@@ -193,11 +203,7 @@ class _Opened:
         from bertviz_app.encoder.details import layer_details
 
         trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
-        sizes = (trace.n_layers, trace.n_heads, trace.width)
-        facts = self.checkpoint.facts
-        if (facts.n_layers, facts.n_heads, facts.width) != sizes:
-            message = f"The text was encoded with another checkpoint than {facts.name}."
-            raise CheckpointError(message, "Encode it again.")
+        self._judge(trace)
         # A device that had too little memory has lost its copy, and the CPU made the trace.
         encoder = self._placed.get(device.name, self.checkpoint.encoder)
         muted = [head for at, head in trace.muted if at == layer]
@@ -208,6 +214,27 @@ class _Opened:
                 raise
             message = f"There is not enough memory for what layer {layer} computes."
             raise DeviceError(message, "Give a shorter text, or choose a smaller checkpoint.") from error
+
+    def logits(self, trace: Trace) -> Logits:
+        """Return what the task heads say to `trace`, on the CPU."""
+        from bertviz_app.encoder.logits import task_logits
+
+        self._judge(trace)
+        try:
+            return task_logits(self.checkpoint.heads, trace, self.checkpoint.labels)
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+            message = f"There is not enough memory for the logits of {trace.n_tokens} tokens."
+            raise DeviceError(message, "Give a shorter text, or choose a smaller checkpoint.") from error
+
+    def _judge(self, trace: Trace) -> None:
+        """Raise CheckpointError if `trace` cannot be this checkpoint's."""
+        sizes = (trace.n_layers, trace.n_heads, trace.width)
+        facts = self.checkpoint.facts
+        if (facts.n_layers, facts.n_heads, facts.width) != sizes:
+            message = f"The text was encoded with another checkpoint than {facts.name}."
+            raise CheckpointError(message, "Encode it again.")
 
 
 def _source(ref: str | None, progress: Progress | None, check: Check | None) -> Source:

@@ -153,6 +153,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is no stage “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "There is no token {0}: this text has tokens 0 to {1}."),
     QT_TRANSLATE_NOOP("Errors", "There is no tokenizer in {0}: neither tokenizer.json nor vocab.txt."),
+    QT_TRANSLATE_NOOP("Errors", "There is not enough memory for the logits of {0} tokens."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for what layer {0} computes."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to encode {0} tokens with this checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has no pooler."),

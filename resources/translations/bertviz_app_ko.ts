@@ -1361,6 +1361,10 @@
         <translation>{0}에 토크나이저가 없습니다. tokenizer.json도 vocab.txt도 없습니다.</translation>
     </message>
     <message>
+        <source>There is not enough memory for the logits of {0} tokens.</source>
+        <translation>토큰 {0}개의 로짓을 계산할 메모리가 모자랍니다.</translation>
+    </message>
+    <message>
         <source>There is not enough memory for what layer {0} computes.</source>
         <translation>레이어 {0}을(를) 계산할 메모리가 모자랍니다.</translation>
     </message>

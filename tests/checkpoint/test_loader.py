@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from transformers import AutoTokenizer, BertConfig, BertForPreTraining, BertModel
+from transformers import AutoTokenizer, BertConfig, BertForPreTraining, BertForQuestionAnswering, BertModel
 
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.checkpoint.report import WeightsError
@@ -91,7 +91,9 @@ def test_old_names_give_the_same(tiny_bert: Path, tmp_path: Path) -> None:
     assert checkpoint.facts.remarks == ()
 
 
-def test_heads_for_tasks_are_a_remark(tmp_path: Path) -> None:
+def _write_task_model(
+    folder: Path, made_by: type[BertForPreTraining] | type[BertForQuestionAnswering]
+) -> None:
     config = BertConfig(
         vocab_size=len(vocabulary()),
         hidden_size=32,
@@ -99,11 +101,21 @@ def test_heads_for_tasks_are_a_remark(tmp_path: Path) -> None:
         num_attention_heads=4,
         intermediate_size=64,
     )
-    folder = write_bert(tmp_path / "heads")
-    BertForPreTraining(config).save_pretrained(folder)
-    assert _difference(folder, TEXT, PAIR) <= LIMIT
-    (remark,) = opened(folder).facts.remarks
-    assert "Task heads that are not used: cls.predictions" in remark
+    made_by(config).save_pretrained(write_bert(folder))
+
+
+def test_heads_of_pre_training_are_opened(tmp_path: Path) -> None:
+    _write_task_model(tmp_path / "heads", BertForPreTraining)
+    assert _difference(tmp_path / "heads", TEXT, PAIR) <= LIMIT
+    facts = opened(tmp_path / "heads").facts
+    assert (facts.heads, facts.remarks) == (("masked", "next_sentence"), ())
+
+
+def test_heads_for_other_tasks_are_a_remark(tmp_path: Path) -> None:
+    _write_task_model(tmp_path / "heads", BertForQuestionAnswering)
+    facts = opened(tmp_path / "heads").facts
+    assert facts.heads == ()
+    assert any("Task heads that are not used: qa_outputs" in remark for remark in facts.remarks)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from bertviz_app.encoder import dense
+from bertviz_app.encoder.activations import ACTIVATIONS, activation
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.layers import ACTIVATIONS, activation
 from bertviz_app.errors import CheckpointError
 from tests.encoder.sizes import small_config, small_encoder, small_ids
 

@@ -29,9 +29,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if not table:
         return
     terminalreporter.section("largest differences from transformers")
-    terminalreporter.write_line(f"{'family':50}{'hidden':>10}{'attention':>12}{'pooled':>10}")
+    terminalreporter.write_line(f"{'family':50}{'hidden':>10}{'attention':>12}{'pooled':>10}{'logits':>10}")
     for family, difference in table.items():
-        pooled = "-" if difference.pooled is None else f"{difference.pooled:.1e}"
+        tops = (difference.pooled, difference.logits)
+        pooled, logits = ("-" if top is None else f"{top:.1e}" for top in tops)
         terminalreporter.write_line(
-            f"{family:50}{difference.hidden:10.1e}{difference.attention:12.1e}{pooled:>10}"
+            f"{family:50}{difference.hidden:10.1e}{difference.attention:12.1e}{pooled:>10}{logits:>10}"
         )

@@ -52,20 +52,23 @@ class Difference:
     attention: float
     pooled: float | None
     in_proportion: float
+    logits: float | None = None
 
     @property
     def absolute(self) -> float:
-        return max(self.hidden, self.attention, self.pooled or 0.0)
+        return max(self.hidden, self.attention, self.pooled or 0.0, self.logits or 0.0)
 
 
 def largest(one: Difference, other: Difference) -> Difference:
     """Return the larger of each of two comparisons of the same model."""
     pooled = None if one.pooled is None or other.pooled is None else max(one.pooled, other.pooled)
+    logits = None if one.logits is None or other.logits is None else max(one.logits, other.logits)
     return Difference(
         hidden=max(one.hidden, other.hidden),
         attention=max(one.attention, other.attention),
         pooled=pooled,
         in_proportion=max(one.in_proportion, other.in_proportion),
+        logits=logits,
     )
 
 

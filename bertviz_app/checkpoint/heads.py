@@ -1,0 +1,91 @@
+"""Which task heads a file of weights holds whole, and what makes them heads of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from torch import Tensor
+
+from bertviz_app.checkpoint.blank import blank_heads
+from bertviz_app.checkpoint.config import CheckpointConfig
+from bertviz_app.checkpoint.families import Family
+from bertviz_app.checkpoint.tensors import judge
+from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
+from bertviz_app.errors import CheckpointError
+
+PREFIX = "heads."
+"""What the parameters of task heads are called by, beside those of the encoder."""
+MASKED = "masked.dense.weight"
+"""A parameter that every head for masked tokens has."""
+DECODER = "masked.decoder.weight"
+"""The one parameter of a head that may be the encoder's own: the table of token embeddings."""
+_BESIDE, _WITHIN = f"{PREFIX}masked.bias", f"{PREFIX}masked.decoder.bias"
+_Value = TypeVar("_Value")
+_OURS = ("masked.", "next_sentence.", "replaced.", "classifier.dense.", "classifier.output.")
+_CLASSES = f"{PREFIX}classifier.output.weight"
+
+
+def head_name(family: Family, name: str) -> str | None:
+    """Return our name for a head's parameter, None for a head that is none of ours."""
+    for pattern, replacement in family.head_renames:
+        name = pattern.sub(replacement, name)
+    return PREFIX + name if name.startswith(_OURS) else None
+
+
+def one_bias(config: CheckpointConfig, by_name: Mapping[str, _Value]) -> dict[str, _Value]:
+    """Return what goes by our names, with the one bias that a masked head adds.
+
+    A head that multiplies with the encoder's own table has its bias beside it, one with a table of its own
+    has it there; files of some releases of transformers have both.
+    """
+    named = dict(by_name)
+    if _BESIDE in named:
+        beside = named.pop(_BESIDE)
+        if config.ties_embeddings or _WITHIN not in named:
+            named[_WITHIN] = beside
+    return named
+
+
+def whole_heads(
+    config: CheckpointConfig, encoder: EncoderConfig, tensors: Mapping[str, Tensor]
+) -> HeadsConfig:
+    """Return the heads of which every parameter is there in the shape that fits `encoder`."""
+    family = config.family
+    none = HeadsConfig(
+        masked_activation=family.masked_activation or encoder.activation,
+        classifier_activation=family.classifier_activation,
+    )
+    alone = {"masked": replace(none, masked=True), "replaced": replace(none, replaced=True)}
+    if encoder.has_pooler:
+        alone["next_sentence"] = replace(none, next_sentence=True)
+    table = tensors.get(_CLASSES)
+    has_input = encoder.has_pooler or family.classifier_activation is not None
+    if config.classifies and has_input and table is not None and table.ndim == 2:
+        alone["classifier"] = replace(none, n_classes=len(table))
+    ties = config.ties_embeddings
+    whole = {name for name, heads in alone.items() if _is_whole(encoder, heads, tensors, ties=ties)}
+    return replace(
+        none,
+        masked="masked" in whole,
+        replaced="replaced" in whole,
+        next_sentence="next_sentence" in whole,
+        n_classes=alone["classifier"].n_classes if "classifier" in whole else 0,
+    )
+
+
+def _is_whole(
+    encoder: EncoderConfig, heads: HeadsConfig, tensors: Mapping[str, Tensor], *, ties: bool
+) -> bool:
+    needed = {name: tensor.shape for name, tensor in blank_heads(encoder, heads).state_dict().items()}
+    if ties:
+        needed.pop(DECODER, None)
+    if not needed or any(PREFIX + name not in tensors for name in needed):
+        return False
+    try:
+        for name in needed:
+            judge(name, tensors[PREFIX + name])
+    except CheckpointError:  # such as a quantised one: the encoder does without
+        return False
+    return all(tensors[PREFIX + name].shape == shape for name, shape in needed.items())

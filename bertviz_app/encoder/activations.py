@@ -1,0 +1,40 @@
+"""The functions between two dense layers, by the names that configurations give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from bertviz_app.errors import CheckpointError
+
+Activation = Callable[[Tensor], Tensor]
+
+
+def _gelu_by_tanh(x: Tensor) -> Tensor:
+    return functional.gelu(x, approximate="tanh")
+
+
+ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
+    {
+        "gelu": functional.gelu,  # exact, by the error function: what BERT uses
+        "gelu_new": _gelu_by_tanh,
+        "gelu_pytorch_tanh": _gelu_by_tanh,
+        "relu": functional.relu,
+        "silu": functional.silu,
+        "swish": functional.silu,
+        "tanh": torch.tanh,
+    }
+)
+"""The activations by the names that Hugging Face configurations use."""
+
+
+def activation(name: str) -> Activation:
+    """Return the activation called `name`. Raises CheckpointError for one that is not known."""
+    if name not in ACTIVATIONS:
+        message = f"This checkpoint uses the activation “{name}”, which is not known."
+        raise CheckpointError(message, f"Known are {', '.join(ACTIVATIONS)}.")
+    return ACTIVATIONS[name]

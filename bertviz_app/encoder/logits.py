@@ -1,0 +1,27 @@
+"""`task_logits`: what the heads of a checkpoint say to a trace of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from bertviz_app.encoder.heads import TaskHeads
+from bertviz_app.trace import Trace
+from bertviz_app.trace.logits import Logits
+
+
+def task_logits(heads: TaskHeads, trace: Trace, labels: tuple[str, ...]) -> Logits:
+    """Return the logits of `heads` for the last hidden state and the pooled vector of `trace`."""
+    with torch.inference_mode():
+        hidden = torch.from_numpy(trace.hidden[-1:].copy())  # [1, T, D]
+        pooled = None if trace.pooled is None else torch.from_numpy(trace.pooled[None].copy())  # [1, D]
+        found = heads(hidden, pooled)
+    arrays = {name: _array(tensor) for name, tensor in found._asdict().items()}
+    return Logits(labels=labels, **arrays)
+
+
+def _array(tensor: Tensor | None) -> NDArray[np.float32] | None:
+    """Return `tensor` [1, ...] as an array [...] of its own."""
+    return None if tensor is None else tensor[0].numpy().copy()

@@ -1,0 +1,128 @@
+"""The logits of task heads against `transformers`: masked tokens, next sentence, classes, replaced tokens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from bertviz_app import api
+from bertviz_app.errors import CheckpointError
+from bertviz_app.trace.logits import Logits
+from tests.checkpoint.folders import change_config, opened
+from tests.families import WITH_SEGMENTS, write_family
+from tests.parity.conftest import Note
+from tests.parity.peers import LIMIT, compare, tensors
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+TEXTS = [
+    ("The cat ate the fish because it was hungry", None),
+    ("The cat ate the fish", "It was hungry."),
+    (" ".join(["a cat ate the fish"] * 30), None),
+]
+MASKED, CLASSES = ("masked", "AutoModelForMaskedLM"), ("classes", "AutoModelForSequenceClassification")
+KINDS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
+    f"{family}, {kind}": (family, kind, made_by, {"num_labels": 5} if kind == "classes" else {})
+    for family in ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "albert", "mpnet")
+    for kind, made_by in (MASKED, CLASSES)
+} | {
+    "bert, pre-training": ("bert", "next_sentence", "AutoModelForPreTraining", {}),
+    "bert, next sentence": ("bert", "next_sentence", "AutoModelForNextSentencePrediction", {}),
+    "bert, masked, own table": ("bert", *MASKED, {"tie_word_embeddings": False}),
+    "albert, sentence order": ("albert", "next_sentence", "AutoModelForPreTraining", {}),
+    "electra, replaced": ("electra", "replaced", "AutoModelForPreTraining", {}),
+}
+THEIRS = {
+    "masked": ("logits", "prediction_logits"),
+    "next_sentence": ("seq_relationship_logits", "sop_logits", "logits"),
+    "classes": ("logits",),
+    "replaced": ("logits",),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_logits(kind: str, tmp_path: Path, note: Note) -> None:
+    family, head, made_by, sizes = KINDS[kind]
+    model = write_family(tmp_path, family, made_by, **sizes)
+    ours = api.open_model(str(tmp_path), "cpu")
+    assert head in ours.facts.heads
+    assert not any("Task heads" in remark for remark in ours.facts.remarks)
+    for text, pair in TEXTS:
+        trace = ours.trace(text, pair)
+        logits = ours.logits(trace)
+        theirs = _theirs(model, trace)
+        apart = float(np.abs(_of(logits, head) - _logits(theirs, head)).max())
+        note(kind, replace(compare(trace, theirs), logits=apart))
+        assert apart <= LIMIT
+        if made_by == "AutoModelForPreTraining" and family != "electra":
+            masked = _logits(theirs, "masked", "prediction_logits")
+            assert np.abs(_of(logits, "masked") - masked).max() <= LIMIT
+
+
+def _theirs(model: PreTrainedModel, trace: api.Trace) -> Any:
+    ids, segment_ids, _ = tensors(trace.tokens)
+    segments = {"token_type_ids": segment_ids} if model.config.model_type in WITH_SEGMENTS else {}
+    with torch.inference_mode():
+        return model(input_ids=ids, output_attentions=True, output_hidden_states=True, **segments)
+
+
+def _logits(theirs: Any, head: str, *names: str) -> NDArray[np.float32]:
+    found = next(theirs[name] for name in (names or THEIRS[head]) if name in theirs)
+    array: NDArray[np.float32] = found[0].numpy()
+    return array
+
+
+def _of(logits: Logits, head: str) -> NDArray[np.float32]:
+    array: NDArray[np.float32] = getattr(logits, head)
+    assert not array.flags.writeable
+    return array
+
+
+def test_classes_have_their_names(tmp_path: Path) -> None:
+    labels = {0: "bad", 1: "good", 2: "so so"}
+    write_family(tmp_path, "bert", "AutoModelForSequenceClassification", id2label=labels, num_labels=3)
+    model = api.open_model(str(tmp_path), "cpu")
+    logits = model.logits(model.trace("The cat"))
+    assert logits.labels == ("bad", "good", "so so")
+    assert logits.masked is None
+    assert logits.next_sentence is None
+    assert logits.replaced is None
+
+
+def test_a_model_without_heads_says_nothing(tmp_path: Path) -> None:
+    write_family(tmp_path, "roberta")
+    model = api.open_model(str(tmp_path), "cpu")
+    logits = model.logits(model.trace("The cat"))
+    assert model.facts.heads == ()
+    assert (logits.masked, logits.next_sentence, logits.replaced, logits.classes) == (None,) * 4
+
+
+def test_a_classifier_of_tokens_is_none_of_texts(tmp_path: Path) -> None:
+    write_family(tmp_path, "bert", "AutoModelForTokenClassification")
+    checkpoint = opened(tmp_path)
+    assert checkpoint.facts.heads == ()
+    assert set(checkpoint.report.heads) == {"classifier.weight", "classifier.bias"}
+
+
+def test_half_a_head_is_a_remark(tmp_path: Path) -> None:
+    write_family(tmp_path, "roberta", "AutoModelForMaskedLM", tie_word_embeddings=True)
+    assert opened(tmp_path).facts.heads == ("masked",)
+    change_config(tmp_path, tie_word_embeddings=False)  # and the file holds no table of its own
+    checkpoint = opened(tmp_path)
+    assert checkpoint.facts.heads == ()
+    assert "lm_head.dense.weight" in checkpoint.report.heads
+
+
+def test_a_trace_of_another_model_is_refused(tmp_path: Path) -> None:
+    write_family(tmp_path / "one", "bert")
+    write_family(tmp_path / "other", "bert", num_hidden_layers=1)
+    one, other = (api.open_model(str(tmp_path / name), "cpu") for name in ("one", "other"))
+    with pytest.raises(CheckpointError, match="another checkpoint"):
+        one.logits(other.trace("The cat"))
