@@ -1,7 +1,7 @@
 """The Hugging Face cache on this computer, read by its layout: nothing here touches the network.
 
-<cache>/models--org--name/refs/main                 the revision that "main" was when it was fetched
-<cache>/models--org--name/snapshots/<revision>/     links to ../../blobs/
+<cache>/models--org--name/refs/main                 the commit that "main" was when it was fetched
+<cache>/models--org--name/snapshots/<commit>/       links to ../../blobs/
 """
 
 from __future__ import annotations
@@ -16,11 +16,27 @@ from bertviz_app.checkpoint.folder import CONFIG
 
 _PREFIX = "models--"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
+_REVISION = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
+_SHORTEST_COMMIT = 7
 
 
 def is_hub_id(ref: str) -> bool:
-    """Return whether `ref` can be the id of a model on the hub, with its owner: "org/name"."""
-    return len(ref) <= 96 and "--" not in ref and _HUB_ID.fullmatch(ref) is not None
+    """Return whether `ref` can be a model on the hub, with its owner: "org/name" or "org/name@revision"."""
+    repo_id, revision = split_revision(ref)
+    if revision is not None and not is_revision(revision):
+        return False
+    return len(repo_id) <= 96 and "--" not in repo_id and _HUB_ID.fullmatch(repo_id) is not None
+
+
+def is_revision(revision: str) -> bool:
+    """Return whether `revision` can be a branch, a tag or a commit."""
+    return len(revision) <= 200 and ".." not in revision and _REVISION.fullmatch(revision) is not None
+
+
+def split_revision(ref: str) -> tuple[str, str | None]:
+    """Return (id, revision) of "org/name@revision"; the revision is None where none is named."""
+    repo_id, sign, revision = ref.partition("@")
+    return repo_id, revision if sign else None
 
 
 def cache_folder() -> Path:
@@ -34,31 +50,74 @@ def cache_folder() -> Path:
 
 
 def cached_models() -> Iterator[tuple[str, Path]]:
-    """Yield (repository id, snapshot folder) of each model in the cache, by name."""
+    """Yield (repository id, snapshot folder) of each model in the cache, by name.
+
+    Beside "org/name", which is what "main" stands for, "org/name@revision" for each other branch or tag.
+    """
     with suppress(OSError):
         for repository in sorted(cache_folder().iterdir()):
             if repository.name.startswith(_PREFIX) and (folder := _snapshot(repository)):
-                yield repository.name.removeprefix(_PREFIX).replace("--", "/", 1), folder
+                name = repository.name.removeprefix(_PREFIX).replace("--", "/", 1)
+                yield name, folder
+                for revision, other in _others(repository):
+                    if other != folder:
+                        yield f"{name}@{revision}", other
 
 
-def cached_model(repo_id: str) -> Path | None:
-    """Return the snapshot folder of `repo_id`, or None if the cache has none."""
+def cached_model(ref: str) -> Path | None:
+    """Return the snapshot folder of "name", "org/name" or either with "@revision"; None if there is none."""
+    repo_id, revision = split_revision(ref)
     if not is_hub_id("any/" + repo_id.rpartition("/")[2]) or repo_id.count("/") > 1:
         return None
-    return _snapshot(cache_folder() / (_PREFIX + repo_id.replace("/", "--")))
+    repository = cache_folder() / (_PREFIX + repo_id.replace("/", "--"))
+    if revision is None:
+        return _snapshot(repository)
+    return _of_revision(repository, revision) if is_revision(revision) else None
 
 
 def _snapshot(repository: Path) -> Path | None:
     """Return the snapshot "main" stands for, else the newest; one without a config.json does not count."""
-    snapshots = repository / "snapshots"
-    with suppress(OSError, ValueError):
-        revision = (repository / "refs" / "main").read_text(encoding="utf-8").strip()
-        if revision.isalnum() and (snapshots / revision / CONFIG).is_file():
-            return snapshots / revision
+    if folder := _pointed_to(repository, repository / "refs" / "main"):
+        return folder
     with suppress(OSError):
-        folders = [folder for folder in snapshots.iterdir() if (folder / CONFIG).is_file()]
+        folders = [folder for folder in _snapshots(repository) if (folder / CONFIG).is_file()]
         return max(folders, key=lambda folder: folder.stat().st_mtime, default=None)
     return None
+
+
+def _others(repository: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the branches and tags that were fetched, "main" too, with their snapshots."""
+    home = repository / "refs"
+    for reference in sorted(path for path in home.rglob("*") if path.is_file()):
+        revision = reference.relative_to(home).as_posix()
+        if is_revision(revision) and (folder := _pointed_to(repository, reference)):
+            yield revision, folder
+
+
+def _of_revision(repository: Path, revision: str) -> Path | None:
+    """Return the snapshot of a branch, a tag, or a commit, of which the first letters are enough."""
+    if folder := _pointed_to(repository, repository / "refs" / revision):
+        return folder
+    if len(revision) < _SHORTEST_COMMIT:
+        return None
+    with suppress(OSError):
+        alike = [folder for folder in _snapshots(repository) if folder.name.startswith(revision)]
+        return alike[0] if len(alike) == 1 and (alike[0] / CONFIG).is_file() else None
+    return None
+
+
+def _pointed_to(repository: Path, reference: Path) -> Path | None:
+    """Return the snapshot whose commit the file `reference` holds, if it is there with a config.json."""
+    with suppress(OSError, ValueError):
+        commit = reference.read_text(encoding="utf-8").strip()
+        folder = repository / "snapshots" / commit
+        if commit.isalnum() and (folder / CONFIG).is_file():
+            return folder
+    return None
+
+
+def _snapshots(repository: Path) -> list[Path]:
+    return list((repository / "snapshots").iterdir())
 
 
 def _expanded(value: str) -> Path:

@@ -6,16 +6,17 @@ import errno
 import os
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from bertviz_app.checkpoint.cache import cache_folder, is_hub_id
+from bertviz_app.checkpoint.cache import cache_folder, is_hub_id, is_revision
 from bertviz_app.checkpoint.families import family_of
-from bertviz_app.checkpoint.folder import CONFIG, FILES, PICKLED, SAFETENSORS
+from bertviz_app.checkpoint.folder import CONFIG, FILES, INDEX_ENDING, SAFETENSORS, WEIGHTS
+from bertviz_app.checkpoint.shards import weight_map
 from bertviz_app.checkpoint.sources import Source, find
+from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import Cancelled, HubError
 
 if TYPE_CHECKING:
@@ -37,21 +38,25 @@ def download(
 ) -> Source:
     """Return the model `repo_id` ("org/name"), fetched into the Hugging Face cache.
 
-    Only the files that opening it reads; what the cache has already is not fetched again. `progress` is
-    told bytes done and in all, `check` is called ten times a second and may raise, which ends the
-    download. `endpoint` is the hub's address if it is another than the library's. Raises HubError, and
-    CheckpointError for a model of a family that cannot be read.
+    Only the files that opening it reads; what the cache has already is not fetched again, and where the
+    line breaks a file goes on from there. `progress` is told bytes done and in all, `check` is called
+    ten times a second and may raise, which ends the download. `revision` is a branch, a tag or a commit;
+    `endpoint` the hub's address if it is neither HF_ENDPOINT nor the library's. A token is found where
+    the library looks for it: HF_TOKEN, or `hf auth login`. Raises HubError, and CheckpointError for a
+    model of a family that cannot be read.
     """
-    if not is_hub_id(repo_id):
+    if not is_hub_id(repo_id) or "@" in repo_id:
         raise HubError(f"“{repo_id[:100]}” is no name of a model on the hub.", "Names are like org/name.")
+    if revision is not None and not is_revision(revision):
+        raise _no_revision(repo_id)
     if os.environ.get("HF_HUB_OFFLINE", "").upper() in _TRUE:
         raise HubError(_OFFLINE, _OFFLINE_HINT)
     fetch = _Fetch(repo_id, revision, endpoint)
     try:
-        folder = fetch.run(progress, check)
+        fetch.run(progress, check)
     finally:
         fetch.stop.set()
-    return find(repo_id) if revision is None else find(str(folder))
+    return find(repo_id if revision is None else f"{repo_id}@{revision}")
 
 
 _OFFLINE = "The hub cannot be asked: HF_HUB_OFFLINE is set."
@@ -64,20 +69,21 @@ class _Fetch:
     def __init__(self, repo_id: str, revision: str | None, endpoint: str | None) -> None:
         self._repo_id = repo_id
         self._revision = revision
-        self._endpoint = endpoint
-        self._news: queue.SimpleQueue[tuple[int, int] | Path | BaseException] = queue.SimpleQueue()
+        # The library reads it once, when it is loaded.
+        self._endpoint = endpoint or os.environ.get("HF_ENDPOINT", "").rstrip("/") or None
+        self._news: queue.SimpleQueue[tuple[int, int] | BaseException | None] = queue.SimpleQueue()
         self.stop = threading.Event()
 
-    def run(self, progress: Progress | None, check: Check | None) -> Path:
-        """Return the snapshot's folder, passing on progress and errors until it is there."""
+    def run(self, progress: Progress | None, check: Check | None) -> None:
+        """Return when all files are there, passing on progress and errors until then."""
         threading.Thread(target=self._work, name="download", daemon=True).start()
         while True:
             if check is not None:
                 check()
             with suppress(queue.Empty):
                 news = self._news.get(timeout=_CHECK_S)
-                if isinstance(news, Path):
-                    return news
+                if news is None:
+                    return
                 if isinstance(news, BaseException):
                     raise _hub_error(self._repo_id, news) from news
                 if progress is not None:
@@ -85,40 +91,54 @@ class _Fetch:
 
     def _work(self) -> None:
         try:
-            self._news.put(self._fetch())
+            self._fetch()
+            self._news.put(None)
         except Cancelled:
             return
         except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
             self._news.put(error)
 
-    def _fetch(self) -> Path:
+    def _fetch(self) -> None:
         # Xet's transfers run in threads of their own that can neither be watched nor stopped from here.
         os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
         os.environ.setdefault("HF_HUB_VERBOSITY", "error")  # every error comes back as one of ours
-        from huggingface_hub import HfApi, hf_hub_download
+        from huggingface_hub import HfApi
 
         info = HfApi(endpoint=self._endpoint).model_info(
             self._repo_id, revision=self._revision, files_metadata=True
         )
-        wanted = _wanted(self._repo_id, info)
-        tally = _Tally(sum(file.size for file in wanted), self._news.put, self.stop)
-        for file in wanted:
-            path = hf_hub_download(
-                self._repo_id,
-                file.name,
-                revision=self._revision,
-                cache_dir=cache_folder(),
-                endpoint=self._endpoint,
-                tqdm_class=tally.bar_class(),
-            )
-            tally.finish(file.size)
-        return Path(path).parent
+        sizes = {file.rfilename: file.size or 0 for file in info.siblings or ()}
+        wanted = _wanted(self._repo_id, info, sizes)
+        for index in [name for name in wanted if name.endswith(INDEX_ENDING)]:
+            wanted += self._parts(index, sizes)
+        # The largest first, and config.json, which makes a snapshot count, last.
+        wanted.sort(key=lambda name: (name == CONFIG, -sizes[name]))
+        tally = _Tally(sum(sizes[name] for name in wanted), self._news.put, self.stop)
+        for name in wanted:
+            self._download(name, tally)
+            tally.finish(sizes[name])
 
+    def _parts(self, index: str, sizes: Mapping[str, int]) -> list[str]:
+        """Return the files that the index of split weights names; it is fetched for that."""
+        path = self._download(index, _Tally(sizes[index], lambda _: None, self.stop))
+        parts = list(dict.fromkeys(weight_map(path).values()))
+        if absent := [name for name in parts if name not in sizes]:
+            message = f"{self._repo_id} on the hub lacks {shown(absent[0])}, a part of its weights."
+            raise HubError(message, "Choose another model, or another revision of it.")
+        return parts
 
-@dataclass(frozen=True)
-class _File:
-    name: str
-    size: int
+    def _download(self, name: str, tally: _Tally) -> Path:
+        from huggingface_hub import hf_hub_download
+
+        path = hf_hub_download(
+            self._repo_id,
+            name,
+            revision=self._revision,
+            cache_dir=cache_folder(),
+            endpoint=self._endpoint,
+            tqdm_class=tally.bar_class(),
+        )
+        return Path(path)
 
 
 class _Tally:
@@ -167,20 +187,18 @@ class _Tally:
         return Bar
 
 
-def _wanted(repo_id: str, info: ModelInfo) -> Sequence[_File]:
-    """Return the files to fetch, the largest first and config.json, which makes a snapshot count, last."""
+def _wanted(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> list[str]:
+    """Return the files to fetch; of weights that are there in several forms only those that are opened."""
     settings = info.config or {}
     if isinstance(model_type := settings.get("model_type"), str):
         family_of(model_type)
-    sizes = {file.rfilename: file.size or 0 for file in info.siblings or ()}
-    if CONFIG not in sizes or not (SAFETENSORS in sizes or PICKLED in sizes):
+    weights = next((name for name in WEIGHTS if name in sizes), None)
+    if CONFIG not in sizes or weights is None:
         message = (
             f"{repo_id} on the hub is no checkpoint that can be read: it lacks {CONFIG} or {SAFETENSORS}."
         )
-        raise HubError(message, "Choose a model with both files; weights in several parts are not read yet.")
-    names = [name for name in FILES if name in sizes and not (name == PICKLED and SAFETENSORS in sizes)]
-    names.sort(key=lambda name: (name == CONFIG, -sizes[name]))
-    return [_File(name, sizes[name]) for name in names]
+        raise HubError(message, "Choose a model with both files.")
+    return [name for name in FILES if name in sizes and (name not in WEIGHTS or name == weights)]
 
 
 def _hub_error(repo_id: str, error: BaseException) -> BaseException:
@@ -190,7 +208,7 @@ def _hub_error(repo_id: str, error: BaseException) -> BaseException:
     if isinstance(error, errors.OfflineModeIsEnabled):
         return HubError(_OFFLINE, _OFFLINE_HINT)
     if isinstance(error, errors.RevisionNotFoundError):
-        return HubError(f"{repo_id} has no such revision on the hub.", "Check the branch, tag or commit.")
+        return _no_revision(repo_id)
     if isinstance(error, errors.HfHubHTTPError) and error.response is not None:
         return _refusal(repo_id, error.response.status_code, isinstance(error, errors.GatedRepoError))
     if isinstance(error, OSError) and error.errno in _NO_SPACE:
@@ -202,6 +220,10 @@ def _hub_error(repo_id: str, error: BaseException) -> BaseException:
             "Check the network and try again; files that were fetched whole are kept.",
         )
     return error
+
+
+def _no_revision(repo_id: str) -> HubError:
+    return HubError(f"{repo_id} has no such revision on the hub.", "Check the branch, tag or commit.")
 
 
 def _refusal(repo_id: str, status: int, is_gated: bool) -> HubError:

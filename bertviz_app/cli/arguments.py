@@ -27,7 +27,9 @@ class Parser(argparse.ArgumentParser):
 def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pair", metavar="TEXT", help="a second sentence, read together with the first")
     parser.add_argument(
-        "--model", metavar="REF", help="a folder, a name from “models”, or org/name of the hub"
+        "--model",
+        metavar="REF",
+        help="a folder, a file of weights, a name from “models”, or org/name[@revision] of the hub",
     )
     parser.add_argument(
         "--device", default="auto", help="auto, cpu, cuda, mps, or as cuda:1 (auto unless given)"

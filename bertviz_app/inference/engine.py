@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertviz_app.checkpoint.cache import is_hub_id
+from bertviz_app.checkpoint.cache import is_hub_id, split_revision
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.folder import config_in, weights_in
 from bertviz_app.checkpoint.shards import weight_files
@@ -83,8 +83,9 @@ class Engine:
     ) -> ModelFacts:
         """Open the checkpoint that `ref` names (None: the default one) and return what it is.
 
-        A hub id ("org/name") that is not on this computer is downloaded. `progress` is told bytes done
-        and in all. Raises CheckpointError, HubError, or whatever `check` raises.
+        A hub id ("org/name", or "org/name@revision") that is not on this computer is downloaded.
+        `progress` is told bytes done and in all. Raises CheckpointError, HubError, or whatever `check`
+        raises.
         """
         with self._lock:
             return self._open(ref, progress, check).checkpoint.facts
@@ -248,8 +249,9 @@ def _source(ref: str | None, progress: Progress | None, check: Check | None) -> 
             raise
     from bertviz_app.checkpoint.hub import download
 
+    repo_id, revision = split_revision(ref.strip())
     try:
-        return download(ref.strip(), progress=progress, check=check)
+        return download(repo_id, revision=revision, progress=progress, check=check)
     except HubError as error:  # "models/mine" may have been meant as a folder
         raise HubError(error.message, f"{error.hint} There is no folder of that name either.") from error
 

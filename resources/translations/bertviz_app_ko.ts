@@ -917,12 +917,16 @@
         <translation>config.json, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
     </message>
     <message>
-        <source>Choose a model with both files; weights in several parts are not read yet.</source>
-        <translation>두 파일이 모두 있는 모델을 고르세요. 여러 조각으로 나뉜 가중치는 아직 읽지 않습니다.</translation>
+        <source>Choose a model with both files.</source>
+        <translation>두 파일이 모두 있는 모델을 고르세요.</translation>
     </message>
     <message>
         <source>Choose a token of the text.</source>
         <translation>문장의 토큰을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose another model, or another revision of it.</source>
+        <translation>다른 모델이나 다른 리비전을 고르세요.</translation>
     </message>
     <message>
         <source>Compare two models of the same width.</source>
@@ -1671,6 +1675,10 @@
     <message>
         <source>{0} on the hub is no checkpoint that can be read: it lacks config.json or model.safetensors.</source>
         <translation>허브의 {0}은(는) 읽을 수 있는 체크포인트가 아닙니다. config.json이나 model.safetensors가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} on the hub lacks {1}, a part of its weights.</source>
+        <translation>허브의 {0}에는 가중치 조각 {1}이(가) 없습니다.</translation>
     </message>
     <message>
         <source>{0} tokens were left out: this model reads at most {1}.</source>

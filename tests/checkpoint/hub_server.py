@@ -25,6 +25,8 @@ class Hub:
     error_code: str = ""
     model_type: str = "bert"
     cut_after: int | None = None  # bytes of a file, then the line breaks
+    continues: bool = False  # whether a file can be asked for from some byte on
+    token: str = ""  # without which nothing is given
     hold_after: int | None = None  # bytes of a file, then `go_on` is waited for
     holding: threading.Event = field(default_factory=threading.Event)
     go_on: threading.Event = field(default_factory=threading.Event)
@@ -74,7 +76,9 @@ class _Handler(BaseHTTPRequestHandler):
         hub = self.served
         path = self.path.partition("?")[0]
         hub.asked.append(f"{self.command} {path}")
-        if hub.status != 200:
+        if hub.token and self.headers.get("Authorization") != f"Bearer {hub.token}":
+            self._send(b"{}", 401, {"X-Error-Code": "GatedRepo"} if hub.error_code == "GatedRepo" else {})
+        elif hub.status != 200:
             self._send(b"{}", hub.status, {"X-Error-Code": hub.error_code} if hub.error_code else {})
         elif path.startswith(f"/api/models/{hub.repo_id}"):
             self._send(hub.info(), 200, {"Content-Type": "application/json"})
@@ -93,8 +97,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send_file(self, file: Path, with_body: bool) -> None:
         hub, content = self.served, file.read_bytes()
-        self.send_response(200)
-        self.send_header("ETag", f'"{sha256(content).hexdigest()}"')
+        tag, start = sha256(content).hexdigest(), 0
+        if hub.continues and (asked := self.headers.get("Range")):
+            start, n_all = int(asked.removeprefix("bytes=").rstrip("-")), len(content)
+            content = content[start:]
+            self.send_response(206)
+            self.send_header("Content-Range", f"bytes {start}-{n_all - 1}/{n_all}")
+            hub.asked.append(f"FROM {start} {file.name}")
+        else:
+            self.send_response(200)
+        self.send_header("ETag", f'"{tag}"')
         self.send_header("X-Repo-Commit", REVISION)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
