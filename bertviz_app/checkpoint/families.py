@@ -31,7 +31,7 @@ class Family:
     heads: tuple[re.Pattern[str], ...]
     renames: tuple[tuple[re.Pattern[str], str], ...]
     defaults: Mapping[str, object] = field(default_factory=dict)
-    has_segments: bool = True  # its tokenizer tells the texts of a pair apart by segment ids
+    tells_texts_apart: bool = True  # its tokenizer tells the texts of a pair apart by segment ids
     head_renames: tuple[tuple[re.Pattern[str], str], ...] = ()  # of the parameters of task heads
     masked_activation: str | None = None  # of the head for masked tokens; None: that of the layers
     classifier_activation: str | None = None  # of the classifier's own dense layer; None: it reads the pooler
@@ -133,7 +133,7 @@ ROBERTA = replace(
     masked_activation="gelu",
     classifier_activation="tanh",
     defaults={"first_position": 2},  # after the padding, whose id is 1
-    has_segments=False,
+    tells_texts_apart=False,
 )
 XLM_ROBERTA = replace(ROBERTA, model_type="xlm-roberta", title="XLM-RoBERTa")
 CAMEMBERT = replace(
@@ -179,7 +179,7 @@ DISTILBERT = Family(
     ),
     classifier_activation="relu",
     defaults={"n_segments": 0},
-    has_segments=False,
+    tells_texts_apart=False,
 )
 
 ELECTRA = replace(
@@ -253,7 +253,7 @@ MPNET = Family(
     + BERT.renames,
     # Positions begin after the padding, whose id is 1 whatever the configuration says.
     defaults={"n_segments": 0, "first_position": 2, "n_distance_buckets": 32},
-    has_segments=False,
+    tells_texts_apart=False,
     head_renames=ROBERTA.head_renames,
     masked_activation="gelu",
     classifier_activation="tanh",

@@ -31,7 +31,7 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
     These are vocab.txt, or vocab.json with merges.txt. Raises TokenizerError.
     """
     config = checkpoint.encoder
-    numbering = Numbering(config.first_position, checkpoint.family.has_segments)
+    numbering = Numbering(config.first_position, config.n_segments > 0, checkpoint.family.tells_texts_apart)
     path = tokenizer_in(folder)
     if path.stat().st_size > MAX_BYTES:
         raise TokenizerError(f"{path.name} is far too large for what it should be.", _AGAIN)

@@ -137,7 +137,8 @@ def _trace(options: argparse.Namespace) -> int:
     edits = edits_of(options)
     result = model.encode(options.text, options.pair, muted=edits.muted, replaced=dict(edits.replaced))
     tokens = result.trace.tokens
-    columns = (tokens.ids.tolist(), tokens.segment_ids.tolist(), tokens.position_ids.tolist())
+    segments = tokens.segment_ids.tolist() if tokens.has_segments else ["-"] * len(tokens)
+    columns = (tokens.ids.tolist(), segments, tokens.position_ids.tolist())
     rows = [(label, *map(str, ids)) for label, *ids in zip(tokens.labels, *columns, strict=True)]
     say(table(("token", "id", "segment", "position"), rows, right=(1, 2, 3)))
     facts, milliseconds = result.facts, result.seconds * 1000

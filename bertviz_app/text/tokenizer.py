@@ -27,14 +27,15 @@ _ALLOWED_CONTROLS = {"\t", "\n", "\r"}
 
 @dataclass(frozen=True)
 class Numbering:
-    """How a model counts what is no piece: where positions begin, and whether texts differ in segment.
+    """How a model counts what is no piece: where positions begin, and what segments there are.
 
     RoBERTa counts positions from the id of its padding on, which is itself given to padding: the first
-    token has the id after it. Without segments both texts of a pair have the segment 0.
+    token has the id after it. Where texts are not told apart, both of a pair have the segment 0.
     """
 
     first_position: int = 0
     has_segments: bool = True
+    tells_texts_apart: bool = True
 
 
 class Tokenizer:
@@ -245,7 +246,8 @@ def _tokens(
     numbering: Numbering,
 ) -> Tokens:
     ids = np.array(encoding.ids, np.int32)
-    segments = encoding.type_ids if numbering.has_segments else [0] * len(ids)
+    tells_apart = numbering.has_segments and numbering.tells_texts_apart
+    segments = encoding.type_ids if tells_apart else [0] * len(ids)
     sentences = [SPECIAL if sentence is None else sentence for sentence in encoding.sequence_ids]
     words = [SPECIAL if word is None else word for word in encoding.word_ids]
     return Tokens(
@@ -259,6 +261,7 @@ def _tokens(
         words=np.array(words, np.int32),
         spans=np.array(encoding.offsets, np.int32).reshape(-1, 2),
         n_left_out=n_left_out,
+        has_segments=numbering.has_segments,
     )
 
 

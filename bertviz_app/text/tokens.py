@@ -22,7 +22,8 @@ class Tokens:
     `sentences` is 0 for text A, 1 for text B, SPECIAL for tokens the tokenizer added.
     `words` numbers the words of a sentence from 0 (pieces of one word share a number), SPECIAL likewise.
     `spans` are character positions in the token's own sentence; [0, 0] for special tokens.
-    `n_left_out` counts the tokens that did not fit into the model.
+    `n_left_out` counts the tokens that did not fit into the model. `has_segments` is false for a model
+    that has none: `segment_ids` are all 0 then, and mean nothing.
     """
 
     text: str
@@ -35,6 +36,7 @@ class Tokens:
     words: NDArray[np.int32]
     spans: NDArray[np.int32]
     n_left_out: int = 0
+    has_segments: bool = True
 
     def __post_init__(self) -> None:
         n_tokens = len(self.pieces)

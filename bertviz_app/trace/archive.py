@@ -77,6 +77,7 @@ def _from_arrays(arrays: Any) -> Trace:
         pair=facts["pair"],
         pieces=tuple(facts["pieces"]),
         n_left_out=facts["n_left_out"],
+        has_segments="segment_embeddings" in arrays,
         **{name: arrays[name] for name in _TOKEN_ARRAYS},
     )
     numbers = {name: arrays[name] for name in _TRACE_ARRAYS}

@@ -126,7 +126,8 @@ class TokenStrip(Canvas):
     def _draw_chip(self, painter: QPainter, token: int, *, is_lit: bool) -> None:
         tokens = self._tokens
         assert tokens is not None
-        numbers = tokens.ids[token], tokens.segment_ids[token], tokens.position_ids[token]
+        segment = tokens.segment_ids[token] if tokens.has_segments else "–"
+        numbers = tokens.ids[token], segment, tokens.position_ids[token]
         chip = Chip(
             texts=(tokens.labels[token], *map(str, numbers))[: self._n_rows],
             colour=self._segment_colour(token),

@@ -100,6 +100,42 @@ def test_what_the_encoder_does_not_compute_is_refused(path: Path, key: str, valu
         read_config(path)
 
 
+def _write_family(path: Path, family: str, **changes: object) -> None:
+    sizes = {"embedding_size": 16} if family in ("electra", "albert") else {}
+    _write(path, model_type=family, **(sizes | changes))
+
+
+@pytest.mark.parametrize(("key", "value"), [("num_hidden_groups", 2), ("inner_group_num", 3)])
+def test_groups_of_layers_are_refused(path: Path, key: str, value: int) -> None:
+    _write_family(path, "albert", **{key: value})
+    with pytest.raises(CheckpointError, match=f"{key} = {value}, which the encoder does not compute"):
+        read_config(path)
+
+
+def test_an_albert_shares_layers_and_an_electra_projects_where_it_is_narrower(path: Path) -> None:
+    _write_family(path, "albert", embedding_size=32)
+    albert = read_config(path).encoder
+    assert (albert.shares_layers, albert.embedding_width, albert.activation) == (True, 32, "gelu_new")
+    for embedding_size, width in ((16, 16), (32, None)):
+        _write_family(path, "electra", embedding_size=embedding_size)
+        assert read_config(path).encoder.embedding_width == width
+
+
+@pytest.mark.parametrize(("padding", "first"), [(..., 2), (1, 2), (0, 1), (5, 6)])
+def test_positions_of_roberta_begin_after_its_padding(path: Path, padding: object, first: int) -> None:
+    _write_family(path, "roberta", pad_token_id=padding)
+    encoder = read_config(path).encoder
+    assert (encoder.first_position, encoder.max_tokens) == (first, 64 - first)
+
+
+@pytest.mark.parametrize("padding", [None, -1, "1", True, 63, 10**7])
+def test_a_padding_that_leaves_no_position_is_refused(path: Path, padding: object) -> None:
+    _write_family(path, "xlm-roberta", pad_token_id=padding)
+    with pytest.raises(CheckpointError, match=r"pad_token_id|positions") as caught:
+        read_config(path)
+    assert caught.value.hint
+
+
 @pytest.mark.parametrize("value", [0, 1, -1e-12, "1e-12", True, float("nan"), float("inf"), 10**400])
 def test_an_epsilon_that_is_none_is_refused(path: Path, value: object) -> None:
     _write(path, layer_norm_eps=value)

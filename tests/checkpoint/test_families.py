@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.checkpoint.families import BERT
+from bertviz_app.checkpoint.families import BERT, family_of
+from bertviz_app.checkpoint.heads import head_name
 
 
 @pytest.mark.parametrize(
@@ -25,3 +26,21 @@ from bertviz_app.checkpoint.families import BERT
 )
 def test_a_parameter_gets_our_name(theirs: str, ours: str) -> None:
     assert BERT.rename(BERT.strip(theirs)) == ours
+
+
+@pytest.mark.parametrize(
+    ("family", "theirs", "ours"),
+    [
+        ("bert", "cls.predictions.transform.LayerNorm.gamma", "heads.masked.norm.weight"),
+        ("bert", "cls.predictions.bias", "heads.masked.bias"),
+        ("bert", "classifier.weight", "heads.classifier.output.weight"),
+        ("roberta", "lm_head.layer_norm.bias", "heads.masked.norm.bias"),
+        ("roberta", "classifier.weight", None),  # of tokens, not of texts
+        ("distilbert", "vocab_projector.bias", "heads.masked.decoder.bias"),
+        ("electra", "discriminator_predictions.dense_prediction.weight", "heads.replaced.output.weight"),
+        ("albert", "sop_classifier.classifier.bias", "heads.next_sentence.bias"),
+        ("bert", "qa_outputs.weight", None),
+    ],
+)
+def test_a_head_gets_our_name(family: str, theirs: str, ours: str | None) -> None:
+    assert head_name(family_of(family), theirs) == ours

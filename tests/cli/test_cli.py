@@ -21,6 +21,7 @@ from bertviz_app.shell.options import OtherOptions, RenderOptions, WindowOptions
 from bertviz_app.text import Edits
 from bertviz_app.trace import load_trace
 from tests.cli.conftest import Run
+from tests.families import write_family
 
 
 def _process(*arguments: str | bytes, **environment: str) -> subprocess.CompletedProcess[bytes]:
@@ -42,6 +43,13 @@ def test_trace_prints_the_tokens(run: Run, tiny_bert: Path) -> None:
     assert lines[5].split()[2:] == ["1", "4"]
     assert lines[-1].startswith("tiny-bert: 2 layers x 4 heads, 6 tokens in ")
     assert lines[-1].endswith(" ms on CPU")
+
+
+def test_trace_prints_no_segments_where_there_are_none(run: Run, tmp_path: Path) -> None:
+    write_family(tmp_path, "distilbert")
+    code, out, _ = run("trace", "the cat", "--pair", "fish", "--model", str(tmp_path), "--device", "cpu")
+    assert code == 0
+    assert [line.split()[2] for line in out.splitlines()[1:7]] == ["-"] * 6
 
 
 @pytest.mark.parametrize("ending", [".npz", ".json", ".csv", ".NPZ"])

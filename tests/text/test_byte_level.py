@@ -31,6 +31,7 @@ def test_a_pair_has_two_separators_and_one_segment(tmp_path: Path) -> None:
     tokens = tokenizer.encode("cat", "fish")
     assert [piece for piece in tokens.pieces if piece.startswith("<")] == ["<s>", "</s>", "</s>", "</s>"]
     assert not tokens.segment_ids.any()
+    assert not tokens.has_segments
     assert tokens.position_ids.tolist() == list(range(2, len(tokens) + 2))
     assert sorted({*tokens.sentences.tolist()}) == [-1, 0, 1]
 

@@ -88,10 +88,12 @@ def test_without_pooler_and_pair(trace: Trace, tmp_path: Path) -> None:
 
 
 def test_what_other_families_have_and_have_not_is_kept(trace: Trace, tmp_path: Path) -> None:
-    shared = replace(projected(trace), segment_embeddings=None, shares_layers=True)
+    tokens = replace(trace.tokens, has_segments=False)
+    shared = replace(projected(trace), tokens=tokens, segment_embeddings=None, shares_layers=True)
     save_trace(shared, tmp_path / "other.npz")
     loaded = load_trace(tmp_path / "other.npz")
     assert loaded.segment_embeddings is None
+    assert not loaded.tokens.has_segments
     assert loaded.shares_layers
     assert same(loaded, shared)
 

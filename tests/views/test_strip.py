@@ -75,6 +75,12 @@ def test_all_four_facts_of_a_token_are_drawn_on_its_chip(
     assert lefts[4] - 4 <= columns.min() <= columns.max() <= lefts[5] + 4
 
 
+def test_where_there_are_no_segments_none_is_drawn(strip: TokenStrip) -> None:
+    tokens = make_tokens(9)
+    strip.show_tokens(tokens)
+    assert len(_changed_columns(strip, replace(tokens, has_segments=False))) > 0
+
+
 def test_the_sentences_have_bars_of_their_own_colour(strip: TokenStrip, selection: Selection) -> None:
     tokens = make_tokens(9)
     strip.show_tokens(tokens)
