@@ -72,6 +72,15 @@ def biased_trace(n_tokens: int, n_layers: int = 2, n_heads: int = 3, seed: int =
     return replace(biased, lse=_log_sum_exp(_scores(biased)).astype(np.float32))
 
 
+def windowed_trace(n_tokens: int, reach: int, seed: int = 0) -> Trace:
+    """Return a trace whose layer 1 has a window: nothing farther away than `reach` is looked at."""
+    trace = make_trace(n_tokens, seed=seed)
+    by_distance = np.zeros((2, 1, 2 * n_tokens - 1), np.float32)
+    by_distance[1, 0, np.abs(np.arange(1 - n_tokens, n_tokens)) > reach] = -np.inf
+    windowed = replace(trace, bias=RelativeBias(by_distance))
+    return replace(windowed, lse=_log_sum_exp(_scores(windowed)).astype(np.float32))
+
+
 def trace_of(attention: Doubles, tokens: Tokens | None = None) -> Trace:
     """Return a trace with this attention [L, H, T, T], rows summing to 1, zeros allowed.
 
@@ -128,21 +137,26 @@ def make_details(trace: Trace, layer: int, wide: int = 12) -> LayerDetails:
 
     mixed = trace.attention(layer) @ trace.values[layer]
     projected, contracted = some(n_tokens, width), some(n_tokens, width)
-    attention_norm = some(n_tokens, width)
+    attention_norm, attention_sum = some(n_tokens, width), trace.hidden[layer] + projected
+    active, gate = some(n_tokens, wide), some(n_tokens, wide)
+    absent = trace.form.absent(layer, trace.n_layers)
     return LayerDetails(
         layer=layer,
         activation="gelu",
         mixed=mixed,
         concat=np.concatenate(list(mixed), axis=-1),
         projected=projected,
-        attention_sum=trace.hidden[layer] + projected,
+        attention_sum=attention_sum,
         attention_norm=attention_norm,
         expanded=some(n_tokens, wide),
-        active=some(n_tokens, wide),
+        active=active,
         contracted=contracted,
-        output_sum=attention_norm + contracted,
+        output_sum=(attention_sum if trace.form.is_pre_norm else attention_norm) + contracted,
         output=trace.hidden[layer + 1].copy(),
         pooler_dense=trace.hidden[-1, 0].copy() if layer == trace.n_layers - 1 else None,
+        input_norm=some(n_tokens, width) if "input_norm" not in absent else None,
+        gate=gate if trace.form.is_gated else None,
+        gated=active * gate if trace.form.is_gated else None,
     )
 
 

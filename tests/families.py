@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,17 @@ from tests.checkpoints import SYLLABLES, vocabulary
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "albert", "mpnet")
+FAMILIES = (
+    "bert",
+    "roberta",
+    "xlm-roberta",
+    "camembert",
+    "distilbert",
+    "electra",
+    "albert",
+    "mpnet",
+    "modernbert",
+)
 WITH_SEGMENTS = frozenset({"bert", "electra", "albert"})
 CORPUS = (
     "The cat ate the fish because it was hungry.",
@@ -22,7 +33,9 @@ CORPUS = (
 _WIDE = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 64}
 _DISTIL = {"dim": 32, "n_layers": 3, "n_heads": 4, "hidden_dim": 64}
 _NARROW = _WIDE | {"embedding_size": 12}
-_SIZES = {"distilbert": _DISTIL, "electra": _NARROW, "albert": _NARROW}
+_MODERN = _WIDE | {"num_hidden_layers": 5, "pad_token_id": 1, "cls_token_id": 0, "sep_token_id": 2}
+_MODERN |= {"bos_token_id": 0, "eos_token_id": 2}
+_SIZES = {"distilbert": _DISTIL, "electra": _NARROW, "albert": _NARROW, "modernbert": _MODERN}
 
 
 def write_family(
@@ -70,6 +83,8 @@ def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
     elif family in ("xlm-roberta", "camembert", "albert"):
         name = {"xlm-roberta": "XLMRoberta", "camembert": "Camembert", "albert": "Albert"}[family]
         tokenizer = getattr(transformers, f"{name}Tokenizer")(vocab=_pieces(family))
+    elif family == "modernbert":
+        tokenizer = _modern(folder)
     elif family == "mpnet":
         pieces = ["<s>", "<pad>", "</s>", "[UNK]", "<mask>", *vocabulary()[5:]]
         numbers = {piece: number for number, piece in enumerate(pieces)}
@@ -81,7 +96,27 @@ def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
     return tokenizer
 
 
-def byte_pairs(folder: Path) -> tuple[dict[str, int], list[tuple[str, str]]]:
+def _modern(folder: Path) -> PreTrainedTokenizerFast:
+    """Return a byte-pair tokenizer with BERT's special tokens around the texts."""
+    import tokenizers
+    from tokenizers import decoders, models, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    names = ("[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]")
+    vocabulary, merges = byte_pairs(folder, names)
+    backend = tokenizers.Tokenizer(models.BPE(vocabulary, merges))
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    backend.decoder = decoders.ByteLevel()
+    single, pair = "[CLS] $A [SEP]", "[CLS] $A [SEP] $B [SEP]"
+    ends = [("[CLS]", 0), ("[SEP]", 2)]
+    backend.post_processor = processors.TemplateProcessing(single=single, pair=pair, special_tokens=ends)
+    roles = {f"{name[1:-1].lower()}_token": name for name in names}
+    return PreTrainedTokenizerFast(tokenizer_object=backend, **roles)
+
+
+def byte_pairs(
+    folder: Path, specials: Sequence[str] = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+) -> tuple[dict[str, int], list[tuple[str, str]]]:
     """Write vocab.json and merges.txt, learned of CORPUS, to `folder`; return what is in them."""
     import tokenizers
     from tokenizers import models, pre_tokenizers, trainers
@@ -90,7 +125,7 @@ def byte_pairs(folder: Path) -> tuple[dict[str, int], list[tuple[str, str]]]:
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
         vocab_size=320,
-        special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"],
+        special_tokens=list(specials),
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )

@@ -67,6 +67,7 @@ MEASURES = (
 
 KEYS = tuple(measure.key for measure in MEASURES)
 
+_LOWEST = np.finfo(np.float32).min / 2
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
 
 
@@ -100,6 +101,8 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
             # log(weight) = score - lse, so the entropy needs no logarithm of a weight that may be 0.
             scores -= trace.lse[layer][:, rows, None]
             weights = np.exp(scores)
+            if trace.bias is not None:  # a weight of 0 has no entropy, and its logarithm, -inf, no product
+                np.maximum(scores, _LOWEST, out=scores)
             total = weights.sum(
                 -1, keepdims=True
             )  # 1 but for rounding, which `Trace.attention` divides out too

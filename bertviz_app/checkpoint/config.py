@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_app.checkpoint.families import Family, family_of
+from bertviz_app.checkpoint.layer_kinds import layer_kinds
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError
@@ -62,7 +63,9 @@ def read_config(path: Path) -> CheckpointConfig:
         raise CheckpointError(message, f"The sizes in {path.name} are wrong. {_AGAIN}")
     if sizes.get("embedding_width") == sizes["width"] and not family.always_projects:
         del sizes["embedding_width"]
-    encoder = EncoderConfig(**{**family.defaults, **sizes, **_choices(settings, family)})
+    of_layers = layer_kinds(settings, sizes["n_layers"]) if family.knows_layers else {}
+    encoder = EncoderConfig(**{**family.defaults, **sizes, **of_layers, **_choices(settings, family)})
+    _judge_rotation(encoder, path)
     if encoder.max_tokens < 1:
         message = f"{path.name} has {encoder.n_positions} positions, and begins after them."
         raise CheckpointError(message, f"max_position_embeddings or pad_token_id is wrong. {_AGAIN}")
@@ -89,6 +92,12 @@ def _labels(settings: Mapping[str, object]) -> tuple[str, ...]:
     found = [names.get(str(number)) for number in range(len(names))]
     labels = tuple(shown(name) for name in found if isinstance(name, str))
     return labels if len(labels) == len(found) else ()
+
+
+def _judge_rotation(encoder: EncoderConfig, path: Path) -> None:
+    if encoder.rotary_bases and encoder.head_width % 2:
+        message = f"Heads of width {encoder.head_width} cannot be rotated: dimensions turn in pairs."
+        raise CheckpointError(message, f"The sizes in {path.name} are wrong. {_AGAIN}")
 
 
 def read_object(path: Path) -> Mapping[str, object]:

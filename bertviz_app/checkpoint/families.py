@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import CheckpointError
+from bertviz_app.trace.form import Form
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,9 @@ class Family:
     keys that may be absent to fields with a default. `fixed` names keys that the encoder knows one
     value of, `defaults` fields that are otherwise than EncoderConfig has them. Of a parameter's
     name `prefixes` are stripped first; then what `ignored` matches is dropped, what `heads` matches belongs
-    to a task head, and the `renames` are applied in order.
+    to a task head, and the `renames` are applied in order. A parameter whose new name has one of `splits`
+    in it is several in one, along its rows. `knows_layers`: config.json says of each layer's attention how
+    it knows places, see `layer_kinds`.
     """
 
     model_type: str
@@ -36,6 +39,16 @@ class Family:
     masked_activation: str | None = None  # of the head for masked tokens; None: that of the layers
     classifier_activation: str | None = None  # of the classifier's own dense layer; None: it reads the pooler
     always_projects: bool = True  # even embeddings that have the width of the layers, if they have their own
+
+    splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    knows_layers: bool = False
+
+    def parts(self, name: str) -> tuple[str, ...]:
+        """Return the names of the parameters that lie in the one of our name `name`, mostly itself alone."""
+        for whole, parts in self.splits.items():
+            if whole in name:
+                return tuple(name.replace(whole, part) for part in parts)
+        return (name,)
 
     def rename(self, name: str) -> str:
         """Return our name for the parameter that the checkpoint calls `name`, prefix already stripped."""
@@ -259,4 +272,43 @@ MPNET = Family(
     classifier_activation="tanh",
 )
 
-FAMILIES = (BERT, ROBERTA, XLM_ROBERTA, CAMEMBERT, DISTILBERT, ELECTRA, ALBERT, MPNET)
+MODERNBERT = Family(
+    model_type="modernbert",
+    title="ModernBERT",
+    sizes={key: field for key, field in BERT.sizes.items() if field != "n_segments"},
+    choices={"hidden_activation": "activation", "norm_eps": "norm_eps"},
+    fixed={"attention_bias": False, "mlp_bias": False, "norm_bias": False},
+    prefixes=("module.", "model."),
+    ignored=(),
+    heads=_patterns(r"^(head|decoder|classifier)\."),
+    renames=_renames(
+        (r"^embeddings\.tok_embeddings\.", "embeddings.token."),
+        (r"\.attn\.Wo\.", ".attention.output."),
+        (r"\.attn\.Wqkv\.", ".attention.qkv."),
+        (r"\.attn_norm\.", ".attention_norm."),
+        (r"\.mlp_norm\.", ".feed_forward_norm."),
+        (r"\.mlp\.Wi\.", ".feed_forward.wide."),
+        (r"\.mlp\.Wo\.", ".feed_forward.contract."),
+    ),
+    splits={
+        ".attention.qkv.": (".attention.query.", ".attention.key.", ".attention.value."),
+        ".feed_forward.wide.": (".feed_forward.expand.", ".feed_forward.gate."),
+    },
+    knows_layers=True,
+    defaults={
+        "n_segments": 0,
+        "norm_eps": 1e-5,
+        "has_position_table": False,
+        "form": Form(
+            is_pre_norm=True,
+            is_first_without_norm=True,
+            has_final_norm=True,
+            has_biases=False,
+            is_gated=True,
+            is_rotary=True,
+        ),
+    },
+    tells_texts_apart=False,
+)
+
+FAMILIES = (BERT, ROBERTA, XLM_ROBERTA, CAMEMBERT, DISTILBERT, ELECTRA, ALBERT, MPNET, MODERNBERT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from torch import Tensor
 from bertviz_app.checkpoint.blank import blank_encoder, blank_heads
 from bertviz_app.checkpoint.config import CheckpointConfig
 from bertviz_app.checkpoint.copying import Check, Progress, copied, refuse_swollen, taken
+from bertviz_app.checkpoint.families import Family
 from bertviz_app.checkpoint.heads import DECODER, MASKED, PREFIX, head_name, one_bias, whole_heads
 from bertviz_app.checkpoint.report import LoadReport, Mismatch, WeightsError, folded
 from bertviz_app.checkpoint.shards import weight_files
@@ -122,11 +123,26 @@ def _renamed(
             continue
         is_head = any(pattern.search(name) for pattern in family.heads)
         name = (head_name(family, name) or PREFIX + name) if is_head else family.rename(name)
-        if name in ours:
-            message = f"Two tensors of the file stand for one parameter, {shown(name)}."
-            raise CheckpointError(message, "Save the model again.")
-        ours[name], names[name] = tensor, theirs
+        for own, part in _parts(family, name, tensor):
+            if own in ours:
+                message = f"Two tensors of the file stand for one parameter, {shown(own)}."
+                raise CheckpointError(message, "Save the model again.")
+            ours[own], names[own] = part, theirs
     return one_bias(config, ours), one_bias(config, names)
+
+
+def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
+    """Yield the parameters that lie in `tensor`, by name. Raises CheckpointError if it has no such parts."""
+    names = family.parts(name)
+    if len(names) == 1:
+        yield name, tensor
+        return
+    if tensor.ndim == 0 or tensor.shape[0] % len(names):
+        message = (
+            f"The tensor {shown(name)} cannot be cut into {len(names)}: it has shape {list(tensor.shape)}."
+        )
+        raise CheckpointError(message, "The file is damaged; fetch it again.")
+    yield from zip(names, tensor.chunk(len(names)), strict=True)
 
 
 def _compare(

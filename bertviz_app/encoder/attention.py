@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import LONG, Dense
-from bertviz_app.encoder.positions import bias_of_rows
+from bertviz_app.encoder.positions import NOWHERE, Positions, bias_of_rows, rotated
 
 ROWS_AT_ONCE = 128
 """Queries per block where no fused kernel serves: the scores in memory are [H, 128, T], never [H, T, T]."""
@@ -32,23 +32,25 @@ class SelfAttention(nn.Module):
         super().__init__()
         self.n_heads = config.n_heads
         self.scale = config.scale
-        self.query = Dense(config.width, config.width)
-        self.key = Dense(config.width, config.width)
-        self.value = Dense(config.width, config.width)
-        self.output = Dense(config.width, config.width)
+        self.query = Dense(config.width, config.width, bias=config.form.has_biases)
+        self.key = Dense(config.width, config.width, bias=config.form.has_biases)
+        self.value = Dense(config.width, config.width, bias=config.form.has_biases)
+        self.output = Dense(config.width, config.width, bias=config.form.has_biases)
 
     def forward(
-        self, hidden: Tensor, muted: Sequence[int] = (), by_distance: Tensor | None = None
+        self, hidden: Tensor, muted: Sequence[int] = (), positions: Positions = NOWHERE
     ) -> tuple[Tensor, Heads]:
         """Return what each token gathered [B, T, D], before it is added, and the heads that did it.
 
         The heads in `muted` look as ever, but hand over nothing: their gate is 0 (Michel et al. 2019,
-        arXiv:1905.10650, section 2.3). `by_distance` [H, 2T - 1] is added to the scores.
+        arXiv:1905.10650, section 2.3). `positions`: what the scores have to do with where the tokens stand.
         """
         queries = self._split(self.query(hidden))  # [B, H, T, E]   Q: what a token looks for
         keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
         values = self._split(self.value(hidden))  # [B, H, T, E]    V: what it hands over
-        mixed, lse = attend(queries, keys, values, self.scale, by_distance)  # [B, H, T, E], [B, H, T]
+        if positions.rotation is not None:
+            queries, keys = (rotated(x, positions.rotation) for x in (queries, keys))
+        mixed, lse = attend(queries, keys, values, self.scale, positions)  # [B, H, T, E], [B, H, T]
         if muted:
             mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
         concat = mixed.transpose(1, 2).flatten(2)  # [B, T, D]      the heads side by side
@@ -62,22 +64,22 @@ class SelfAttention(nn.Module):
 
 
 def attend(
-    queries: Tensor, keys: Tensor, values: Tensor, scale: float, by_distance: Tensor | None = None
+    queries: Tensor, keys: Tensor, values: Tensor, scale: float, positions: Positions = NOWHERE
 ) -> tuple[Tensor, Tensor]:
     """Return softmax(Q . K^T * scale + bias) . V  [B, H, T, E], and the log-sum-exp of each row [B, H, T].
 
-    `by_distance` [H, 2T - 1] is the bias by distance, see `positions`. Without one a fused kernel does it
-    for LONG texts where torch has one that hands out the log-sum-exp: the same numbers as
-    `attend_by_rows`, read for what happens, but for rounding.
+    The bias is that of `positions`, whose window leaves keys out. Without either a fused kernel does it for
+    LONG texts where torch has one that hands out the log-sum-exp: the same numbers as `attend_by_rows`,
+    read for what happens, but for rounding.
     """
-    if queries.shape[-2] < LONG or by_distance is not None:
-        return attend_by_rows(queries, keys, values, scale, by_distance)
+    n_tokens = queries.shape[-2]
+    if n_tokens < LONG or positions.by_distance is not None or positions.is_masked(n_tokens):
+        return attend_by_rows(queries, keys, values, scale, positions)
     if queries.device.type == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
         fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
         mixed, lse = fused(queries, keys, values, scale=scale)
         return mixed, lse
     if queries.device.type == "cuda" and _has("_scaled_dot_product_efficient_attention"):
-        n_tokens = queries.shape[-2]
         fused = torch.ops.aten._scaled_dot_product_efficient_attention
         mixed, lse, *_ = fused(queries, keys, values, None, True, scale=scale)
         return mixed, lse[..., :n_tokens]  # the kernel pads the rows to a multiple of 32
@@ -85,18 +87,23 @@ def attend(
 
 
 def attend_by_rows(
-    queries: Tensor, keys: Tensor, values: Tensor, scale: float, by_distance: Tensor | None = None
+    queries: Tensor, keys: Tensor, values: Tensor, scale: float, positions: Positions = NOWHERE
 ) -> tuple[Tensor, Tensor]:
-    """Return what `attend` returns, with public operations, a block of queries at a time."""
+    """Return what `attend` returns, with public operations, a block of queries at a time.
+
+    In a window K keys, those that the block reaches, else all of them.
+    """
     mixed, lse = [], []
-    for number, block in enumerate(torch.split(queries, ROWS_AT_ONCE, dim=-2)):  # [B, H, r, E]
-        scores = block @ keys.transpose(-1, -2)  # [B, H, r, T]  Q . K^T
-        scores = scores * scale  # [B, H, r, T]                  divided by sqrt(d_k)
-        if by_distance is not None:
-            bias = bias_of_rows(by_distance, number * ROWS_AT_ONCE, block.shape[-2])  # [H, r, T]
-            scores = scores + bias
-        weights = scores.softmax(-1)  # [B, H, r, T]             each row sums to 1
-        mixed.append(weights @ values)  # [B, H, r, E]           the weighted sum of V
+    bias = positions.bias(queries.shape[-2], queries.device)  # [H, 2T - 1]
+    for first in range(0, queries.shape[-2], ROWS_AT_ONCE):
+        block = queries[..., first : first + ROWS_AT_ONCE, :]  # [B, H, r, E]
+        near = positions.near(first, block.shape[-2])
+        scores = block @ keys[..., near, :].transpose(-1, -2)  # [B, H, r, K]  Q . K^T
+        scores = scores * scale  # [B, H, r, K]                 divided by sqrt(d_k)
+        if bias is not None:
+            scores = scores + bias_of_rows(bias, first, block.shape[-2])[..., near]
+        weights = scores.softmax(-1)  # [B, H, r, K]            each row sums to 1
+        mixed.append(weights @ values[..., near, :])  # [B, H, r, E]    the weighted sum of V
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
         lse.append(scores.amax(-1) - weights.amax(-1).log())  # [B, H, r]
     return torch.cat(mixed, dim=-2), torch.cat(lse, dim=-1)

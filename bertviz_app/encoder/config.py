@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bertviz_app.trace.form import BERT, Form
+
 
 @dataclass(frozen=True)
 class EncoderConfig:
     """What an encoder is built from: L layers, H heads, width D, head width E, vocabulary V."""
 
     vocabulary_size: int  # V
-    n_positions: int  # rows of the position table
+    n_positions: int  # rows of the position table, or the longest input without one
     n_segments: int  # 0: no token is told which sentence it is in
     n_layers: int  # L
     n_heads: int  # H
@@ -23,6 +25,12 @@ class EncoderConfig:
     embedding_width: int | None = None  # of embeddings that a projection brings to D; None: they have it
     shares_layers: bool = False  # one layer's weights do the work of all
     n_distance_buckets: int = 0  # of a bias on the scores by distance; 0: there is none
+    rotary_bases: tuple[float, ...] = ()  # of each layer, where queries and keys are rotated by their place
+    reaches: tuple[
+        int | None, ...
+    ] = ()  # of each layer, how far to each side a query looks; None: everywhere
+    has_position_table: bool = True  # learned position embeddings; else the attention alone knows places
+    form: Form = BERT
 
     @property
     def max_tokens(self) -> int:

@@ -11,7 +11,8 @@ from torch import Tensor
 
 from bertviz_app.encoder.attention import attend
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.layers import Layer
+from bertviz_app.encoder.layers import FeedForward, Layer
+from bertviz_app.encoder.positions import Positions
 from bertviz_app.trace.details import LayerDetails
 
 
@@ -27,7 +28,8 @@ def layer_details(
     device = next(encoder.parameters()).device
     with torch.inference_mode():
         x = torch.from_numpy(hidden[None].copy()).to(device)  # [1, T, D]
-        stations = _stations(block, x, muted, encoder.bias(len(hidden)))
+        stations = _stations(block, x, muted, encoder.positions(len(hidden))[layer])
+        stations["output"] = encoder.finished(layer, stations["output"])
         arrays = {name: _array(tensor) for name, tensor in stations.items()}
         dense = None
         if encoder.pooler is not None and layer == encoder.config.n_layers - 1:
@@ -35,31 +37,42 @@ def layer_details(
     return LayerDetails(layer=layer, activation=encoder.config.activation, **arrays, pooler_dense=dense)
 
 
-def _stations(block: Layer, x: Tensor, muted: Sequence[int], by_distance: Tensor | None) -> dict[str, Tensor]:
+def _stations(block: Layer, x: Tensor, muted: Sequence[int], positions: Positions) -> dict[str, Tensor]:
     """Return the tensors of `LayerDetails` by name, each [1, ...]."""
-    attention, feed_forward = block.attention, block.feed_forward
-    projected, heads = attention(x, muted, by_distance)  # [1, T, D]
-    mixed, _ = attend(heads.queries, heads.keys, heads.values, attention.scale, by_distance)  # [1, H, T, E]
+    attention, is_pre_norm = block.attention, block.is_pre_norm
+    normed = block.attention_norm(x) if is_pre_norm else x
+    projected, heads = attention(normed, muted, positions)  # [1, T, D]
+    mixed, _ = attend(heads.queries, heads.keys, heads.values, attention.scale, positions)  # [1, H, T, E]
     if muted:
         mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
     attention_sum = x + projected
-    attention_norm = block.attention_norm(attention_sum)
-    expanded = feed_forward.expand(attention_norm)  # [1, T, F]
-    active = feed_forward.activation(expanded)
-    contracted = feed_forward.contract(active)  # [1, T, D]
-    output_sum = attention_norm + contracted
+    attention_norm = (block.feed_forward_norm if is_pre_norm else block.attention_norm)(attention_sum)
+    thoughts = _thoughts(block.feed_forward, attention_norm)
+    output_sum = (attention_sum if is_pre_norm else attention_norm) + thoughts["contracted"]
     return {
+        **({} if normed is x else {"input_norm": normed}),
         "mixed": mixed,
         "concat": mixed.transpose(1, 2).flatten(2),
         "projected": projected,
         "attention_sum": attention_sum,
         "attention_norm": attention_norm,
-        "expanded": expanded,
-        "active": active,
-        "contracted": contracted,
+        **thoughts,
         "output_sum": output_sum,
-        "output": block.feed_forward_norm(output_sum),
+        "output": output_sum if is_pre_norm else block.feed_forward_norm(output_sum),
     }
+
+
+def _thoughts(feed_forward: FeedForward, x: Tensor) -> dict[str, Tensor]:
+    """Return the tensors of the feed-forward part by name."""
+    expanded = feed_forward.expand(x)  # [1, T, F]
+    active = feed_forward.activation(expanded)
+    if feed_forward.gate is None:
+        contracted = feed_forward.contract(active)  # [1, T, D]
+        return {"expanded": expanded, "active": active, "contracted": contracted}
+    gate = feed_forward.gate(x)  # [1, T, F]
+    gated = active * gate
+    contracted = feed_forward.contract(gated)  # [1, T, D]
+    return {"expanded": expanded, "active": active, "gate": gate, "gated": gated, "contracted": contracted}
 
 
 def _array(tensor: Tensor) -> NDArray[np.float32]:

@@ -18,7 +18,7 @@ class EmbeddingParts(NamedTuple):
 
     token: Tensor
     segment: Tensor | None  # None in a family without segments
-    position: Tensor
+    position: Tensor | None  # None where the attention alone knows places
     total: Tensor  # before the norm
     normed: Tensor | None  # None without a projection
 
@@ -26,8 +26,9 @@ class EmbeddingParts(NamedTuple):
 class Embeddings(nn.Module):
     """Token + segment + learned position embedding, then a layer norm (Devlin et al. 2019, figure 2).
 
-    Some families have no segments (Sanh et al. 2019, arXiv:1910.01108), some make the embeddings narrower
-    than the layers and project them (Lan et al. 2020, arXiv:1909.11942, section 3.1).
+    Some families have no segments (Sanh et al. 2019, arXiv:1910.01108), some no positions (Warner et al.
+    2024, arXiv:2412.13663), some make the embeddings narrower than the layers and project them (Lan et al.
+    2020, arXiv:1909.11942, section 3.1).
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -35,8 +36,8 @@ class Embeddings(nn.Module):
         width = config.embedding_width or config.width
         self.token = nn.Embedding(config.vocabulary_size, width)
         self.segment = nn.Embedding(config.n_segments, width) if config.n_segments else None
-        self.position = nn.Embedding(config.n_positions, width)
-        self.norm = nn.LayerNorm(width, eps=config.norm_eps)
+        self.position = nn.Embedding(config.n_positions, width) if config.has_position_table else None
+        self.norm = nn.LayerNorm(width, eps=config.norm_eps, bias=config.form.has_biases)
         self.projection = Dense(width, config.width) if config.embedding_width else None
 
     def forward(
@@ -45,8 +46,9 @@ class Embeddings(nn.Module):
         """Return the first hidden state [B, T, D] and what it was made of; the ids are int64 [B, T]."""
         token = self.token(ids)  # [B, T, D]
         segment = None if self.segment is None else self.segment(segment_ids)  # [B, T, D]
-        position = self.position(position_ids)  # [B, T, D]
-        total = token + position if segment is None else token + segment + position  # [B, T, D]
+        position = None if self.position is None else self.position(position_ids)  # [B, T, D]
+        total = token if segment is None else token + segment  # [B, T, D]
+        total = total if position is None else total + position  # [B, T, D]
         normed = self.norm(total)  # [B, T, D]
         if self.projection is None:
             return normed, EmbeddingParts(token, segment, position, total, None)

@@ -11,8 +11,8 @@ from bertviz_app.encoder.attention import Heads
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.embeddings import EmbeddingParts, Embeddings
 from bertviz_app.encoder.heads import Pooler
-from bertviz_app.encoder.layers import Layer
-from bertviz_app.encoder.positions import RelativePositions
+from bertviz_app.encoder.layers import Layer, layer_norm
+from bertviz_app.encoder.positions import NOWHERE, Positions, RelativePositions, rotation
 
 
 class EncoderOutput(NamedTuple):
@@ -27,7 +27,7 @@ class Witness(Protocol):
 
     def keep_embeddings(self, hidden: Tensor, parts: EmbeddingParts) -> None: ...
 
-    def keep_bias(self, by_distance: Tensor) -> None: ...
+    def keep_positions(self, positions: tuple[Positions, ...]) -> None: ...
 
     def keep_layer(self, layer: int, hidden: Tensor, heads: Heads) -> None: ...
 
@@ -47,7 +47,8 @@ class Encoder(nn.Module):
         self.embeddings = Embeddings(config)
         self.relative = RelativePositions(config) if config.n_distance_buckets else None
         n_own = 1 if config.shares_layers else config.n_layers
-        self.layers = nn.ModuleList(Layer(config) for _ in range(n_own))
+        self.layers = nn.ModuleList(Layer(config, is_first=number == 0) for number in range(n_own))
+        self.final_norm = layer_norm(config) if config.form.has_final_norm else None
         self.pooler = Pooler(config) if config.has_pooler else None
 
     def layer(self, number: int) -> Layer:
@@ -72,12 +73,13 @@ class Encoder(nn.Module):
         hidden, parts = self.embeddings(ids, segment_ids, position_ids)  # [B, T, D]
         if recorder is not None:
             recorder.keep_embeddings(hidden, parts)
-        by_distance = self.bias(ids.shape[1])  # [H, 2T - 1]
-        if recorder is not None and by_distance is not None:
-            recorder.keep_bias(by_distance)
+        positions = self.positions(ids.shape[1])
+        if recorder is not None:
+            recorder.keep_positions(positions)
         for number in range(self.config.n_layers):
             silent = [head for at, head in muted if at == number]
-            hidden, heads = self.layer(number)(hidden, silent, by_distance)  # [B, T, D]
+            hidden, heads = self.layer(number)(hidden, silent, positions[number])  # [B, T, D]
+            hidden = self.finished(number, hidden)  # [B, T, D]
             if recorder is not None:
                 recorder.keep_layer(number, hidden, heads)
         pooled = None if self.pooler is None else self.pooler(hidden)  # [B, D]
@@ -85,6 +87,24 @@ class Encoder(nn.Module):
             recorder.keep_pooled(pooled)
         return EncoderOutput(hidden, pooled)
 
-    def bias(self, n_tokens: int) -> Tensor | None:
-        """Return what every layer adds to its scores by distance [H, 2T - 1], None where nothing is."""
-        return None if self.relative is None else self.relative(n_tokens)
+    def finished(self, layer: int, hidden: Tensor) -> Tensor:
+        """Return what a layer hands up: of the last one through the norm on top of the stack, if any."""
+        if self.final_norm is None or layer < self.config.n_layers - 1:
+            return hidden
+        normed: Tensor = self.final_norm(hidden)
+        return normed
+
+    def positions(self, n_tokens: int) -> tuple[Positions, ...]:
+        """Return what the attention of each layer knows of the places of `n_tokens` tokens."""
+        config, device = self.config, self.embeddings.token.weight.device
+        if self.relative is not None:
+            return (Positions(by_distance=self.relative(n_tokens)),) * config.n_layers
+        if not config.rotary_bases:
+            return (NOWHERE,) * config.n_layers
+        turns = {
+            base: rotation(n_tokens, config.head_width, base, device) for base in set(config.rotary_bases)
+        }
+        return tuple(
+            Positions(rotation=turns[base], reach=reach)
+            for base, reach in zip(config.rotary_bases, config.reaches, strict=True)
+        )

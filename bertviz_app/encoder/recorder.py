@@ -13,6 +13,7 @@ from bertviz_app.encoder.attention import Heads
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.embeddings import EmbeddingParts
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.positions import Positions
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
@@ -115,6 +116,7 @@ class Recorder:
         self._pooled: Floats | None = None
         self._bias: RelativeBias | None = None
         self._scale = config.scale
+        self._form = config.form
         self._shares_layers = config.shares_layers
         self._check = check
 
@@ -124,11 +126,17 @@ class Recorder:
         _copy(hidden, self._hidden[0])
         self._ask()
 
-    def keep_bias(self, by_distance: Tensor) -> None:
-        """Keep what every layer adds to its scores, [H, 2T - 1]."""
-        n_layers = len(self._lse)
-        numbers = np.empty((n_layers, *by_distance.shape), np.float32)
-        torch.from_numpy(numbers).copy_(by_distance.detach())
+    def keep_positions(self, positions: tuple[Positions, ...]) -> None:
+        """Keep what each layer adds to its scores by distance, if any does."""
+        n_tokens = self._lse.shape[-1]
+        biases = [layer.bias(n_tokens, torch.device("cpu")) for layer in positions]
+        n_heads = max((len(bias) for bias in biases if bias is not None), default=0)
+        if n_heads == 0:
+            return
+        numbers = np.zeros((len(biases), n_heads, 2 * n_tokens - 1), np.float32)
+        for layer, bias in enumerate(biases):
+            if bias is not None:
+                torch.from_numpy(numbers[layer]).copy_(bias.detach())
         self._bias = RelativeBias(numbers)
 
     def keep_layer(self, layer: int, hidden: Tensor, heads: Heads) -> None:
@@ -149,7 +157,6 @@ class Recorder:
         """Return what was kept of one whole forward pass over `tokens`; the arrays become read-only."""
         token, segment, position, total, normed = self._parts
         assert token is not None
-        assert position is not None
         assert total is not None
         return Trace(
             model=model_name,
@@ -168,6 +175,7 @@ class Recorder:
             pooled=self._pooled,
             scale=self._scale,
             bias=self._bias,
+            form=self._form,
             muted=tuple(sorted(set(muted))),
         )
 

@@ -6,7 +6,7 @@ import csv
 import json
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import IO, Any
 from zipfile import ZipFile
@@ -19,11 +19,12 @@ from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
 from bertviz_app.text import Tokens
 from bertviz_app.trace.bias import RelativeBias
+from bertviz_app.trace.form import Form
 from bertviz_app.trace.trace import OPTIONAL, Trace
 
 FORMAT = 1
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
-_NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias"}
+_NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form"}
 _TRACE_ARRAYS = tuple(
     field.name for field in fields(Trace) if field.name not in _NO_ARRAYS and field.name not in OPTIONAL
 )
@@ -93,19 +94,24 @@ def _from_arrays(arrays: Any) -> Trace:
         "scale": facts["scale"],
         "muted": muted,
         "shares_layers": shares,
+        "form": _form(facts.get("form", {})),
         "bias": bias,
     }
     return Trace(tokens=tokens, **(facts | dict.fromkeys(OPTIONAL) | numbers))
+
+
+def _form(claims: dict[str, Any]) -> Form:
+    """Return how the layers are put together, BERT's in files before it was kept."""
+    if not all(isinstance(claim, bool) for claim in claims.values()):
+        raise ValueError("a claim is neither true nor false")
+    return Form(**claims)
 
 
 def _bias(arrays: Any) -> RelativeBias | None:
     """Return the bias by distance, None in files of models without one and in those before it was kept."""
     if "bias_by_distance" not in arrays:
         return None
-    by_distance = arrays["bias_by_distance"]
-    if not np.isfinite(by_distance).all():
-        raise ValueError("a bias that is not finite")
-    return RelativeBias(by_distance)
+    return RelativeBias(arrays["bias_by_distance"])
 
 
 def _judge_facts(facts: dict[str, Any]) -> None:
@@ -133,6 +139,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "scale": trace.scale,
         "muted": trace.muted,
         "shares_layers": trace.shares_layers,
+        "form": asdict(trace.form),
     }
 
 

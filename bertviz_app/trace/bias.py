@@ -1,4 +1,7 @@
-"""`RelativeBias`: what some encoders add to a scaled score for the distance between query and key."""
+"""`RelativeBias`: what some encoders add to a scaled score for the distance between query and key.
+
+A window, beyond which no query looks, is such a bias too: -inf is added there.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ class RelativeBias:
     """A number per distance instead of a [T, T] square per head.
 
     `by_distance` [L, H, 2T - 1], or [L, 1, 2T - 1] where all heads of a layer share it: of the distance
-    key - query, from 1 - T (the last query, the first key) to T - 1. Float32, read-only, finite.
+    key - query, from 1 - T (the last query, the first key) to T - 1. Float32, read-only; a
+    number or -inf, and a number at distance 0.
     """
 
     by_distance: Floats
@@ -23,7 +27,15 @@ class RelativeBias:
     def __post_init__(self) -> None:
         if self.by_distance.ndim != 3 or self.by_distance.dtype != np.float32:
             raise ValueError("by_distance must be float32 [L, H, 2T - 1]")
+        if not (self.by_distance < np.inf).all() or not np.isfinite(self._middle).all():
+            raise ValueError("by_distance must be numbers or -inf")
         self.by_distance.flags.writeable = False
+
+    @property
+    def _middle(self) -> Floats:
+        """The numbers at distance 0."""
+        middle: Floats = self.by_distance[..., self.by_distance.shape[-1] // 2]
+        return middle
 
     @property
     def n_bytes(self) -> int:

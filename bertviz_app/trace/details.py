@@ -18,6 +18,8 @@ Floats = NDArray[np.float32]
 class LayerDetails:
     """The stations of one layer in their order, float32, read-only. F is the feed-forward width.
 
+    In a layer whose norms stand before its parts (pre-norm) `input_norm` is what the attention read, and
+    the second sum adds `attention_sum` again. `gate` and `gated` are None without a gate.
     `output` is what the trace keeps as `hidden[layer + 1]`. `pooler_dense` is the pooled vector before its
     tanh, for the last layer of a model with a pooler; None otherwise.
     """
@@ -28,13 +30,16 @@ class LayerDetails:
     concat: Floats  # [T, D], the heads side by side
     projected: Floats  # [T, D], concat . W_O + b
     attention_sum: Floats  # [T, D], the layer's input added
-    attention_norm: Floats  # [T, D]
+    attention_norm: Floats  # [T, D], what the feed-forward part reads
     expanded: Floats  # [T, F]
     active: Floats  # [T, F], after the activation
     contracted: Floats  # [T, D]
-    output_sum: Floats  # [T, D], attention_norm added
+    output_sum: Floats  # [T, D], attention_norm added; attention_sum in a pre-norm layer
     output: Floats  # [T, D]
     pooler_dense: Floats | None = None  # [D]
+    input_norm: Floats | None = None  # [T, D]
+    gate: Floats | None = None  # [T, F], what is active is multiplied by it
+    gated: Floats | None = None  # [T, F], the product
 
     def __post_init__(self) -> None:
         for array in self._arrays():

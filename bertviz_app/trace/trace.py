@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bertviz_app.errors import SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace.bias import RelativeBias
+from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.pooling import area_maximum, pooled_size, quantised
 
 Floats = NDArray[np.float32]
@@ -21,7 +22,7 @@ EVERYTHING = slice(None)
 MAX_BYTES = 8 << 30
 """More attention than this is not computed in one piece."""
 
-OPTIONAL = ("segment_embeddings", "embedding_norm", "pooled")
+OPTIONAL = ("segment_embeddings", "position_embeddings", "embedding_norm", "pooled")
 """The arrays that not every model has; None where it has none."""
 
 _TINY = np.finfo(np.float32).tiny
@@ -37,7 +38,8 @@ class Trace:
 
     with `lse` the log-sum-exp of a row of such scores (the identity FlashAttention uses, Dao et al.
     2022, arXiv:2205.14135). `hidden[0]` is the output of the embeddings, `hidden[l + 1]` that of layer l.
-    `pooled` is None for a model without a pooler, `segment_embeddings` for one without segments. W, the
+    `pooled` is None for a model without a pooler, `segment_embeddings` for one without segments,
+    `position_embeddings` for one that knows places by its attention alone. W, the
     width of the embeddings, is D but where a projection follows them: then `embedding_norm` is what was
     projected, and None otherwise, as `hidden[0]` is the norm. A head in `muted` has its attention as any
     other, but what it gathered was taken as zero.
@@ -47,7 +49,7 @@ class Trace:
     tokens: Tokens
     token_embeddings: Floats  # [T, W]
     segment_embeddings: Floats | None  # [T, W]
-    position_embeddings: Floats  # [T, W]
+    position_embeddings: Floats | None  # [T, W]
     embedding_sum: Floats  # [T, W], before the layer norm
     queries: Floats  # [L, H, T, E]
     keys: Floats  # [L, H, T, E]
@@ -60,6 +62,7 @@ class Trace:
     embedding_norm: Floats | None = None  # [T, W], where a projection to D follows
     shares_layers: bool = False  # one layer's weights did the work of all
     bias: RelativeBias | None = None  # what is added to scaled scores; None in most encoders
+    form: Form = BERT  # how its layers are put together
 
     def __post_init__(self) -> None:
         if self.queries.ndim != 4 or self.hidden.ndim != 3:
@@ -85,9 +88,7 @@ class Trace:
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("queries", "keys", "values"), per_head)
         is_projected = self.embedding_norm is not None and self.token_embeddings.ndim == 2
         narrow = self.token_embeddings.shape[1] if is_projected else width
-        shapes |= dict.fromkeys(
-            ("token_embeddings", "position_embeddings", "embedding_sum", *OPTIONAL[:2]), (n_tokens, narrow)
-        )
+        shapes |= dict.fromkeys(("token_embeddings", "embedding_sum", *OPTIONAL[:3]), (n_tokens, narrow))
         shapes |= {"lse": per_head[:3], "hidden": (n_layers + 1, n_tokens, width), "pooled": (width,)}
         absent = [name for name in OPTIONAL if getattr(self, name) is None]
         return {name: shape for name, shape in shapes.items() if name not in absent}

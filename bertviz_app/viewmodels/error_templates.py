@@ -39,6 +39,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "End the name in .png, .svg or .pdf."),
     QT_TRANSLATE_NOOP("Errors", "Families that can: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Fetch both files again; they come with the checkpoint."),
+    QT_TRANSLATE_NOOP("Errors", "Fetch config.json again; it comes with the checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "Fetch its files again; they come with the checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "Fetch the file again."),
     QT_TRANSLATE_NOOP("Errors", "Fetch the file again; it comes with the checkpoint."),
@@ -66,11 +67,13 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Give a shorter text, or choose a smaller checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "Give one piece, such as a common word, or [MASK]."),
     QT_TRANSLATE_NOOP("Errors", "Give the layer too."),
+    QT_TRANSLATE_NOOP("Errors", "Heads of width {0} cannot be rotated: dimensions turn in pairs."),
     QT_TRANSLATE_NOOP("Errors", "Hidden states of {0} and of {1} numbers have no cosine."),
     QT_TRANSLATE_NOOP("Errors", "Install the newer version to open it."),
     QT_TRANSLATE_NOOP("Errors", "Install the package again."),
     QT_TRANSLATE_NOOP("Errors", "It would be read as {0}; give one of them, or [MASK]."),
     QT_TRANSLATE_NOOP("Errors", "Its tokenizer and its weights do not belong together."),
+    QT_TRANSLATE_NOOP("Errors", "Known are {0} and {1}."),
     QT_TRANSLATE_NOOP("Errors", "Known are {0}."),
     QT_TRANSLATE_NOOP("Errors", "Layers and heads count from 0."),
     QT_TRANSLATE_NOOP("Errors", "Leave text B empty."),
@@ -85,6 +88,8 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Open a .bva file that this program saved."),
     QT_TRANSLATE_NOOP("Errors", "Open an .npz file that this program saved."),
     QT_TRANSLATE_NOOP("Errors", "Open it again."),
+    QT_TRANSLATE_NOOP("Errors", "Open one whose rotations are not scaled."),
+    QT_TRANSLATE_NOOP("Errors", 'Open one with "rope_type": "default".'),
     QT_TRANSLATE_NOOP("Errors", "Open one with {0} = {1}."),
     QT_TRANSLATE_NOOP("Errors", "Put the file itself into the folder."),
     QT_TRANSLATE_NOOP("Errors", "Save it as UTF-8 and try again."),
@@ -104,6 +109,8 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Text B is empty."),
     QT_TRANSLATE_NOOP("Errors", "The arrays of this session, {0}, are not beside it."),
     QT_TRANSLATE_NOOP("Errors", "The arrays of this session, {0}, cannot be read."),
+    QT_TRANSLATE_NOOP("Errors", "The base of the rotations in config.json, {0}, is no number above 1."),
+    QT_TRANSLATE_NOOP("Errors", "The file is damaged; fetch it again."),
     QT_TRANSLATE_NOOP("Errors", "The hub answered with status {0} for {1}."),
     QT_TRANSLATE_NOOP("Errors", "The hub cannot be asked: HF_HUB_OFFLINE is set."),
     QT_TRANSLATE_NOOP("Errors", "The hub could not be reached, or broke off, while fetching {0}."),
@@ -120,6 +127,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Errors", "The sizes in {0} are wrong. Fetch the file again; it comes with the checkpoint."
     ),
+    QT_TRANSLATE_NOOP("Errors", "The tensor {0} cannot be cut into {1}: it has shape {2}."),
     QT_TRANSLATE_NOOP("Errors", "The tensor {0} is of a kind that cannot be computed with ({1})."),
     QT_TRANSLATE_NOOP("Errors", "The text has {0} at character {1}."),
     QT_TRANSLATE_NOOP("Errors", "The text has {0} characters; at most {1} can be read."),
@@ -157,7 +165,12 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for the logits of {0} tokens."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for what layer {0} computes."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to encode {0} tokens with this checkpoint."),
+    QT_TRANSLATE_NOOP("Errors", "This checkpoint has a layer of the type “{0}”, which is not known."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has no pooler."),
+    QT_TRANSLATE_NOOP("Errors", "This checkpoint has rope_scaling, which the encoder does not compute."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "This checkpoint has rotations of the type “{0}”, which the encoder does not compute."
+    ),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has {0} = {1}, which the encoder does not compute."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint reads one text at a time: it knows a single segment."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint reads {0} tokens at most; the special ones alone are more."),
@@ -181,7 +194,12 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "config.json is a link that leads out of {0}."),
     QT_TRANSLATE_NOOP("Errors", "config.json lacks {0}."),
     QT_TRANSLATE_NOOP("Errors", "do_lower_case in tokenizer_config.json must be true or false."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "global_attn_every_n_layers in config.json must be a whole number from 1 to {0}."
+    ),
     QT_TRANSLATE_NOOP("Errors", "half a character (the unpaired surrogate U+{0})"),
+    QT_TRANSLATE_NOOP("Errors", "layer_types in config.json must be a list of {0} names, one a layer."),
+    QT_TRANSLATE_NOOP("Errors", "local_attention in config.json must be a whole number from 1 to {0}."),
     QT_TRANSLATE_NOOP(
         "Errors",
         "max_position_embeddings or pad_token_id is wrong. Fetch the file again; it comes wit"

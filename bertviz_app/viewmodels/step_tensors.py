@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
-from bertviz_app.viewmodels.steps import ATTENTION, EMBEDDINGS, FEED_FORWARD, TOP, Stop
+from bertviz_app.viewmodels.steps import ATTENTION, BEFORE, EMBEDDINGS, FEED_FORWARD, TOP, Stop
 
 Floats = NDArray[np.float32]
 _SAMPLED = 1 << 16
@@ -39,6 +39,7 @@ EQUATIONS: MappingProxyType[tuple[str, ...], tuple[Term, ...]] = MappingProxyTyp
             Term("norm", "embedding_norm"),
             Term("W_E", "embedding_projection"),
         ),
+        BEFORE: (Term("", "input"), Term("norm", "input_norm")),
         ATTENTION: (
             Term("", "concat"),
             Term("W_O", "projected"),
@@ -50,6 +51,8 @@ EQUATIONS: MappingProxyType[tuple[str, ...], tuple[Term, ...]] = MappingProxyTyp
             Term("", "attention_norm"),
             Term("W_1", "expanded"),
             Term("f", "active"),
+            Term("×", "gate"),
+            Term("=", "gated"),
             Term("W_2", "contracted"),
             Term("+", "attention_norm"),
             Term("=", "output_sum"),
@@ -60,10 +63,10 @@ EQUATIONS: MappingProxyType[tuple[str, ...], tuple[Term, ...]] = MappingProxyTyp
 )
 """How the stages of a part follow from each other; W stands for a dense layer, f for the activation."""
 
-_NEEDED = MappingProxyType({"embedding_sum": 3, "attention_sum": 2, "output_sum": 2})
+_NEEDED = MappingProxyType({"embedding_sum": 3, "attention_sum": 2, "gated": 2, "output_sum": 2})
 """How many terms before it a stage is made of; one where it is not said."""
 
-_IN_DETAILS = frozenset({"mixed", *ATTENTION, *FEED_FORWARD}) - {"output"}
+_IN_DETAILS = frozenset({"mixed", *BEFORE, *ATTENTION, *FEED_FORWARD}) - {"output"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +83,19 @@ class Place:
 
     @property
     def absent(self) -> tuple[str, ...]:
-        """The stages of the embeddings that this model does without."""
-        parts = {"segment": self.trace.segment_embeddings, "embedding_projection": self.trace.embedding_norm}
-        return tuple(stage for stage, array in parts.items() if array is None)
+        """The stages of the embeddings and of this layer that this model does without, and its top."""
+        trace = self.trace
+        parts = {
+            "segment": trace.segment_embeddings,
+            "position": trace.position_embeddings,
+            "embedding_projection": trace.embedding_norm,
+        }
+        absent = [stage for stage, array in parts.items() if array is None]
+        if {"segment", "position"} <= set(absent):
+            absent.append("embedding_sum")
+        if trace.pooled is None:
+            absent += TOP[1:]
+        return (*absent, *sorted(trace.form.absent(self.layer, trace.n_layers)))
 
     def row(self, name: str) -> Floats | None:
         """Return the vector of the query token at a stage of this section; None if it is not there."""
@@ -105,13 +118,19 @@ class Place:
         return _OF_TRACE[name](self)
 
 
-def equation(stage: str, most: int, absent: Collection[str] = ()) -> tuple[Term, ...]:
+def equation(
+    stage: str, most: int, absent: Collection[str] = (), *, is_pre_norm: bool = False
+) -> tuple[Term, ...]:
     """Return the lines that explain a stage: those of its whole part, if these are not more than `most`.
 
-    Else its own line and those it is made of. The stages `absent` are not this model's.
+    Else its own line and those it is made of. The stages `absent` are not this model's. In
+    a pre-norm layer the sum before the norm is added again.
     """
     part = next((lines for stages, lines in EQUATIONS.items() if stage in stages), ())
     lines = tuple(line for line in part if line.name not in absent)
+    if is_pre_norm:
+        again = Term("+", "attention_norm")
+        lines = tuple(Term("+", "attention_sum") if line == again else line for line in lines)
     if len(lines) <= most:
         return lines
     own = max(place for place, line in enumerate(lines) if line.name == stage)

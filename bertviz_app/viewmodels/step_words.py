@@ -5,6 +5,8 @@ Formulas are in the small part of TeX that `views.steps_formula` draws.
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.viewmodels.step_tensors import Place
@@ -24,6 +26,7 @@ def title(stage: str) -> str:
         "embedding_sum": translate("Steps", "sum of the embeddings"),
         "embedding_norm": translate("Steps", "layer norm"),
         "embedding_projection": translate("Steps", "projection to the layers' width"),
+        "input_norm": translate("Steps", "layer norm"),
         "queries": translate("Steps", "queries Q"),
         "keys": translate("Steps", "keys K"),
         "values": translate("Steps", "values V"),
@@ -39,6 +42,8 @@ def title(stage: str) -> str:
         "attention_norm": translate("Steps", "layer norm"),
         "expanded": translate("Steps", "feed-forward: expand"),
         "active": translate("Steps", "activation"),
+        "gate": translate("Steps", "feed-forward: gate"),
+        "gated": translate("Steps", "times the gate"),
         "contracted": translate("Steps", "feed-forward: contract"),
         "output_sum": translate("Steps", "add what went in"),
         "output": translate("Steps", "layer norm: the layer's output"),
@@ -83,6 +88,7 @@ def sign(stage: str, activation: str = "gelu") -> str:
         "embedding_sum": "Σ",
         "embedding_norm": "\\t{norm}",
         "embedding_projection": "W_E",
+        "input_norm": "\\t{norm}",
         "queries": "Q",
         "keys": "K",
         "values": "V",
@@ -98,6 +104,8 @@ def sign(stage: str, activation: str = "gelu") -> str:
         "attention_norm": "\\t{norm}",
         "expanded": "W_1",
         "active": f"\\t{{{activation_name(activation)}}}",
+        "gate": "W_G",
+        "gated": "⊙",
         "contracted": "W_2",
         "output_sum": "+",
         "output": "\\t{norm}",
@@ -117,6 +125,7 @@ def symbol(name: str, *, has_projection: bool = False) -> str:
         "embedding_sum": "e_i",
         "embedding_norm": "n_i" if has_projection else "x_i",
         "embedding_projection": "x_i",
+        "input_norm": "n_i",
         "queries": "q_i",
         "keys": "k_j",
         "values": "v_j",
@@ -128,6 +137,8 @@ def symbol(name: str, *, has_projection: bool = False) -> str:
         "attention_norm": "y_i",
         "expanded": "u_i",
         "active": "a_i",
+        "gate": "g_i",
+        "gated": "h_i",
         "contracted": "f_i",
         "output_sum": "r'_i",
         "output": "x'_i",
@@ -187,7 +198,45 @@ def formulas(place: Place) -> tuple[str, ...]:
         "dense": ("d = h W_P + b_P",),
         "pooled": ("p = \\t{tanh}(d) = \\t{tanh}(h W_P + b_P)", "p = \\t{tanh}(d)"),
     }
-    return stage_formulas[place.stop.stage]
+    stage_formulas |= _formulas_of_form(place)
+    found = stage_formulas[place.stop.stage]
+    return found if place.trace.form.has_biases else tuple(_unbiased(formula) for formula in found)
+
+
+def _unbiased(formula: str) -> str:
+    """Return a formula without the biases of dense layers and norms."""
+    return re.sub(r" \+ (b_\w|β)", "", formula)
+
+
+def _formulas_of_form(place: Place) -> dict[str, tuple[str, ...]]:
+    """Return the formulas of stages that are otherwise in encoders that are put together otherwise."""
+    form = place.trace.form
+    norm = "\\t{LayerNorm}"
+    made: dict[str, tuple[str, ...]] = {
+        "input_norm": (
+            f"n_i = {norm}(x_i) = \\frac{{x_i − μ}}{{\\sqrt{{σ^2 + ε}}}} ⊙ γ + β",
+            f"n_i = {norm}(x_i)",
+        ),
+        "gate": ("g_i = y_i W_G + b_G",),
+        "gated": ("h_i = a_i ⊙ g_i",),
+    }
+    if form.is_pre_norm or form.is_rotary:
+        x, turns = "x" if "input_norm" in place.absent else "n", form.is_rotary
+        made["queries"] = (f"q_i = R_i ({x}_i W_Q + b_Q)" if turns else f"q_i = {x}_i W_Q + b_Q",)
+        made["keys"] = (f"k_j = R_j ({x}_j W_K + b_K)" if turns else f"k_j = {x}_j W_K + b_K",)
+        made["values"] = (f"v_j = {x}_j W_V + b_V",)
+    if form.is_pre_norm:
+        made["output_sum"] = ("r'_i = r_i + f_i",)
+    if form.is_gated:
+        made["contracted"] = ("f_i = h_i W_2 + b_2",)
+    if "embedding_sum" in place.absent:
+        made["embedding_norm"] = (f"x_i = {norm}(t_i)",)
+    if place.trace.bias is not None:
+        made["softmax"] = (
+            "α_{ij} = \\t{softmax}(s_i)_j = \\frac{e^{s_{ij} − m}}{Σ_n e^{s_{in} − m}}",
+            "α_{ij} = \\t{softmax}(s_i)_j",
+        )
+    return made
 
 
 def _activation_formulas(name: str) -> tuple[str, ...]:
@@ -222,6 +271,8 @@ def shapes(place: Place) -> str:
         "projected": f"{all_of_width} · [{width}, {width}] → {all_of_width}",
         "expanded": f"{all_of_width} · [{width}, {wide}] → [{tokens}, {wide}]",
         "active": f"[{tokens}, {wide}] → [{tokens}, {wide}]",
+        "gate": f"{all_of_width} · [{width}, {wide}] → [{tokens}, {wide}]",
+        "gated": f"[{tokens}, {wide}] ⊙ [{tokens}, {wide}] → [{tokens}, {wide}]",
         "contracted": f"[{tokens}, {wide}] · [{wide}, {width}] → {all_of_width}",
         **dict.fromkeys(("attention_sum", "output_sum"), f"{all_of_width} + {all_of_width} → {all_of_width}"),
         "first": f"{all_of_width} → [{width}]",
@@ -257,7 +308,8 @@ def sentence(stage: str) -> str:
         ),
         "scaled": translate("Steps", "Division keeps the products from growing with the width of the head."),
         "biased": translate(
-            "Steps", "What the encoder has learned about this distance between query and key is added."
+            "Steps",
+            "What depends on the distance of query and key alone is added; −∞ shuts out what is too far.",
         ),
         "softmax": translate("Steps", "The scores become weights between 0 and 1 that add up to 1."),
         "weighted": translate("Steps", "Each value is taken as strongly as its token is looked at."),
@@ -267,6 +319,8 @@ def sentence(stage: str) -> str:
         "attention_sum": translate("Steps", "What was gathered is added to what the token was before."),
         "expanded": translate("Steps", "Each token on its own is spread over many more numbers."),
         "active": translate("Steps", "Negative numbers are all but silenced, positive ones pass."),
+        "gate": translate("Steps", "A third dense layer says how much of each number passes."),
+        "gated": translate("Steps", "Each number is multiplied with its gate."),
         "contracted": translate("Steps", "What is left is brought back to the width of the model."),
         "output_sum": translate("Steps", "The result is added to what went into the feed-forward part."),
         "first": translate(

@@ -8,17 +8,20 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.trace import Trace
+from bertviz_app.trace.form import BERT, Form
 
 EMBEDDINGS = ("token", "segment", "position", "embedding_sum", "embedding_norm", "embedding_projection")
+BEFORE = ("input_norm",)
 PROJECTIONS = ("queries", "keys", "values")
 MIXING = ("scores", "scaled", "biased", "softmax", "weighted", "mixed")
 ATTENTION = ("concat", "projected", "attention_sum", "attention_norm")
-FEED_FORWARD = ("expanded", "active", "contracted", "output_sum", "output")
-IN_A_LAYER = (*PROJECTIONS, *MIXING, *ATTENTION, *FEED_FORWARD)
+FEED_FORWARD = ("expanded", "active", "gate", "gated", "contracted", "output_sum", "output")
+IN_A_LAYER = (*BEFORE, *PROJECTIONS, *MIXING, *ATTENTION, *FEED_FORWARD)
 TOP = ("first", "dense", "pooled")
 """The stages in the order in which they are computed; `first` is the last hidden state of [CLS].
 
-`biased` is only in encoders that add something to the scores for the distance of the tokens.
+`biased` is only in encoders that add something to the scores for the distance of the tokens; which of the
+others a layer does without `Form.absent` says.
 """
 
 BELOW = -1
@@ -45,12 +48,22 @@ def all_stops(
     has_segments: bool = True,
     has_projection: bool = False,
     has_bias: bool = False,
+    has_positions: bool = True,
+    form: Form = BERT,
 ) -> tuple[Stop, ...]:
     """Return the stops of an encoder in the order in which they are computed."""
-    absent = {"segment": not has_segments, "embedding_projection": not has_projection, "biased": not has_bias}
+    absent = {
+        "segment": not has_segments,
+        "position": not has_positions,
+        "embedding_sum": not has_segments and not has_positions,
+        "embedding_projection": not has_projection,
+        "biased": not has_bias,
+    }
     embeddings = tuple(stage for stage in EMBEDDINGS if not absent.get(stage, False))
-    in_a_layer = tuple(stage for stage in IN_A_LAYER if not absent.get(stage, False))
-    sections = [(BELOW, embeddings), *((layer, in_a_layer) for layer in range(n_layers))]
+    sections = [(BELOW, embeddings)]
+    for layer in range(n_layers):
+        missing = form.absent(layer, n_layers) | {stage for stage, is_absent in absent.items() if is_absent}
+        sections.append((layer, tuple(stage for stage in IN_A_LAYER if stage not in missing)))
     sections.append((n_layers, TOP if has_pooler else TOP[:1]))
     return tuple(Stop(section, stage) for section, stages in sections for stage in stages)
 
@@ -73,8 +86,8 @@ class Walk(QObject):
         super().__init__(parent)
         self.stops: tuple[Stop, ...] = all_stops(1, has_pooler=True)
         self.n_layers = 1
-        self._place = self.stops.index(Stop(0, IN_A_LAYER[0]))
-        self._stage = IN_A_LAYER[0]
+        self._place = self.stops.index(Stop(0, PROJECTIONS[0]))
+        self._stage = PROJECTIONS[0]
 
     @property
     def stop(self) -> Stop:
@@ -103,6 +116,8 @@ class Walk(QObject):
             has_segments=trace.segment_embeddings is not None,
             has_projection=trace.embedding_norm is not None,
             has_bias=trace.bias is not None,
+            has_positions=trace.position_embeddings is not None,
+            form=trace.form,
         )
 
     def set_size(
@@ -113,6 +128,8 @@ class Walk(QObject):
         has_segments: bool = True,
         has_projection: bool = False,
         has_bias: bool = False,
+        has_positions: bool = True,
+        form: Form = BERT,
     ) -> None:
         """Walk through another encoder, from the same stage of the same section as far as it has them."""
         stops = all_stops(
@@ -121,6 +138,8 @@ class Walk(QObject):
             has_segments=has_segments,
             has_projection=has_projection,
             has_bias=has_bias,
+            has_positions=has_positions,
+            form=form,
         )
         if stops == self.stops:
             return

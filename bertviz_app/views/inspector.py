@@ -171,7 +171,7 @@ class InspectorView(Canvas):
         values = (
             f"{numbers.product:.4f}",
             f"{numbers.scaled:.4f}",
-            *(() if numbers.bias is None else (f"{numbers.bias:.4f}",)),
+            *(() if numbers.bias is None else (f"{numbers.bias:.4f}".replace("-inf", "−∞"),)),
             self.tr("{0} keys").format(numbers.n_keys),
             self.tr("{0:.3f} bits").format(numbers.row_entropy),
             f"{numbers.column_mean:.4f}",

@@ -33,7 +33,12 @@ class EquationSheet(Sheet):
         self.n_rows = -(-values.shape[1] // self._per_row) if self.is_alone else len(values)
         self._line = float(self.look.pixels(_LINE))
         self._left = self._left_room()
-        self.terms = equation(place.stop.stage, self._lines_fitting(), place.absent)
+        self.terms = equation(
+            place.stop.stage,
+            self._lines_fitting(),
+            place.absent,
+            is_pre_norm=place.trace.form.is_pre_norm,
+        )
         self.head = self._dimensions + len(self.terms) * self._line + self._heading
         self.bounds = self._term_bounds()
         self.settle()

@@ -30,9 +30,9 @@ _QUERY_SHARE = 0.24
 
 FOCUS: MappingProxyType[str, tuple[str, ...]] = MappingProxyType(
     {
-        "queries": ("input", "queries"),
-        "keys": ("input", "keys"),
-        "values": ("input", "values"),
+        "queries": ("input", "input_norm", "queries"),
+        "keys": ("input", "input_norm", "keys"),
+        "values": ("input", "input_norm", "values"),
         "scores": ("keys", "scores"),
         "scaled": ("scores", "scaled"),
         "biased": ("scaled", "bias", "biased"),
@@ -310,17 +310,10 @@ def _spot_in(column: Column, token: int, x: float, values: Floats | np.float32) 
 
 def columns_of(place: Place) -> list[Column]:
     """Return all columns of a stop of one head, from left to right."""
-    steps, trace, at = place.steps, place.trace, (place.layer, place.head)
+    steps = place.steps
     assert steps is not None
     if place.stop.stage in PROJECTIONS:
-        arrays = {"input": trace.hidden[place.layer], "queries": trace.queries[at], "keys": trace.keys[at]}
-        arrays["values"] = trace.values[at]
-        dense = [(f"{name.lower()} = xW_{name} + b_{name}", f"xW_{name}", name.lower()) for name in "QKV"]
-        formulas: list[tuple[str, ...]] = [("x",), *dense]
-        return [
-            Column(name, "strip", values, bound_of(values), variants)
-            for (name, values), variants in zip(arrays.items(), formulas, strict=True)
-        ]
+        return _projection_columns(place)
     so_far = QCoreApplication.translate("Steps", "max so far")
     return [
         Column("keys", "strip", steps.keys, bound_of(steps.keys), ("k_j",)),
@@ -332,6 +325,23 @@ def columns_of(place: Place) -> list[Column]:
         Column("values", "strip", steps.values, bound_of(steps.values), ("v_j",)),
         Column("weighted", "strip", steps.weighted, bound_of(steps.weighted), ("α_j v_j",)),
     ]
+
+
+def _projection_columns(place: Place) -> list[Column]:
+    """Return what the attention reads, as far as it is known, and what the head's three layers make of it."""
+    trace, at = place.trace, (place.layer, place.head)
+    source = "input" if "input_norm" in place.absent else "input_norm"
+    given, symbol = place.tensor(source), "x" if source == "input" else "n"
+    read = [] if given is None else [(source, given, (symbol,))]
+    arrays = {"queries": trace.queries, "keys": trace.keys, "values": trace.values}
+    made = []
+    for letter, (name, values) in zip("QKV", arrays.items(), strict=True):
+        product = f"{symbol}W_{letter}"
+        whole = f"{product} + b_{letter}" if trace.form.has_biases else product
+        if trace.form.is_rotary and letter != "V":
+            whole = product = f"R({whole})"
+        made.append((name, values[at], (f"{letter.lower()} = {whole}", product, letter.lower())))
+    return [Column(name, "strip", values, bound_of(values), signs) for name, values, signs in (*read, *made)]
 
 
 def _score_columns(steps: HeadSteps) -> list[Column]:

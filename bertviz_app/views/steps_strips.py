@@ -20,6 +20,8 @@ _WIDEST_STRIP = 460.0
 
 def short(value: float) -> str:
     """Return a number with as many digits as a cell has room for, with a true minus sign."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
     digits = next((digits for bound, digits in _DIGITS if abs(value) < bound), 0)
     text = f"{value:.{digits}f}"
     return text.replace("-", "−") if float(text) else text.lstrip("-")
@@ -27,7 +29,7 @@ def short(value: float) -> str:
 
 def exact(value: np.float32) -> str:
     """Return a number in all its digits: the shortest text that is read as the same float32."""
-    return str(value).replace("-", "−")
+    return str(value).replace("-", "−").replace("inf", "∞")
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,11 @@ class StepsModel(QAbstractTableModel):
             return None
         if column < 2:
             return self._labels[self.steps.query if column == 0 else self.key_of(row)]
-        return "" if column in _VECTORS else f"{self._number(row, column):.4f}".replace("-", "−")
+        return (
+            ""
+            if column in _VECTORS
+            else f"{self._number(row, column):.4f}".replace("-", "−").replace("inf", "∞")
+        )
 
     def full(self, row: int, column: int) -> str:
         """Return a cell in all its digits; of a vector all numbers, with spaces between them."""

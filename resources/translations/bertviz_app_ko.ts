@@ -961,6 +961,10 @@
         <translation>두 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
     </message>
     <message>
+        <source>Fetch config.json again; it comes with the checkpoint.</source>
+        <translation>config.json을 다시 받으세요. 체크포인트에 딸려 있습니다.</translation>
+    </message>
+    <message>
         <source>Fetch its files again; they come with the checkpoint.</source>
         <translation>그 파일들을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
     </message>
@@ -1045,6 +1049,10 @@
         <translation>레이어도 정하세요.</translation>
     </message>
     <message>
+        <source>Heads of width {0} cannot be rotated: dimensions turn in pairs.</source>
+        <translation>너비가 {0}인 헤드는 회전할 수 없습니다. 차원은 둘씩 짝을 지어 돕니다.</translation>
+    </message>
+    <message>
         <source>Hidden states of {0} and of {1} numbers have no cosine.</source>
         <translation>수가 {0}개인 은닉 상태와 {1}개인 은닉 상태 사이에는 코사인이 없습니다.</translation>
     </message>
@@ -1063,6 +1071,10 @@
     <message>
         <source>Its tokenizer and its weights do not belong together.</source>
         <translation>토크나이저와 가중치가 서로 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Known are {0} and {1}.</source>
+        <translation>아는 것은 {0}, {1}입니다.</translation>
     </message>
     <message>
         <source>Known are {0}.</source>
@@ -1119,6 +1131,14 @@
     <message>
         <source>Open it again.</source>
         <translation>다시 여세요.</translation>
+    </message>
+    <message>
+        <source>Open one whose rotations are not scaled.</source>
+        <translation>회전에 배율이 없는 것을 여세요.</translation>
+    </message>
+    <message>
+        <source>Open one with &quot;rope_type&quot;: &quot;default&quot;.</source>
+        <translation>&quot;rope_type&quot;: &quot;default&quot;인 것을 여세요.</translation>
     </message>
     <message>
         <source>Open one with {0} = {1}.</source>
@@ -1197,6 +1217,14 @@
         <translation>이 세션의 배열 파일 {0}을(를) 읽을 수 없습니다.</translation>
     </message>
     <message>
+        <source>The base of the rotations in config.json, {0}, is no number above 1.</source>
+        <translation>config.json에 있는 회전의 밑 {0}의 값이 1보다 큰 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The file is damaged; fetch it again.</source>
+        <translation>파일이 손상되었습니다. 다시 받으세요.</translation>
+    </message>
+    <message>
         <source>The hub answered with status {0} for {1}.</source>
         <translation>허브가 {1} 요청에 상태 {0}(으)로 답했습니다.</translation>
     </message>
@@ -1251,6 +1279,10 @@
     <message>
         <source>The sizes in {0} are wrong. Fetch the file again; it comes with the checkpoint.</source>
         <translation>{0}에 적힌 크기가 틀립니다. 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
+        <translation>텐서 {0}의 모양이 {2}(이)라서 {1}개로 나눌 수 없습니다.</translation>
     </message>
     <message>
         <source>The tensor {0} is of a kind that cannot be computed with ({1}).</source>
@@ -1377,8 +1409,20 @@
         <translation>이 체크포인트로 토큰 {0}개를 인코딩할 메모리가 모자랍니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has a layer of the type “{0}”, which is not known.</source>
+        <translation>이 체크포인트에는 모르는 유형 “{0}”의 레이어가 있습니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint has no pooler.</source>
         <translation>이 체크포인트에는 풀러가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has rope_scaling, which the encoder does not compute.</source>
+        <translation>이 체크포인트에는 인코더가 계산하지 않는 rope_scaling이 있습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has rotations of the type “{0}”, which the encoder does not compute.</source>
+        <translation>이 체크포인트에는 인코더가 계산하지 않는 유형 “{0}”의 회전이 있습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has {0} = {1}, which the encoder does not compute.</source>
@@ -1465,8 +1509,20 @@
         <translation>tokenizer_config.json의 do_lower_case는 true나 false여야 합니다.</translation>
     </message>
     <message>
+        <source>global_attn_every_n_layers in config.json must be a whole number from 1 to {0}.</source>
+        <translation>config.json의 global_attn_every_n_layers는 1에서 {0} 사이의 정수여야 합니다.</translation>
+    </message>
+    <message>
         <source>half a character (the unpaired surrogate U+{0})</source>
         <translation>반쪽 문자(짝 없는 서로게이트 U+{0})</translation>
+    </message>
+    <message>
+        <source>layer_types in config.json must be a list of {0} names, one a layer.</source>
+        <translation>config.json의 layer_types는 레이어마다 하나씩, 이름 {0}개의 목록이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>local_attention in config.json must be a whole number from 1 to {0}.</source>
+        <translation>config.json의 local_attention은 1에서 {0} 사이의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>max_position_embeddings or pad_token_id is wrong. Fetch the file again; it comes with the checkpoint.</source>
@@ -3056,6 +3112,14 @@ The wheel goes to another layer.</source>
         <translation>활성화</translation>
     </message>
     <message>
+        <source>feed-forward: gate</source>
+        <translation>피드포워드: 게이트</translation>
+    </message>
+    <message>
+        <source>times the gate</source>
+        <translation>게이트 곱하기</translation>
+    </message>
+    <message>
         <source>feed-forward: contract</source>
         <translation>피드포워드: 줄이기</translation>
     </message>
@@ -3124,6 +3188,10 @@ The wheel goes to another layer.</source>
         <translation>임베딩이 층보다 좁습니다. 완전 연결 층 하나가 층의 폭으로 넓힙니다.</translation>
     </message>
     <message>
+        <source>What depends on the distance of query and key alone is added; −∞ shuts out what is too far.</source>
+        <translation>쿼리와 키의 거리에만 달린 값을 더합니다. −∞는 너무 먼 것을 막습니다.</translation>
+    </message>
+    <message>
         <source>Says where the token stands; without it the order would be lost.</source>
         <translation>토큰이 몇 번째인지 알려 줍니다. 이것이 없으면 순서를 알 수 없습니다.</translation>
     </message>
@@ -3146,10 +3214,6 @@ The wheel goes to another layer.</source>
     <message>
         <source>Division keeps the products from growing with the width of the head.</source>
         <translation>나누면 헤드의 너비가 커져도 곱이 따라 커지지 않습니다.</translation>
-    </message>
-    <message>
-        <source>What the encoder has learned about this distance between query and key is added.</source>
-        <translation>쿼리와 키 사이의 거리에 대해 인코더가 학습한 값을 더합니다.</translation>
     </message>
     <message>
         <source>The scores become weights between 0 and 1 that add up to 1.</source>
@@ -3182,6 +3246,14 @@ The wheel goes to another layer.</source>
     <message>
         <source>Negative numbers are all but silenced, positive ones pass.</source>
         <translation>음수는 거의 0이 되고 양수는 지나갑니다.</translation>
+    </message>
+    <message>
+        <source>A third dense layer says how much of each number passes.</source>
+        <translation>세 번째 밀집 층이 각 수를 얼마나 통과시킬지 정합니다.</translation>
+    </message>
+    <message>
+        <source>Each number is multiplied with its gate.</source>
+        <translation>각 수에 그 게이트를 곱합니다.</translation>
     </message>
     <message>
         <source>What is left is brought back to the width of the model.</source>

@@ -14,7 +14,16 @@ from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures, head_ov
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import quantised
-from tests.factories import Doubles, biased_trace, dense, diagonal, make_tokens, make_trace, trace_of
+from tests.factories import (
+    Doubles,
+    biased_trace,
+    dense,
+    diagonal,
+    make_tokens,
+    make_trace,
+    trace_of,
+    windowed_trace,
+)
 
 SIZES = (1, 2, 3, 12, 64, 65, 130)
 
@@ -99,6 +108,22 @@ def test_a_measure_counts_the_bias(name: str) -> None:
     found = head_overview(trace)
     np.testing.assert_allclose(found.measures[name], expected, rtol=2e-6, atol=2e-6)
     assert found.row_error < 1e-5
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_measure_counts_no_key_beyond_a_window(name: str) -> None:
+    trace = windowed_trace(65, 5)
+    weights = dense(trace)
+    found = head_overview(trace)
+    if name == "entropy":
+        bits = -(weights * np.log2(np.where(weights > 0, weights, 1))).sum(-1).mean(-1)
+        np.testing.assert_allclose(found.measures[name], bits, rtol=2e-6, atol=2e-6)
+    else:
+        np.testing.assert_allclose(
+            found.measures[name], DEFINITIONS[name](weights, trace), rtol=2e-6, atol=2e-6
+        )
+    assert not found.pictures[1, :, 0, -1].any()
+    assert (found.pictures[0, :, 0, -1] > 0).all()
 
 
 def test_three_tokens_by_hand() -> None:

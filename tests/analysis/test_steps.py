@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.errors import SelectionError
-from tests.factories import biased_trace, make_trace
+from tests.factories import biased_trace, make_trace, windowed_trace
 
 
 @pytest.mark.parametrize(("layer", "head", "query"), [(0, 0, 0), (1, 2, 4), (0, 1, 8)])
@@ -66,6 +66,15 @@ def test_a_bias_is_added_before_the_softmax() -> None:
     plain = head_steps(make_trace(9), 1, 2, 4)
     assert plain.bias is None
     np.testing.assert_array_equal(plain.biased, plain.scaled)
+
+
+def test_a_key_beyond_the_window_has_a_score_of_minus_infinity_and_no_weight() -> None:
+    steps = head_steps(windowed_trace(9, 2), 1, 0, 6)
+    assert np.isneginf(steps.biased[:4]).all()
+    assert not steps.exponentials[:4].any()
+    assert not steps.weights[:4].any()
+    np.testing.assert_allclose(steps.exponentials / steps.total, steps.weights, rtol=2e-5)
+    assert steps.maximum == steps.biased[4:].max()
 
 
 def test_a_head_that_is_not_there_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +11,28 @@ from torch import Tensor
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.trace.form import Form
 
 SMALL = EncoderConfig(
     vocabulary_size=50, n_positions=20, n_segments=2, n_layers=3, n_heads=4, width=32, feed_forward_width=64
 )
+
+
+MODERN: Mapping[str, Any] = {
+    "n_segments": 0,
+    "has_position_table": False,
+    "rotary_bases": (1000.0, 10.0, 10.0),
+    "reaches": (None, 2, 2),
+    "form": Form(
+        is_pre_norm=True,
+        is_first_without_norm=True,
+        has_final_norm=True,
+        has_biases=False,
+        is_gated=True,
+        is_rotary=True,
+    ),
+}
+"""Changes that make of it what ModernBERT is: windows of two tokens to each side, but in the first layer."""
 
 
 def small_config(**changes: Any) -> EncoderConfig:

@@ -12,6 +12,7 @@ from torch.overrides import TorchFunctionMode
 
 from bertviz_app.encoder import attention
 from bertviz_app.encoder.attention import ROWS_AT_ONCE, SelfAttention, attend, attend_by_rows
+from bertviz_app.encoder.positions import Positions
 from tests.encoder.sizes import small_config
 
 Attend = Callable[[Tensor, Tensor, Tensor, float], tuple[Tensor, Tensor]]
@@ -82,7 +83,7 @@ def test_a_bias_by_distance_is_added_to_every_score(
     places = torch.arange(n_tokens)
     bias = by_distance.double()[:, places - places[:, None] + n_tokens - 1]
     scores = queries.double() @ keys.double().transpose(-1, -2) * 0.25 + bias
-    mixed, lse = way(queries, keys, values, 0.25, by_distance)
+    mixed, lse = way(queries, keys, values, 0.25, Positions(by_distance=by_distance))
     torch.testing.assert_close(mixed.double(), scores.softmax(-1) @ values.double(), rtol=0, atol=1e-5)
     torch.testing.assert_close(lse.double(), scores.logsumexp(-1), rtol=0, atol=1e-5)
 
@@ -90,7 +91,7 @@ def test_a_bias_by_distance_is_added_to_every_score(
 def test_no_square_of_biases_is_ever_made() -> None:
     n_tokens = 4 * ROWS_AT_ONCE
     with Largest() as largest:
-        attend(*heads(n_tokens), 0.25, torch.zeros(2, 2 * n_tokens - 1))
+        attend(*heads(n_tokens), 0.25, Positions(by_distance=torch.zeros(2, 2 * n_tokens - 1)))
     assert 0 < largest.n_numbers < 2 * n_tokens**2
 
 

@@ -14,7 +14,7 @@ from bertviz_app.encoder.layers import Layer
 from bertviz_app.encoder.recorder import record
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
-from tests.encoder.sizes import small_encoder
+from tests.encoder.sizes import MODERN, small_encoder
 from tests.factories import Doubles, make_tokens
 
 LAST = 2
@@ -83,6 +83,27 @@ _NAMES = (
     *("concat", "projected", "attention_sum", "attention_norm"),
     *("expanded", "active", "contracted", "output_sum", "output"),
 )
+
+
+@pytest.mark.parametrize("layer", [0, 1, 2])
+def test_a_gated_pre_norm_layer_tells_its_stations(layer: int) -> None:
+    encoder = small_encoder(**MODERN)
+    tokens = replace(make_tokens(7), ids=np.arange(7, dtype=np.int32))
+    trace = record(encoder, tokens, "small")
+    details = layer_details(encoder, trace.hidden[layer], layer)
+    np.testing.assert_array_equal(details.output, trace.hidden[layer + 1])
+    assert (details.input_norm is None) == (layer == 0)
+    assert details.gate is not None
+    assert details.gated is not None
+    np.testing.assert_allclose(details.gated, details.active * details.gate, rtol=1e-6)
+    np.testing.assert_allclose(details.attention_sum, trace.hidden[layer] + details.projected, atol=1e-6)
+    np.testing.assert_allclose(details.output_sum, details.attention_sum + details.contracted, atol=1e-6)
+    assert np.allclose(details.output, details.output_sum) == (layer < LAST)
+    weights = encoder.layer(layer).feed_forward.contract.weight.detach().numpy()
+    np.testing.assert_allclose(details.contracted, details.gated @ weights.T, atol=1e-5)
+    read = trace.hidden[0] if details.input_norm is None else details.input_norm
+    values = read @ encoder.layer(layer).attention.value.weight.detach().numpy().T
+    np.testing.assert_allclose(trace.values[layer].transpose(1, 0, 2).reshape(7, 32), values, atol=1e-5)
 
 
 def test_the_last_layer_tells_the_pooled_vector_before_its_tanh() -> None:

@@ -9,9 +9,16 @@ import pytest
 import torch
 
 from bertviz_app.encoder.details import layer_details
-from bertviz_app.encoder.positions import RelativePositions, bias_of_rows, buckets_of
+from bertviz_app.encoder.positions import (
+    Positions,
+    RelativePositions,
+    bias_of_rows,
+    buckets_of,
+    rotated,
+    rotation,
+)
 from bertviz_app.encoder.recorder import record
-from tests.encoder.sizes import small_config, small_encoder, small_ids
+from tests.encoder.sizes import MODERN, small_config, small_encoder, small_ids
 from tests.factories import make_tokens
 
 TOKENS = replace(make_tokens(12, pair=True), ids=np.arange(12, dtype=np.int32))
@@ -70,3 +77,66 @@ def test_the_bias_can_be_trained() -> None:
     gradient = encoder.relative.buckets.weight.grad
     assert gradient is not None
     assert gradient.abs().max() > 0
+
+
+def test_products_of_rotated_vectors_depend_on_the_distance_alone() -> None:
+    generator = torch.Generator().manual_seed(0)
+    query, key = (torch.randn(8, generator=generator).double() for _ in range(2))
+    turn = rotation(40, 8, 100.0, torch.device("cpu")).double()
+    queries, keys = (rotated(x.expand(1, 1, 40, 8), turn)[0, 0] for x in (query, key))
+    products = queries @ keys.T
+    for distance in (-3, 0, 17):
+        of_distance = products.diagonal(distance)
+        torch.testing.assert_close(of_distance, of_distance[:1].expand_as(of_distance), atol=1e-5, rtol=0)
+    torch.testing.assert_close(queries.norm(dim=-1), query.norm().expand(40), atol=1e-6, rtol=0)
+    assert (products[0] - products[0, 0]).abs()[1:].max() > 0.5
+
+
+def test_the_first_place_is_not_turned() -> None:
+    x = torch.randn(1, 2, 3, 6)
+    turned = rotated(x, rotation(3, 6, 10.0, torch.device("cpu")))
+    assert torch.equal(turned[:, :, 0], x[:, :, 0])
+    angles = torch.tensor([2.0, 2.0 * 10.0 ** (-1 / 3), 2.0 * 10.0 ** (-2 / 3)])
+    first, second = x[0, 0, 2].chunk(2)
+    expected = torch.cat(
+        (first * angles.cos() - second * angles.sin(), second * angles.cos() + first * angles.sin())
+    )
+    torch.testing.assert_close(turned[0, 0, 2], expected)
+
+
+def test_a_window_shuts_out_what_is_beyond_it() -> None:
+    tokens = replace(make_tokens(12), ids=np.arange(12, dtype=np.int32))
+    trace = record(small_encoder(**MODERN), tokens, "small")
+    assert trace.bias is not None
+    assert trace.bias.by_distance.shape == (3, 1, 23)
+    places = np.arange(12)
+    is_far = np.abs(places - places[:, None]) > 2
+    weights = trace.attention()
+    assert (weights[0] > 0).all()
+    assert not weights[1:, :, is_far].any()
+    assert (weights[1:, :, ~is_far] > 0).all()
+    np.testing.assert_allclose(weights.sum(-1), 1, atol=1e-6)
+    assert np.isneginf(trace.scores(1, 0)[is_far]).all()
+    assert trace.position_embeddings is None
+
+
+def test_a_text_within_the_window_has_no_bias() -> None:
+    tokens = replace(make_tokens(3), ids=np.arange(3, dtype=np.int32))
+    assert record(small_encoder(**MODERN), tokens, "small").bias is None
+
+
+@pytest.mark.parametrize(("first", "n_rows", "keys"), [(0, 4, (0, 6)), (5, 3, (3, 10)), (9, 1, (7, 12))])
+def test_the_keys_within_reach_of_a_block(first: int, n_rows: int, keys: tuple[int, int]) -> None:
+    near = Positions(reach=2).near(first, n_rows)
+    assert (near.start, near.stop) == keys
+    assert Positions().near(first, n_rows) == slice(None)
+
+
+def test_a_pass_over_many_blocks_of_a_window_is_that_over_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = small_encoder(**MODERN)
+    tokens = replace(make_tokens(20), ids=np.arange(20, dtype=np.int32))
+    whole = record(encoder, tokens, "small")
+    monkeypatch.setattr("bertviz_app.encoder.attention.ROWS_AT_ONCE", 3)
+    blocks = record(encoder, tokens, "small")
+    np.testing.assert_allclose(blocks.hidden, whole.hidden, atol=1e-5)
+    np.testing.assert_allclose(blocks.lse, whole.lse, atol=1e-5)

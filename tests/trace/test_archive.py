@@ -21,6 +21,8 @@ from hypothesis import strategies as st
 from bertviz_app.errors import FileError
 from bertviz_app.trace import Trace, load_trace, save_trace
 from bertviz_app.trace import archive as archive_module
+from bertviz_app.trace.bias import RelativeBias
+from bertviz_app.trace.form import Form
 from tests.factories import biased_trace, make_trace, projected, random_trace
 
 
@@ -77,6 +79,28 @@ def test_a_bias_comes_back_and_files_without_one_have_none(trace: Trace, tmp_pat
             load_trace(tmp_path / "bad.npz")
     save_trace(trace, tmp_path / "plain.npz")
     assert load_trace(tmp_path / "plain.npz").bias is None
+
+
+def test_the_form_and_a_window_come_back(trace: Trace, tmp_path: Path) -> None:
+    by_distance = np.zeros((2, 1, 15), np.float32)
+    by_distance[..., [0, 1, 13, 14]] = -np.inf
+    form = Form(is_pre_norm=True, is_gated=True)
+    other = replace(trace, bias=RelativeBias(by_distance), form=form, position_embeddings=None)
+    save_trace(other, tmp_path / "other.npz")
+    loaded = load_trace(tmp_path / "other.npz")
+    assert (loaded.form, loaded.position_embeddings) == (form, None)
+    np.testing.assert_array_equal(loaded.scores(), other.scores())
+    arrays = saved(other, tmp_path)
+    lies: tuple[object, ...] = ({"is_round": True}, {"is_gated": 1}, [1], "x")
+    for form_said in lies:
+        facts = json.loads(str(arrays["facts"])) | {"form": form_said}
+        np.savez(tmp_path / "bad.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
+        with pytest.raises(FileError):
+            load_trace(tmp_path / "bad.npz")
+    facts = json.loads(str(arrays["facts"]))
+    del facts["form"]
+    np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
+    assert load_trace(tmp_path / "old.npz").form == Form()
 
 
 def test_without_pooler_and_pair(trace: Trace, tmp_path: Path) -> None:

@@ -60,7 +60,16 @@ def test_one_of_another_size_is_refused(shape: tuple[int, ...]) -> None:
         replace(make_trace(6), bias=RelativeBias(np.zeros(shape, np.float32)))
 
 
-@pytest.mark.parametrize("numbers", [np.zeros((2, 11), np.float32), np.zeros((2, 3, 11))])
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.zeros((2, 11), np.float32),
+        np.zeros((2, 3, 11)),
+        np.full((2, 3, 11), np.nan, np.float32),
+        np.full((2, 3, 11), np.inf, np.float32),
+        np.full((2, 3, 11), -np.inf, np.float32),  # a token sees itself at least
+    ],
+)
 def test_what_is_no_bias_is_refused(numbers: NDArray[np.float32]) -> None:
     with pytest.raises(ValueError, match="must be"):
         RelativeBias(numbers)

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.trace import Trace
+from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels import step_words
 from bertviz_app.viewmodels.step_tensors import Place, Term, bound_of, equation
-from bertviz_app.viewmodels.steps import ATTENTION, BELOW, FEED_FORWARD, IN_A_LAYER, Stop, all_stops
+from bertviz_app.viewmodels.steps import ATTENTION, BEFORE, BELOW, FEED_FORWARD, IN_A_LAYER, Stop, all_stops
 from bertviz_app.views.steps_formula import parse
 from tests.factories import biased_trace, make_details, make_trace, projected
 
@@ -99,6 +101,61 @@ def test_the_numbers_are_those_of_the_trace_and_of_the_layer() -> None:
         np.testing.assert_allclose(found, values, rtol=1e-6, err_msg=name)
 
 
+FORM = Form(
+    is_pre_norm=True,
+    is_first_without_norm=True,
+    has_final_norm=True,
+    has_biases=False,
+    is_gated=True,
+    is_rotary=True,
+)
+
+
+def _modern() -> Trace:
+    trace = make_trace(6, n_layers=3)
+    return replace(trace, form=FORM, segment_embeddings=None, position_embeddings=None, pooled=None)
+
+
+@pytest.mark.parametrize(
+    "stop",
+    all_stops(3, has_pooler=False, has_segments=False, has_positions=False, form=FORM),
+    ids=lambda stop: f"{stop.stage}-{stop.section}",
+)
+def test_every_stop_of_a_gated_pre_norm_encoder_has_numbers_and_words(stop: Stop) -> None:
+    place = _place(stop.stage, stop.section, trace=_modern())
+    tensor = place.tensor()
+    assert tensor is not None
+    assert stop.stage not in place.absent
+    assert step_words.title(stop.stage)
+    assert step_words.sentence(stop.stage)
+    assert "[" in step_words.shapes(place)
+    for formula in (*step_words.formulas(place), step_words.sign(stop.stage)):
+        assert _braces(formula) == 0
+        assert parse(formula).parts
+        assert "b_" not in formula
+    for line in equation(stop.stage, 9, place.absent, is_pre_norm=True):
+        assert place.row(line.name) is not None
+        assert step_words.symbol(line.name)
+
+
+def _row(place: Place, name: str) -> NDArray[np.float32]:
+    row = place.row(name)
+    assert row is not None
+    return row
+
+
+def test_a_pre_norm_layer_adds_what_its_norm_was_given() -> None:
+    place = _place("output_sum", trace=_modern())
+    lines = equation("output_sum", 9, place.absent, is_pre_norm=True)
+    assert [line.name for line in lines] == [
+        *("attention_norm", "expanded", "active", "gate", "gated", "contracted"),
+        *("attention_sum", "output_sum"),
+    ]
+    rows = {line.name: _row(place, line.name) for line in lines}
+    np.testing.assert_allclose(rows["attention_sum"] + rows["contracted"], rows["output_sum"], atol=1e-6)
+    np.testing.assert_allclose(rows["active"] * rows["gate"], rows["gated"], atol=1e-6)
+
+
 def test_the_scores_have_their_bias_in_them() -> None:
     trace = biased_trace(6, n_layers=3)
     found = _place("biased", trace=trace).tensor()
@@ -108,7 +165,7 @@ def test_the_scores_have_their_bias_in_them() -> None:
 
 def test_without_details_only_what_the_trace_has_is_there() -> None:
     missing = {stage for stage in IN_A_LAYER if _place(stage, has_details=False).tensor() is None}
-    assert missing == {"mixed", *ATTENTION, *FEED_FORWARD} - {"output"}
+    assert missing == {"mixed", *BEFORE, *ATTENTION, *FEED_FORWARD} - {"output"}
     assert _place("dense", 3, has_details=False).tensor() is None
     assert _place("pooled", 3, has_details=False).tensor() is not None
 

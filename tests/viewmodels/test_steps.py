@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import SelectionError
+from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import BELOW, EMBEDDINGS, IN_A_LAYER, TOP, Stop, Walk, all_stops, stop_named
 from tests.factories import make_trace, projected
 
@@ -21,15 +22,28 @@ def walk(qapp: QApplication) -> Walk:
 
 def test_every_stage_is_a_stop_once_in_its_order() -> None:
     stops = all_stops(2, has_pooler=True, has_bias=True)
-    assert [stop.stage for stop in stops] == [*EMBEDDINGS[:5], *IN_A_LAYER, *IN_A_LAYER, *TOP]
+    in_a_layer = [stage for stage in IN_A_LAYER if stage not in ("input_norm", "gate", "gated")]
+    assert [stop.stage for stop in stops] == [*EMBEDDINGS[:5], *in_a_layer, *in_a_layer, *TOP]
     assert [stop.section for stop in stops] == [BELOW] * 5 + [0] * 18 + [1] * 18 + [2] * 3
     assert len(set(stops)) == len(stops)
-    assert [stop.stage for stop in stops if stop.is_of_a_head][:9] == list(IN_A_LAYER[:9])
+    assert [stop.stage for stop in stops if stop.is_of_a_head][:9] == list(IN_A_LAYER[1:10])
 
 
 def test_a_bias_is_a_stop_only_where_the_encoder_adds_one() -> None:
-    without = [stop.stage for stop in all_stops(1, has_pooler=True)]
-    assert without == [stage for stage in (*EMBEDDINGS[:5], *IN_A_LAYER, *TOP) if stage != "biased"]
+    without = all_stops(1, has_pooler=True)
+    has_one = all_stops(1, has_pooler=True, has_bias=True)
+    assert set(has_one) - set(without) == {Stop(0, "biased")}
+
+
+def test_each_layer_has_the_stops_of_its_form() -> None:
+    form = Form(is_pre_norm=True, is_first_without_norm=True, has_final_norm=True, is_gated=True)
+    stops = all_stops(3, has_pooler=False, has_segments=False, has_positions=False, form=form)
+    stages = [[stop.stage for stop in stops if stop.section == section] for section in (BELOW, 0, 1, 2)]
+    assert stages[0] == ["token", "embedding_norm"]
+    feed_forward = ["expanded", "active", "gate", "gated", "contracted", "output_sum"]
+    assert [stage[0] for stage in stages[1:]] == ["queries", "input_norm", "input_norm"]
+    assert stages[1][-6:] == stages[2][-6:] == feed_forward
+    assert stages[3][-7:] == [*feed_forward, "output"]
 
 
 def test_a_model_has_the_stops_of_its_embeddings(walk: Walk) -> None:

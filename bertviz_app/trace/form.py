@@ -1,0 +1,31 @@
+"""`Form`: how the layers of an encoder are put together, where that is otherwise than in BERT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a reader of a trace must know to follow its arithmetic; BERT's is the default."""
+
+    is_pre_norm: bool = False  # norms stand before attention and feed-forward, not after the sums
+    is_first_without_norm: bool = False  # of pre-norm layers the first has none before its attention
+    has_final_norm: bool = False  # the last layer's output goes through one more norm
+    has_biases: bool = True  # of dense layers and norms
+    is_gated: bool = False  # the feed-forward part multiplies what is active with a gate
+    is_rotary: bool = False  # queries and keys are turned by the place of their token
+
+    def absent(self, layer: int, n_layers: int) -> frozenset[str]:
+        """Return the stages that `layer` of `n_layers` does without, by the names of LayerDetails."""
+        missing: set[str] = set()
+        if not self.is_pre_norm or (layer == 0 and self.is_first_without_norm):
+            missing.add("input_norm")
+        if not self.is_gated:
+            missing |= {"gate", "gated"}
+        if self.is_pre_norm and not (self.has_final_norm and layer == n_layers - 1):
+            missing.add("output")
+        return frozenset(missing)
+
+
+BERT = Form()
