@@ -191,12 +191,24 @@ def _go_to_stage(area: PanelArea, stage: str) -> None:
     _run_until(lambda: area.is_complete)
     for steps in area.findChildren(StepsView):
         stop = stop_named(stage, steps.layer, steps.walk.n_layers)
-        if stop not in steps.walk.stops and stage == "biased":
-            hint = "In its attention a score depends on the two tokens alone."
-            raise SelectionError("This checkpoint adds no bias to its scores.", hint)
         if stop not in steps.walk.stops:
-            raise SelectionError("This checkpoint has no pooler.", "Its last stage is “first”.")
+            raise _without(stage)
         steps.walk.go(stop)
+
+
+def _without(stage: str) -> SelectionError:
+    """Return what to say of a stage that this checkpoint does without."""
+    if stage == "biased":
+        hint = "In its attention a score depends on the two tokens alone."
+        return SelectionError("This checkpoint adds no bias to its scores.", hint)
+    if stage == "segment":
+        return SelectionError(
+            "This checkpoint has no segments.", "Its embeddings are those of token and position."
+        )
+    if stage == "embedding_projection":
+        hint = "They have the width of its layers."
+        return SelectionError("This checkpoint does not project its embeddings.", hint)
+    return SelectionError("This checkpoint has no pooler.", "Its last stage is “first”.")
 
 
 def _settle(desk: Desk, widget: QWidget) -> None:

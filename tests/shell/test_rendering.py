@@ -18,6 +18,7 @@ from bertviz_app.errors import AppError, CheckpointError, DeviceError, FileError
 from bertviz_app.shell.options import VIEWS, OtherOptions, RenderOptions
 from bertviz_app.shell.rendering import render
 from bertviz_app.text import Edits
+from tests.families import write_family
 
 SIZE = (1000, 640)
 
@@ -110,6 +111,24 @@ def test_the_steps_stand_where_they_are_asked_to(options: RenderOptions) -> None
         render(_with(options, view="steps", **changes))
         pictures.append(_pixels(options.out))
     assert all((one != other).any() for one, other in pairwise(pictures))
+
+
+def test_stages_are_those_of_the_family(options: RenderOptions, tmp_path: Path) -> None:
+    for family in ("albert", "distilbert"):
+        write_family(tmp_path / family, family)
+    albert = _with(options, view="steps", model=str(tmp_path / "albert"))
+    render(_with(albert, stage="embedding_projection"))
+    projected = _pixels(options.out)
+    render(_with(albert, stage="segment"))
+    assert (_pixels(options.out) != projected).any()
+    distilbert = _with(options, view="steps", model=str(tmp_path / "distilbert"))
+    for stage, message in (
+        ("segment", "has no segments"),
+        ("embedding_projection", "does not project"),
+        ("pooled", "has no pooler"),
+    ):
+        with pytest.raises(SelectionError, match=message):
+            render(_with(distilbert, stage=stage))
 
 
 @pytest.mark.parametrize("wrong", [{"stage": "nothing"}, {"token": 6}])
