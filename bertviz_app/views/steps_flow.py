@@ -70,7 +70,9 @@ class FlowSheet(Sheet):
         assert steps is not None
         self.steps: HeadSteps = steps
         self.n_rows = place.trace.n_tokens
-        self.focus = FOCUS[place.stop.stage]
+        # With a bias the softmax is given the sum, which stands beside what it is made of.
+        beside = {"scaled"} if place.stop.stage == "softmax" and steps.bias is not None else set()
+        self.focus = tuple(name for name in FOCUS[place.stop.stage] if name not in beside)
         self.is_mixing = place.stop.stage not in PROJECTIONS
         self._labels = self.label_width()
         self._gap = float(self.look.pixels(_GAPS[area.width() >= self.look.pixels(620)]))
