@@ -6,6 +6,7 @@ import argparse
 import logging
 import sys
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 
 from bertviz_app import __version__
@@ -186,9 +187,12 @@ def _models(options: argparse.Namespace) -> int:
     for source in list_sources():
         shape = f"{source.n_layers} x {source.n_heads} x {source.width}" if source.family else ""
         remark = source.sentence if source.problem is None else f"{source.sentence} Damaged: {source.problem}"
-        rows.append((source.name, source.family, shape, byte_count(source.n_bytes), remark))
+        pieces = f"{source.vocabulary_size:,}" if source.family else ""
+        day = date.fromtimestamp(source.modified).isoformat() if source.modified else ""
+        rows.append((source.name, source.family, shape, pieces, byte_count(source.n_bytes), day, remark))
     if rows:
-        say(table(("name", "family", "layers x heads x width", "size", "where from"), rows, right=(3,)))
+        titles = ("name", "family", "layers x heads x width", "vocabulary", "size", "date", "where from")
+        say(table(titles, rows, right=(3, 4)))
     else:
         say("There is no checkpoint on this computer yet. Give a folder, or org/name, after --model.")
     return 0

@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.encoder.encoder import Encoder
 
-__all__ = ["Check", "Device", "Engine", "Progress", "TraceRequest", "TraceResult"]
+__all__ = ["MEMORY_LIMIT", "Check", "Device", "Engine", "Progress", "TraceRequest", "TraceResult"]
 
 Check = Callable[[], None]
 Progress = Callable[[int, int], None]
+MEMORY_LIMIT = 4_000_000_000
+"""Bytes of the numbers of open checkpoints, if nobody said another limit."""
 _Key = tuple[Path, tuple[int, ...]]
 _Heads = tuple[tuple[int, int], ...]
 
@@ -65,11 +67,12 @@ class TraceResult:
 class Engine:
     """Holds the checkpoints opened last, and encodes with them.
 
-    `load` and `trace` serve one caller at a time; `devices` never waits for them.
+    Where their numbers would fill more than `memory_limit` bytes, those used longest ago are let go; the
+    one in use stays, however large it is. `load` and `trace` serve one caller at a time; `devices` never waits for them.
     """
 
-    def __init__(self, n_kept: int = 3) -> None:
-        self._n_kept = n_kept
+    def __init__(self, memory_limit: int = MEMORY_LIMIT) -> None:
+        self.memory_limit = memory_limit
         self._opened: OrderedDict[_Key, _Opened] = OrderedDict()
         self._keys: dict[str | None, _Key] = {}
         self._lock = threading.RLock()
@@ -147,14 +150,23 @@ class Engine:
         if key not in self._opened:
             from bertviz_app.checkpoint.loader import open_checkpoint
 
-            self._opened[key] = _Opened(open_checkpoint(source, progress, check))
+            self._make_room(source.n_bytes)
+            opened = _Opened(open_checkpoint(source, progress, check))
+            self._make_room(opened.n_bytes)  # numbers of 16 bits take twice their file
+            self._opened[key] = opened
         self._opened.move_to_end(key)
-        while len(self._opened) > self._n_kept:
-            self._opened.popitem(last=False)
         # The default checkpoint answers to its name too, whatever else may be called that.
         self._keys |= dict.fromkeys((ref, source.name) if ref is None else (ref,), key)
         self._keys = {name: key for name, key in self._keys.items() if key in self._opened}
         return self._opened[key]
+
+    def _make_room(self, n_bytes: int) -> None:
+        """Let go of those used longest ago until `n_bytes` more keep to the limit, or none is left."""
+        while self._opened and self._n_bytes() + n_bytes > self.memory_limit:
+            self._opened.popitem(last=False)
+
+    def _n_bytes(self) -> int:
+        return sum(opened.n_bytes for opened in self._opened.values())
 
 
 class _Opened:
@@ -162,6 +174,7 @@ class _Opened:
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         self.checkpoint = checkpoint
+        self.n_bytes = _size(checkpoint)
         self._placed: dict[str, Encoder] = {CPU: checkpoint.encoder}
 
     def record(
@@ -236,6 +249,12 @@ class _Opened:
         if (facts.n_layers, facts.n_heads, facts.width) != sizes:
             message = f"The text was encoded with another checkpoint than {facts.name}."
             raise CheckpointError(message, "Encode it again.")
+
+
+def _size(checkpoint: Checkpoint) -> int:
+    """Return the bytes of its numbers; what a head shares with the embeddings counts once."""
+    numbers = [*checkpoint.encoder.parameters(), *checkpoint.heads.parameters()]
+    return sum({number.data_ptr(): number.nbytes for number in numbers}.values())
 
 
 def _source(ref: str | None, progress: Progress | None, check: Check | None) -> Source:

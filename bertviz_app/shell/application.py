@@ -51,6 +51,7 @@ def run(options: WindowOptions) -> int:
     sys.excepthook = faults.report
     desk.failed.connect(faults.report_error)
     window.restore()
+    desk.workspace.set_memory(store.settings.memory_gb)
     desk.workspace.device = store.settings.device if options.device == "auto" else options.device
     model = _look_at(window, desk, options)
     window.show()

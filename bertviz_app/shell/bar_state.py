@@ -29,6 +29,7 @@ class BarState(QObject):
         self._files = files
         self._recents = recents
         self.commands: Callable[[], list[Command]] = list
+        self._reports: dict[str, tuple[str, ...]] = {}
         workspace = desk.workspace
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.facts_changed.connect(self._on_facts_changed)
@@ -83,6 +84,8 @@ class BarState(QObject):
         else:
             self._bar.models.say(facts.name, menus.described(facts))
             self._bar.models.setToolTip("\n".join(map(translated, (facts.origin, *facts.remarks))))
+            self._reports[facts.name] = facts.remarks
+            self._on_sources_changed()
 
     @Slot()
     def _on_sources_changed(self) -> None:
@@ -91,7 +94,7 @@ class BarState(QObject):
             (self.tr("From the hub …"), self._files.ask_for_hub_id),
         ]
         sources = self._desk.workspace.sources
-        menus.fill_models(self._bar.models.menu(), sources, self._files.open_model, others)
+        menus.fill_models(self._bar.models.menu(), sources, self._files.open_model, others, self._reports)
 
     @Slot()
     def _on_devices_changed(self) -> None:

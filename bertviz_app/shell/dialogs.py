@@ -60,5 +60,6 @@ class Dialogs(QObject):
         devices = self._desk.workspace.devices
         dialog = Preferences(self._appearance, self._store, devices, self._window)
         dialog.device_chosen.connect(self._desk.workspace.set_device)
+        dialog.memory_chosen.connect(self._desk.workspace.set_memory)
         dialog.recents_cleared.connect(self._recents.clear)
         dialog.open()

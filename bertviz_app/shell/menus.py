@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import groupby
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.facts import ModelFacts
@@ -23,13 +23,17 @@ def fill_models(
     sources: tuple[Source, ...],
     open_model: Callable[[str], None],
     others: list[tuple[str, Callable[[], None]]],
+    reports: Mapping[str, tuple[str, ...]],
 ) -> None:
-    """List `sources`, damaged ones with their reason and not to be chosen, then the `others`."""
+    """List `sources`, damaged ones with their reason and not to be chosen, then the `others`.
+
+    `reports`: of each checkpoint that was opened, by name, what was remarked about it.
+    """
     menu.clear()
     menu.setToolTipsVisible(True)
     for source in sources:
-        action = menu.addAction(_described(source))
-        action.setToolTip(translated(source.problem or source.sentence))
+        action = menu.addAction(_described(source).replace("&", "&&"))  # a single one would underline
+        action.setToolTip("\n".join(_about(source, reports.get(source.name))))
         action.setEnabled(source.problem is None)
         action.triggered.connect(lambda _=False, ref=source.ref: open_model(ref))
     if sources:
@@ -104,4 +108,18 @@ def _described(source: Source) -> str:
     if source.problem is not None:
         return QCoreApplication.translate("Menus", "{0}   (damaged)").format(source.name)
     sizes = f"{source.n_layers} × {source.n_heads} × {source.width}"
-    return f"{source.name}   {sizes}   {source.n_bytes / 1e6:.0f} MB"
+    vocabulary = QCoreApplication.translate("Menus", "{0} pieces").format(f"{source.vocabulary_size:,}")
+    size = f"{source.n_bytes / 1e6:.0f} MB"
+    return "   ".join((source.name, source.family, sizes, vocabulary, size))
+
+
+def _about(source: Source, report: tuple[str, ...] | None) -> list[str]:
+    """Return where a checkpoint comes from, since when it is there, and how it loaded if it was opened."""
+    if source.problem is not None:
+        return [translated(source.problem), translated(source.sentence)]
+    translate = QCoreApplication.translate
+    day = QLocale().toString(QDateTime.fromSecsSinceEpoch(round(source.modified)).date())
+    lines = [translated(source.sentence), translate("Menus", "Its files are of {0}.").format(day)]
+    if report is None:
+        return lines
+    return [*lines, *(map(translated, report) if report else [translate("Menus", "All its tensors fit.")])]

@@ -26,6 +26,7 @@ from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings import (
     LANGUAGES,
     LARGEST_TEXT,
+    MOST_MEMORY_GB,
     MOST_RECENTS,
     SMALLEST_TEXT,
     THEMES,
@@ -37,9 +38,10 @@ from bertviz_app.views.style import named
 
 
 class Preferences(QDialog):
-    """Language, theme, text size, device, last session, recents, and where the log is."""
+    """Language, theme, text size, device, memory, last session, recents, and where the log is."""
 
     device_chosen = Signal(str)
+    memory_chosen = Signal(int)
     recents_cleared = Signal()
 
     def __init__(
@@ -56,6 +58,8 @@ class Preferences(QDialog):
         self.restores = QCheckBox()
         self.n_recents = QSpinBox()
         self.n_recents.setRange(0, MOST_RECENTS)
+        self.memory = QSpinBox(suffix=" GB")
+        self.memory.setRange(1, MOST_MEMORY_GB)
         self._clear, self._open_log, self._close = QPushButton(), QPushButton(), QPushButton()
         self._log = named(QLabel(str(log_file())), "secondary")
         self._log.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -75,6 +79,7 @@ class Preferences(QDialog):
             "theme": self.themes,
             "text size": self.text_size,
             "device": self.devices,
+            "memory": self.memory,
             "session": self.restores,
             "recents": _beside(self.n_recents, self._clear),
             "log": _beside(self._log, self._open_log),
@@ -125,6 +130,7 @@ class Preferences(QDialog):
             "theme": self.tr("Theme"),
             "text size": self.tr("Text size"),
             "device": self.tr("Device at the start"),
+            "memory": self.tr("Open checkpoints fill at most"),
             "session": self.tr("At the start"),
             "recents": self.tr("Recent texts and files kept"),
             "log": self.tr("Log of what went wrong"),
@@ -136,6 +142,7 @@ class Preferences(QDialog):
             "theme": self.themes,
             "text size": self.text_size,
             "device": self.devices,
+            "memory": self.memory,
             "recents": self.n_recents,
         }
 
@@ -150,6 +157,7 @@ class Preferences(QDialog):
         self.text_size.setValue(round(settings.text_size * 100))
         self.restores.setChecked(settings.restores_session)
         self.n_recents.setValue(settings.n_recents)
+        self.memory.setValue(settings.memory_gb)
 
     def _connect(self) -> None:
         appearance, store = self._appearance, self._store
@@ -159,6 +167,7 @@ class Preferences(QDialog):
         self.text_size.valueChanged.connect(lambda percent: appearance.set_text_size(percent / 100))
         self.restores.toggled.connect(lambda is_on: store.change(restores_session=is_on))
         self.n_recents.valueChanged.connect(lambda count: store.change(n_recents=count))
+        self.memory.valueChanged.connect(self._choose_memory)
         self._clear.clicked.connect(self.recents_cleared)
         self._open_log.clicked.connect(_open_log_folder)
         self._close.clicked.connect(self.accept)
@@ -168,10 +177,16 @@ class Preferences(QDialog):
         self._store.change(device=name)
         self.device_chosen.emit(name)
 
+    @Slot(int)
+    def _choose_memory(self, gigabytes: int) -> None:
+        self._store.change(memory_gb=gigabytes)
+        self.memory_chosen.emit(gigabytes)
+
     @Slot()
     def _on_appearance_changed(self) -> None:
         """Follow what shortcuts change while the dialog is open."""
-        fields = (self.languages, self.themes, self.devices, self.text_size, self.restores, self.n_recents)
+        chosen = (self.languages, self.themes, self.devices)
+        fields = (*chosen, self.text_size, self.restores, self.n_recents, self.memory)
         for field in fields:
             field.blockSignals(True)
         self._read()
@@ -185,7 +200,7 @@ class Preferences(QDialog):
             self.say()
 
 
-_ROWS = ("language", "theme", "text size", "device", "session", "recents", "log")
+_ROWS = ("language", "theme", "text size", "device", "memory", "session", "recents", "log")
 
 
 def _fill(box: QComboBox, choices: list[tuple[str, str]]) -> None:

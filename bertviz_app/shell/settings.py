@@ -17,6 +17,7 @@ THEMES = ("system", "light", "dark")
 LANGUAGES = ("system", "en", "ko")
 SMALLEST_TEXT, LARGEST_TEXT = 0.8, 2.0
 MOST_RECENTS = 100
+MOST_MEMORY_GB = 1024
 VERSION = 1
 
 Value = str | float | bool
@@ -27,7 +28,7 @@ class Settings:
     """Preferences.
 
     `theme` is one of THEMES, `language` one of LANGUAGES; `text_size` multiplies every text; `device` is
-    what a window begins with; `geometry` and `layout` are Qt's own, in base64.
+    what a window begins with; open checkpoints fill at most `memory_gb`; `geometry` and `layout` are Qt's own, in base64.
     """
 
     theme: str = "system"
@@ -36,6 +37,7 @@ class Settings:
     device: str = "auto"
     restores_session: bool = True
     n_recents: int = 20
+    memory_gb: int = 4
     geometry: str = ""
     layout: str = ""
 
@@ -98,6 +100,7 @@ _FIT: dict[str, Callable[[object], bool]] = {
     "device": _is_text,
     "restores_session": lambda value: isinstance(value, bool),
     "n_recents": lambda value: isinstance(value, int) and _is_number(value, 0, MOST_RECENTS),
+    "memory_gb": lambda value: isinstance(value, int) and _is_number(value, 1, MOST_MEMORY_GB),
     "geometry": _is_text,
     "layout": _is_text,
 }

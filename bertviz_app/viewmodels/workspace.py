@@ -146,6 +146,10 @@ class Workspace(QObject):
         self.devices_changed.emit()
         self._encode()
 
+    def set_memory(self, gigabytes: int) -> None:
+        """Let open checkpoints fill that much from the next opening on; those used longest ago go first."""
+        self._engine.memory_limit = gigabytes * 10**9
+
     def set_texts(self, text: str, pair: str | None, *, at_once: bool = False) -> None:
         """Encode another text, or pair, as soon as the typing pauses."""
         if (text, pair) == (self.text, self.pair):

@@ -2384,6 +2384,18 @@ The wheel goes to another layer.</source>
         <source>{0}   (damaged)</source>
         <translation>{0}   (손상됨)</translation>
     </message>
+    <message>
+        <source>{0} pieces</source>
+        <translation>토큰 조각 {0}개</translation>
+    </message>
+    <message>
+        <source>Its files are of {0}.</source>
+        <translation>파일 날짜는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>All its tensors fit.</source>
+        <translation>모든 텐서가 맞습니다.</translation>
+    </message>
 </context>
 <context>
     <name>Notes</name>
@@ -2810,6 +2822,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>Device at the start</source>
         <translation>시작할 때 장치</translation>
+    </message>
+    <message>
+        <source>Open checkpoints fill at most</source>
+        <translation>열린 체크포인트의 메모리 한도</translation>
     </message>
     <message>
         <source>At the start</source>

@@ -36,7 +36,7 @@ def test_they_know_what_was_muted(tiny_bert: Path) -> None:
 
 
 def test_a_checkpoint_that_was_let_go_is_opened_again(tiny_bert: Path, tmp_path: Path) -> None:
-    engine, request = Engine(n_kept=1), TraceRequest(str(tiny_bert), "cpu", TEXT)
+    engine, request = Engine(memory_limit=1), TraceRequest(str(tiny_bert), "cpu", TEXT)
     trace = engine.trace(request).trace
     engine.load(str(write_bert(tmp_path / "other")))
     np.testing.assert_array_equal(engine.details(request, trace, 0).output, trace.hidden[1])

@@ -73,13 +73,33 @@ def test_a_checkpoint_written_anew_is_opened_anew(tmp_path: Path) -> None:
 
 def test_the_one_used_longest_ago_is_let_go(tmp_path: Path) -> None:
     folders = [write_bert(tmp_path / name, random_bert(num_hidden_layers=1)) for name in "abc"]
-    made = Engine(n_kept=2)
+    size = 4 * Engine().load(str(folders[0])).n_parameters
+    made = Engine(memory_limit=2 * size + 100_000)  # their files count before they are read, and are larger
     facts = [weakref.ref(made.load(str(folder))) for folder in folders[:2]]
     made.trace(_request(folders[0]))
     made.load(str(folders[2]))
     gc.collect()
     assert [ref() is not None for ref in facts] == [True, False]
     assert made.trace(_request(folders[1])).trace.n_layers == 1
+
+
+def test_one_larger_than_the_limit_stays_alone(tiny_bert: Path, tmp_path: Path) -> None:
+    other = write_bert(tmp_path / "other", random_bert(3))
+    made = Engine(memory_limit=1000)
+    first = weakref.ref(made.load(str(tiny_bert)))
+    second = made.load(str(other))
+    gc.collect()
+    assert first() is None
+    assert made.trace(_request(other)).facts is second
+
+
+def test_another_limit_counts_from_the_next_opening_on(tiny_bert: Path, tmp_path: Path) -> None:
+    made = Engine()
+    first = weakref.ref(made.load(str(tiny_bert)))
+    made.memory_limit = 1000
+    made.load(str(write_bert(tmp_path / "other", random_bert(3))))
+    gc.collect()
+    assert first() is None
 
 
 def test_cut_text_is_noticed(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.views.command_palette import CommandPalette
 from bertviz_app.views.shortcut_sheet import SheetGroup, ShortcutSheet, in_columns
+from tests.fakes import FakeEngine
 from tests.scene import pixels_of
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -97,7 +98,9 @@ def test_closing_while_presenting_keeps_the_ordinary_size(shown: MainWindow, sto
     assert store.settings.layout == ""
 
 
-def test_preferences_are_in_force_at_once(shown: MainWindow, store: SettingsStore, desk: Desk) -> None:
+def test_preferences_are_in_force_at_once(
+    shown: MainWindow, store: SettingsStore, desk: Desk, engine: FakeEngine
+) -> None:
     QTest.keyClick(shown, Qt.Key.Key_Comma, CTRL)
     (dialog,) = shown.findChildren(Preferences)
     bright = pixels_of(shown.welcome).mean()
@@ -106,11 +109,14 @@ def test_preferences_are_in_force_at_once(shown: MainWindow, store: SettingsStor
     dialog.text_size.setValue(120)
     dialog.restores.setChecked(False)
     dialog.n_recents.setValue(5)
+    dialog.memory.setValue(9)
     dialog.devices.setCurrentIndex(dialog.devices.findData("cpu"))
     settings = store.settings
     assert (settings.theme, settings.text_size, settings.device) == ("dark", 1.2, "cpu")
     assert (settings.restores_session, settings.n_recents) == (False, 5)
     assert desk.workspace.device == "cpu"
+    assert store.settings.memory_gb == 9
+    assert engine.memory_limit == 9 * 10**9
     dialog.accept()
 
 

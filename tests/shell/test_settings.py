@@ -54,6 +54,9 @@ def test_a_damaged_file_is_set_aside_and_the_defaults_are_used(path: Path, conte
         {"theme": None, "geometry": ["x"]},
         {"version": 99, "unheard": {"of": 1}},
         {"geometry": "\ud800"},
+        {"memory_gb": 0},
+        {"memory_gb": "4"},
+        {"memory_gb": True},
     ],
 )
 def test_what_cannot_be_used_is_ignored(path: Path, content: dict[str, object]) -> None:
