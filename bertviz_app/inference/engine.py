@@ -68,7 +68,8 @@ class Engine:
     """Holds the checkpoints opened last, and encodes with them.
 
     Where their numbers would fill more than `memory_limit` bytes, those used longest ago are let go; the
-    one in use stays, however large it is. `load` and `trace` serve one caller at a time; `devices` never waits for them.
+    one in use stays, however large it is. `load` and `trace` serve one caller at a time; `devices` never
+    waits for them.
     """
 
     def __init__(self, memory_limit: int = MEMORY_LIMIT) -> None:

@@ -28,7 +28,8 @@ class Settings:
     """Preferences.
 
     `theme` is one of THEMES, `language` one of LANGUAGES; `text_size` multiplies every text; `device` is
-    what a window begins with; open checkpoints fill at most `memory_gb`; `geometry` and `layout` are Qt's own, in base64.
+    what a window begins with; open checkpoints fill at most `memory_gb`; `geometry` and `layout` are
+    Qt's own, in base64.
     """
 
     theme: str = "system"
