@@ -9,6 +9,7 @@ from tokenizers import AddedToken, decoders, pre_tokenizers, processors
 from tokenizers.models import BPE
 
 from bertviz_app.errors import TokenizerError
+from bertviz_app.text.panics import is_failure
 
 _NEEDED = ("<s>", "</s>", "<unk>")
 _SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
@@ -24,7 +25,9 @@ def byte_level(vocabulary: Path, merges: Path, *, adds_space: bool = False) -> t
     names = f"{vocabulary.name} and {merges.name}"
     try:
         backend = tokenizers.Tokenizer(BPE.from_file(str(vocabulary), str(merges)))
-    except Exception as error:  # the Rust library raises bare Exception
+    except BaseException as error:
+        if not is_failure(error):
+            raise
         raise TokenizerError(f"{names} make no tokenizer.", _AGAIN) from error
     numbers = backend.get_vocab(with_added_tokens=False)
     absent = [piece for piece in _NEEDED if piece not in numbers]

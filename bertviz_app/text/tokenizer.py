@@ -17,6 +17,7 @@ from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text.byte_level import byte_level
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.labels import label
+from bertviz_app.text.panics import is_failure
 from bertviz_app.text.tokens import SPECIAL, Tokens
 
 MAX_CHARACTERS = 1_000_000
@@ -56,7 +57,9 @@ class Tokenizer:
         try:
             content = path.read_text(encoding="utf-8")
             return cls(tokenizers.Tokenizer.from_str(content), max_tokens, numbering)
-        except Exception as error:  # the Rust library raises bare Exception
+        except BaseException as error:
+            if not is_failure(error):
+                raise
             message = f"{path.name} is not a tokenizer that can be read: {_first_line(error)}"
             raise TokenizerError(message, "Fetch the file again; it comes with the checkpoint.") from error
 
@@ -231,8 +234,7 @@ def _run(backend: tokenizers.Tokenizer, text: str, pair: str | None) -> tokenize
         # encode_batch lets other threads run meanwhile; encode holds the interpreter's lock.
         return backend.encode_batch([text if pair is None else (text, pair)])[0]
     except BaseException as error:
-        # A panic of the Rust library is no Exception, and its class has no public name.
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+        if not is_failure(error):
             raise
         message = f"The tokenizer fails: {_first_line(error)}"
         raise TokenizerError(message, "Fetch its files again; they come with the checkpoint.") from error

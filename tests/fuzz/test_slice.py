@@ -56,3 +56,9 @@ def test_what_goes_wrong_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "ValueError" in escaped
     assert hung.startswith("bin:1: hung")
     assert report.n_cases == 6
+
+
+def test_files_that_made_a_library_panic_do_no_harm(home: Path) -> None:
+    report = run(home, [("byte-pairs", 2244), ("vocab-json", 911), ("vocab-json", 1211)], 1)
+    assert report.faults == []
+    assert report.n_cases == 3
