@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from bertviz_app.analysis.compare import Compared, compare
 from bertviz_app.analysis.measures import MEASURES, head_measures
+from bertviz_app.checkpoint.answers import Answers
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.sources import Source, list_sources
 from bertviz_app.inference.devices import Device, find_device
@@ -102,16 +103,28 @@ class Model:
         return self._engine.tokens(self._ref, text, pair)
 
 
-def open_model(ref: str | None = None, device: str = "auto", progress: Progress | None = None) -> Model:
+def open_model(
+    ref: str | None = None,
+    device: str = "auto",
+    progress: Progress | None = None,
+    *,
+    n_heads: int | None = None,
+    norm_eps: float | None = None,
+    lower_case: bool | None = None,
+) -> Model:
     """Return the checkpoint that `ref` names, ready to encode.
 
     `ref` is a folder, a name that `list_models` gives, or a model of the hub ("org/name"), which is
     downloaded if it is not on this computer; None opens the default one. `device` is "auto", "cpu",
-    "cuda", "cuda:1" or "mps". `progress` is told bytes done and in all. Raises CheckpointError,
-    HubError, DeviceError.
+    "cuda", "cuda:1" or "mps". `progress` is told bytes done and in all. `n_heads`, `norm_eps` and
+    `lower_case` say of a model written in a notebook what its files leave open; they are kept beside it.
+    Raises CheckpointError, HubError, DeviceError, FileError.
     """
     engine = Engine()
     place = find_device(device)
+    answers = Answers(n_heads, norm_eps, lower_case)
+    if answers:
+        engine.answer(ref, answers, progress)
     facts = engine.load(ref, progress)
     return Model(engine, ref, place, facts)
 

@@ -32,7 +32,7 @@ _LIMITS = {
 
 @dataclass(frozen=True)
 class CheckpointConfig:
-    """A config.json in our words.
+    """A config.json in our words, with what was answered to what it leaves open.
 
     `classifies` says that its classifier is one of whole inputs, not of tokens; `labels` names its classes.
     `ties_embeddings`: the head for masked tokens multiplies with the table of token embeddings.
@@ -43,6 +43,7 @@ class CheckpointConfig:
     classifies: bool = False
     labels: tuple[str, ...] = ()
     ties_embeddings: bool = True
+    lower_case: bool | None = None  # what a vocab.txt is read with where no file beside it says so
 
 
 def read_config(path: Path) -> CheckpointConfig:
@@ -134,10 +135,11 @@ def _sizes(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
     absent = [key for key in family.sizes if key not in settings]
     if absent:
         raise CheckpointError(f"config.json lacks {', '.join(absent)}.", _AGAIN)
-    return {field: _size(settings, key, field) for key, field in family.sizes.items()}
+    return {field: size_in(settings, key, field) for key, field in family.sizes.items()}
 
 
-def _size(settings: Mapping[str, object], key: str, field: str) -> int:
+def size_in(settings: Mapping[str, object], key: str, field: str) -> int:
+    """Return the size that `key` says, for `field` of EncoderConfig. Raises CheckpointError."""
     value = settings[key]
     if not isinstance(value, int) or isinstance(value, bool):
         raise CheckpointError(f"{key} in config.json must be a whole number, not {_shown(value)}.", _AGAIN)
@@ -153,13 +155,15 @@ def _choices(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
     return {field: _JUDGES[field](key, settings[key]) for key, field in there.items()}
 
 
-def _name(key: str, value: object) -> str:
+def name_in(key: str, value: object) -> str:
+    """Return the name that `key` says. Raises CheckpointError."""
     if not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
         raise CheckpointError(f"{key} in config.json must be a name, not {_shown(value)}.", _AGAIN)
     return value
 
 
-def _epsilon(key: str, value: object) -> float:
+def epsilon(key: str, value: object) -> float:
+    """Return the small number that `key` says. Raises CheckpointError."""
     if not isinstance(value, float) or not 0 < value < 1:
         message = f"{key} in config.json must be a small number above 0, not {_shown(value)}."
         raise CheckpointError(message, _AGAIN)
@@ -174,8 +178,8 @@ def _after_padding(key: str, value: object) -> int:
 
 
 _JUDGES: Mapping[str, Callable[[str, object], str | float]] = {
-    "activation": _name,
-    "norm_eps": _epsilon,
+    "activation": name_in,
+    "norm_eps": epsilon,
     "first_position": _after_padding,
 }
 

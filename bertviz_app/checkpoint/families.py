@@ -21,7 +21,7 @@ class Family:
     name `prefixes` are stripped first; then what `ignored` matches is dropped, what `heads` matches belongs
     to a task head, and the `renames` are applied in order. A parameter whose new name has one of `splits`
     in it is several in one, along its rows. `knows_layers`: config.json says of each layer's attention how
-    it knows places, see `layer_kinds`.
+    it knows places, see `layer_kinds`. What `flattened` matches is [out, in, 1].
     """
 
     model_type: str
@@ -38,6 +38,8 @@ class Family:
     head_renames: tuple[tuple[re.Pattern[str], str], ...] = ()  # of the parameters of task heads
     masked_activation: str | None = None  # of the head for masked tokens; None: that of the layers
     classifier_activation: str | None = None  # of the classifier's own dense layer; None: it reads the pooler
+    is_exact: bool = False  # a tensor of an unknown name would be a part that is not computed
+    flattened: tuple[re.Pattern[str], ...] = ()  # of our names: weights of convolutions over one token
     always_projects: bool = True  # even embeddings that have the width of the layers, if they have their own
 
     splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -19,6 +19,7 @@ VOCABULARY = "vocab.txt"
 BYTE_LEVEL = "vocab.json"
 MERGES = "merges.txt"
 MODULES = "modules.json"
+ANSWERS = "bertviz_app.json"
 FILES = (CONFIG, *WEIGHTS, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, MODULES)
 """All that is read of a checkpoint, besides the pooling choice that MODULES points to."""
 
@@ -58,8 +59,19 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
     for known in WEIGHTS if name is None else (name,):
         if path := file_in(folder, known):
             return path
+    if name is None and (alone := _lone_weights(folder)):
+        return alone
     message = f"There are no weights in {folder}: neither {SAFETENSORS} nor {PICKLED}."
     raise CheckpointError(message, "Fetch the file; it comes with the checkpoint.")
+
+
+def _lone_weights(folder: Path) -> Path | None:
+    """Return the file of weights by any other name, if there is just one."""
+    try:
+        names = sorted(path.name for path in folder.iterdir() if path.suffix in WEIGHT_ENDINGS)
+    except OSError:
+        return None
+    return file_in(folder, names[0]) if len(names) == 1 else None
 
 
 def tokenizer_in(folder: Path) -> Path:

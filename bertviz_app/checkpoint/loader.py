@@ -6,17 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bertviz_app.checkpoint.config import read_config, read_list, read_object
+from bertviz_app.checkpoint.answers import NOTHING_SAID, Answers, kept
+from bertviz_app.checkpoint.config import CheckpointConfig, read_config, read_list, read_object
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.folder import CONFIG, MODULES, config_in, file_in, weights_in
+from bertviz_app.checkpoint.notebook_config import notebook_config
+from bertviz_app.checkpoint.notebooks import notebook_of
 from bertviz_app.checkpoint.report import LoadReport
 from bertviz_app.checkpoint.sources import Source
+from bertviz_app.checkpoint.tensors import read_weights
 from bertviz_app.checkpoint.tokenizer import judge_tokens, read_tokenizer
-from bertviz_app.checkpoint.weights import Check, Loaded, Progress, load_weights, verify
+from bertviz_app.checkpoint.weights import Check, Loaded, Progress, load_weights, shapes, verify
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.heads import TaskHeads
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, CheckpointError
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import with_replaced
 
@@ -48,15 +52,20 @@ class Checkpoint:
 
 
 def open_checkpoint(
-    source: Source, progress: Progress | None = None, check: Check | None = None
+    source: Source,
+    progress: Progress | None = None,
+    check: Check | None = None,
+    answers: Answers = NOTHING_SAID,
 ) -> Checkpoint:
     """Return the checkpoint of `source`, opened and judged.
 
     `progress` is told bytes copied and in all, `check` is called between files and tensors and may
-    raise. Raises CheckpointError or TokenizerError.
+    raise. `answers` are to what the files leave open, before those that are kept beside them. Raises
+    CheckpointError or TokenizerError.
     """
-    config = read_config(config_in(source.folder))
+    path = config_in(source.folder)
     weights = weights_in(source.folder, source.weights)
+    config = _config(path, weights, answers)
     if source.origin == "installed":
         verify(weights, MINILM_SHA256)
     if check is not None:
@@ -71,6 +80,22 @@ def open_checkpoint(
         heads=loaded.heads,
         labels=config.labels,
     )
+
+
+def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
+    """Return the configuration that the config.json at `path` is of, a family's or a notebook's model's."""
+    settings = read_object(path)
+    # A notebook's configuration may be one of Hugging Face's BERT, but not one of a model saved there.
+    is_saved = "architectures" in settings or settings.get("model_type", "bert") != "bert"
+    tensors = {} if is_saved else read_weights(weights)
+    notebook = notebook_of(tensors)
+    if notebook is None:
+        if answers:
+            message = "This checkpoint says itself what its heads and its norms are."
+            raise CheckpointError(message, "Leave out --heads, --eps, --lower-case and --cased.")
+        return read_config(path)
+    said = answers.over(kept(path.parent))
+    return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, said)
 
 
 def _facts(source: Source, family: str, loaded: Loaded) -> ModelFacts:

@@ -174,6 +174,8 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
             modified=max((fact.st_mtime for fact in facts), default=0.0),
             weights=weights,
         )
+        if "model_type" not in read_object(config_in(folder)):  # a notebook's: its weights say what it is
+            return replace(source, problem=_problem(folder, weights))
         config = read_config(config_in(folder))
     except AppError as error:
         return replace(source, problem=error.message)

@@ -36,7 +36,7 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
     if path.stat().st_size > MAX_BYTES:
         raise TokenizerError(f"{path.name} is far too large for what it should be.", _AGAIN)
     if path.name == VOCABULARY:
-        tokenizer = _from_vocabulary(path, folder, config.max_tokens, numbering)
+        tokenizer = _from_vocabulary(path, folder, checkpoint, numbering)
     elif path.name == BYTE_LEVEL:
         tokenizer = _from_merges(path, folder, config.max_tokens, numbering)
     else:
@@ -83,14 +83,16 @@ def _beyond(piece: str, number: int, size: int) -> TokenizerError:
     return TokenizerError(message, _NOT_TOGETHER)
 
 
-def _from_vocabulary(path: Path, folder: Path, max_tokens: int, numbering: Numbering) -> Tokenizer:
+def _from_vocabulary(
+    path: Path, folder: Path, checkpoint: CheckpointConfig, numbering: Numbering
+) -> Tokenizer:
     rules = file_in(folder, TOKENIZER_CONFIG)
     settings = {} if rules is None else read_object(rules)
     return Tokenizer.from_vocabulary(
         path,
-        max_tokens,
+        checkpoint.encoder.max_tokens,
         numbering,
-        lower_case=_flag(settings, "do_lower_case", True) is not False,
+        lower_case=_flag(settings, "do_lower_case", checkpoint.lower_case) is not False,
         strip_accents=_flag(settings, "strip_accents", None),
         split_chinese=_flag(settings, "tokenize_chinese_chars", True) is not False,
     )

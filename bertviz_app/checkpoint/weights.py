@@ -23,7 +23,7 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.heads import TaskHeads
 from bertviz_app.errors import CheckpointError
 
-__all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "verify"]
+__all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "shapes", "verify"]
 
 _POOLER = "pooler."
 
@@ -56,7 +56,8 @@ def load_weights(
         own.discard(PREFIX + DECODER)
     parameters = encoder.state_dict()
     report = _compare(parameters, tensors, names, own)
-    if report.missing or report.mismatched:
+    is_strange = config.family.is_exact and report.unexpected
+    if report.missing or report.mismatched or is_strange:
         message = f"{path.name} does not fit config.json. {report.summary()}"
         raise WeightsError(message, "The two files are not of the same checkpoint.", report)
     wanted = {name: tensors[name] for name in (*parameters, *sorted(own))}
@@ -72,6 +73,12 @@ def _fill(heads: TaskHeads, numbers: dict[str, Tensor], encoder: Encoder) -> Non
     if heads.masked is not None:
         numbers.setdefault(DECODER, encoder.embeddings.token.weight.detach())
     heads.load_state_dict(numbers, assign=True)
+
+
+def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of a file's tensors by our names."""
+    ours = {family.rename(family.strip(name)): tensor for name, tensor in tensors.items()}
+    return {name: tuple(_flat(family, name, tensor).shape) for name, tensor in ours.items()}
 
 
 def _owned(
@@ -135,7 +142,7 @@ def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Ten
     """Yield the parameters that lie in `tensor`, by name. Raises CheckpointError if it has no such parts."""
     names = family.parts(name)
     if len(names) == 1:
-        yield name, tensor
+        yield name, _flat(family, name, tensor)
         return
     if tensor.ndim == 0 or tensor.shape[0] % len(names):
         message = (
@@ -143,6 +150,14 @@ def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Ten
         )
         raise CheckpointError(message, "The file is damaged; fetch it again.")
     yield from zip(names, tensor.chunk(len(names)), strict=True)
+
+
+def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
+    """Return a convolution's weights over one token, [out, in, 1], as the matrix that they are."""
+    is_column = tensor.dim() == 3 and tensor.shape[-1] == 1
+    return (
+        tensor[..., 0] if is_column and any(pattern.search(name) for pattern in family.flattened) else tensor
+    )
 
 
 def _compare(

@@ -8,13 +8,16 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bertviz_app import __version__
 from bertviz_app.cli.arguments import (
     Parser,
+    add_answers,
     add_common,
     add_edits,
     add_other,
+    answers_of,
     edits_of,
     judge_ending,
     judge_texts,
@@ -38,6 +41,9 @@ from bertviz_app.cli.printing import (
 from bertviz_app.errors import AppError
 from bertviz_app.shell.options import LANGUAGES, PICTURES, THEMES, VIEWS, RenderOptions, WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
+
+if TYPE_CHECKING:
+    from bertviz_app.api import Model
 
 ENDINGS = (".npz", ".json", ".csv")
 TABLE_ENDINGS = (".csv", ".json")
@@ -88,6 +94,7 @@ def _with_command(arguments: Sequence[str]) -> list[str]:
 def _window(options: argparse.Namespace) -> int:
     from bertviz_app.shell.application import run
 
+    _keep_answers(options)
     with logging_to_file():
         return run(WindowOptions(options.text, options.pair, options.model, options.device))
 
@@ -96,6 +103,7 @@ def _render(options: argparse.Namespace) -> int:
     judge_ending(options.out, PICTURES)
     from bertviz_app.shell.rendering import render
 
+    _keep_answers(options)
     render(
         RenderOptions(
             text=options.text,
@@ -127,14 +135,33 @@ def _render(options: argparse.Namespace) -> int:
     return 0
 
 
+def _keep_answers(options: argparse.Namespace) -> None:
+    """Open the model with what was answered, so that it is kept and judged before anything is drawn."""
+    if answers_of(options):
+        _open_model(options)
+
+
+def _open_model(options: argparse.Namespace) -> Model:
+    from bertviz_app.api import open_model
+
+    said = answers_of(options)
+    return open_model(
+        options.model,
+        options.device,
+        progress(options.model),
+        n_heads=said.n_heads,
+        norm_eps=said.norm_eps,
+        lower_case=said.lower_case,
+    )
+
+
 def _trace(options: argparse.Namespace) -> int:
     if options.out is not None:
         judge_ending(options.out, ENDINGS)
     judge_texts(options.text, options.pair)
-    from bertviz_app.api import open_model
     from bertviz_app.trace import save_trace
 
-    model = open_model(options.model, options.device, progress(options.model))
+    model = _open_model(options)
     edits = edits_of(options)
     result = model.encode(options.text, options.pair, muted=edits.muted, replaced=dict(edits.replaced))
     tokens = result.trace.tokens
@@ -159,9 +186,9 @@ def _heads(options: argparse.Namespace) -> int:
     judge_texts(options.text, options.pair)
     from bertviz_app.analysis.measure_table import heads_by, save_measures
     from bertviz_app.analysis.measures import MEASURES
-    from bertviz_app.api import head_measures, open_model
+    from bertviz_app.api import head_measures
 
-    model = open_model(options.model, options.device, progress(options.model))
+    model = _open_model(options)
     edits = edits_of(options)
     result = model.encode(options.text, options.pair, muted=edits.muted, replaced=dict(edits.replaced))
     measures = head_measures(result.trace)
@@ -208,9 +235,11 @@ def _parser() -> argparse.ArgumentParser:
     window = _command(commands, "window", "open the window (what happens without a command, too)", _window)
     window.add_argument("text", metavar="TEXT", nargs="?", help="the sentence it starts with")
     add_common(window)
+    add_answers(window)
     trace = _command(commands, "trace", "print the tokens of a text, and save its attention", _trace)
     trace.add_argument("text", metavar="TEXT", help="the sentence to encode")
     add_common(trace)
+    add_answers(trace)
     add_edits(trace)
     trace.add_argument(
         "--out", type=Path, metavar="FILE", help=f"write all arrays to FILE ({', '.join(ENDINGS)})"
@@ -218,6 +247,7 @@ def _parser() -> argparse.ArgumentParser:
     heads = _command(commands, "heads", "print the measures of every head, and save them", _heads)
     heads.add_argument("text", metavar="TEXT", help="the sentence to encode")
     add_common(heads)
+    add_answers(heads)
     add_edits(heads)
     heads.add_argument("--by", choices=HEAD_MEASURES, help="largest first by this measure")
     heads.add_argument(
@@ -232,6 +262,7 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     render.add_argument("text", metavar="TEXT", help="the sentence to encode")
     render.add_argument("--view", choices=VIEWS, required=True, help="what to draw")
     add_common(render)
+    add_answers(render, "--model-heads")
     add_edits(render)
     add_other(render)
     render.add_argument("--layer", type=number, metavar="N", help="the layer, from 0")

@@ -11,6 +11,7 @@ from bertviz_app.errors import AppError, FileError
 from bertviz_app.shell.options import RUNS, OtherOptions
 
 if TYPE_CHECKING:
+    from bertviz_app.checkpoint.answers import Answers
     from bertviz_app.text import Edits
 
 _SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
@@ -34,6 +35,25 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device", default="auto", help="auto, cpu, cuda, mps, or as cuda:1 (auto unless given)"
     )
+
+
+def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> None:
+    """Add what a model written in a notebook may leave open; `option` asks for the count of its heads."""
+    group = parser.add_argument_group("a notebook's model", "what its files leave open; kept beside it")
+    group.add_argument(option, type=count, dest="n_heads", metavar="N", help="how many heads a layer has")
+    group.add_argument("--eps", type=epsilon, metavar="E", help="what its layer norms add, as 1e-5")
+    case = group.add_mutually_exclusive_group()
+    case.add_argument("--lower-case", action="store_true", default=None, help="its vocabulary is lower-case")
+    case.add_argument(
+        "--cased", action="store_false", dest="lower_case", default=None, help="its vocabulary is not"
+    )
+
+
+def answers_of(options: argparse.Namespace) -> Answers:
+    """Return what was answered."""
+    from bertviz_app.checkpoint.answers import Answers
+
+    return Answers(options.n_heads, options.eps, options.lower_case)
 
 
 def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
@@ -119,6 +139,23 @@ def text_size(text: str) -> float:
         raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
     if not 0.5 <= found <= 3:
         raise argparse.ArgumentTypeError(f"“{text}”: text is 0.5 to 3 times its normal size")
+    return found
+
+
+def count(text: str) -> int:
+    found = number(text)
+    if not 1 <= found <= 1000:
+        raise argparse.ArgumentTypeError(f"“{text}” is no count from 1 to 1000")
+    return found
+
+
+def epsilon(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
+    if not 0 < found < 1:
+        raise argparse.ArgumentTypeError(f"“{text}” is no small number such as 1e-5")
     return found
 
 

@@ -26,21 +26,26 @@ class Heads(NamedTuple):
 
 
 class SelfAttention(nn.Module):
-    """Multi-head attention of a sequence to itself: MultiHead(Q, K, V) = concat(head_1 .. head_H) . W_O."""
+    """Multi-head attention of a sequence to itself: MultiHead(Q, K, V) = concat(head_1 .. head_H) . W_O.
+
+    In some encoders the sequence itself is added before W_O instead of after it.
+    """
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.n_heads = config.n_heads
         self.scale = config.scale
-        self.query = Dense(config.width, config.width, bias=config.form.has_biases)
-        self.key = Dense(config.width, config.width, bias=config.form.has_biases)
-        self.value = Dense(config.width, config.width, bias=config.form.has_biases)
-        self.output = Dense(config.width, config.width, bias=config.form.has_biases)
+        self.adds_before_projection = config.form.adds_before_projection
+        width, wide, has_bias = config.width, config.heads_width, config.form.has_biases
+        self.query = Dense(width, wide, bias=has_bias)
+        self.key = Dense(width, wide, bias=has_bias)
+        self.value = Dense(width, wide, bias=has_bias)
+        self.output = Dense(wide, width, bias=has_bias)
 
     def forward(
         self, hidden: Tensor, muted: Sequence[int] = (), positions: Positions = NOWHERE
     ) -> tuple[Tensor, Heads]:
-        """Return what each token gathered [B, T, D], before it is added, and the heads that did it.
+        """Return what each token gathered [B, T, D] and the heads that did it.
 
         The heads in `muted` look as ever, but hand over nothing: their gate is 0 (Michel et al. 2019,
         arXiv:1905.10650, section 2.3). `positions`: what the scores have to do with where the tokens stand.
@@ -53,12 +58,14 @@ class SelfAttention(nn.Module):
         mixed, lse = attend(queries, keys, values, self.scale, positions)  # [B, H, T, E], [B, H, T]
         if muted:
             mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
-        concat = mixed.transpose(1, 2).flatten(2)  # [B, T, D]      the heads side by side
+        concat = mixed.transpose(1, 2).flatten(2)  # [B, T, H * E]  the heads side by side
+        if self.adds_before_projection:
+            concat = concat + hidden  # [B, T, D]
         output = self.output(concat)  # [B, T, D]                   W_O
         return output, Heads(queries, keys, values, lse)
 
     def _split(self, x: Tensor) -> Tensor:
-        """Cut the width into heads: [B, T, D] -> [B, H, T, E]."""
+        """Cut the width into heads: [B, T, H * E] -> [B, H, T, E]."""
         n_inputs, n_tokens, _ = x.shape
         return x.view(n_inputs, n_tokens, self.n_heads, -1).transpose(1, 2)
 

@@ -30,6 +30,7 @@ class EncoderConfig:
         int | None, ...
     ] = ()  # of each layer, how far to each side a query looks; None: everywhere
     has_position_table: bool = True  # learned position embeddings; else the attention alone knows places
+    own_head_width: int | None = None  # E, where it is no share of D
     form: Form = BERT
 
     @property
@@ -39,8 +40,13 @@ class EncoderConfig:
 
     @property
     def head_width(self) -> int:
-        """E: the heads share the width evenly."""
-        return self.width // self.n_heads
+        """E: the heads share the width evenly, unless it is said otherwise."""
+        return self.own_head_width or self.width // self.n_heads
+
+    @property
+    def heads_width(self) -> int:
+        """H x E: the width of all heads side by side."""
+        return self.n_heads * self.head_width
 
     @property
     def scale(self) -> float:

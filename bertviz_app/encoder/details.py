@@ -45,14 +45,16 @@ def _stations(block: Layer, x: Tensor, muted: Sequence[int], positions: Position
     mixed, _ = attend(heads.queries, heads.keys, heads.values, attention.scale, positions)  # [1, H, T, E]
     if muted:
         mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
-    attention_sum = x + projected
-    attention_norm = (block.feed_forward_norm if is_pre_norm else block.attention_norm)(attention_sum)
+    concat, adds_first = mixed.transpose(1, 2).flatten(2), attention.adds_before_projection
+    attention_sum = normed + concat if adds_first else x + projected
+    norm = block.feed_forward_norm if is_pre_norm else block.attention_norm
+    attention_norm = norm(projected if adds_first else attention_sum)
     thoughts = _thoughts(block.feed_forward, attention_norm)
     output_sum = (attention_sum if is_pre_norm else attention_norm) + thoughts["contracted"]
     return {
         **({} if normed is x else {"input_norm": normed}),
         "mixed": mixed,
-        "concat": mixed.transpose(1, 2).flatten(2),
+        "concat": concat,
         "projected": projected,
         "attention_sum": attention_sum,
         "attention_norm": attention_norm,

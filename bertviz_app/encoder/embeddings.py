@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import torch
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
@@ -28,7 +29,8 @@ class Embeddings(nn.Module):
 
     Some families have no segments (Sanh et al. 2019, arXiv:1910.01108), some no positions (Warner et al.
     2024, arXiv:2412.13663), some make the embeddings narrower than the layers and project them (Lan et al.
-    2020, arXiv:1909.11942, section 3.1).
+    2020, arXiv:1909.11942, section 3.1). Models of notebooks may have no norm, or positions that are sines
+    and cosines (Vaswani et al. 2017, section 3.5).
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -36,8 +38,12 @@ class Embeddings(nn.Module):
         width = config.embedding_width or config.width
         self.token = nn.Embedding(config.vocabulary_size, width)
         self.segment = nn.Embedding(config.n_segments, width) if config.n_segments else None
-        self.position = nn.Embedding(config.n_positions, width) if config.has_position_table else None
-        self.norm = nn.LayerNorm(width, eps=config.norm_eps, bias=config.form.has_biases)
+        form = config.form
+        self.has_sinusoids = form.has_sinusoids
+        has_table = config.has_position_table and not form.has_sinusoids
+        self.position = nn.Embedding(config.n_positions, width) if has_table else None
+        norm = nn.LayerNorm(width, eps=config.norm_eps, bias=form.has_biases)
+        self.norm = norm if form.has_embedding_norm else nn.Identity()
         self.projection = Dense(width, config.width) if config.embedding_width else None
 
     def forward(
@@ -46,10 +52,25 @@ class Embeddings(nn.Module):
         """Return the first hidden state [B, T, D] and what it was made of; the ids are int64 [B, T]."""
         token = self.token(ids)  # [B, T, D]
         segment = None if self.segment is None else self.segment(segment_ids)  # [B, T, D]
-        position = None if self.position is None else self.position(position_ids)  # [B, T, D]
+        position = self._position(position_ids, token.shape[-1])  # [B, T, D]
         total = token if segment is None else token + segment  # [B, T, D]
         total = total if position is None else total + position  # [B, T, D]
         normed = self.norm(total)  # [B, T, D]
         if self.projection is None:
             return normed, EmbeddingParts(token, segment, position, total, None)
         return self.projection(normed), EmbeddingParts(token, segment, position, total, normed)
+
+    def _position(self, position_ids: Tensor, width: int) -> Tensor | None:
+        if self.has_sinusoids:
+            return sinusoids(position_ids, width)
+        return None if self.position is None else self.position(position_ids)
+
+
+def sinusoids(position_ids: Tensor, width: int) -> Tensor:
+    """Return [..., D] for positions [...]: of pos / 10000^(2i / D) sine (column 2i) and cosine (2i + 1)."""
+    device = position_ids.device
+    places = torch.arange(0, width, 2, dtype=torch.float64)  # [D / 2], 2i
+    # In float64, on the CPU: of a late position float32 would be off in the fifth digit.
+    angles = position_ids.cpu()[..., None] / 10000.0 ** (places / width)  # [..., D / 2]
+    pairs = torch.stack((angles.sin(), angles.cos()), dim=-1)  # [..., D / 2, 2]
+    return pairs.flatten(-2)[..., :width].to(device, torch.float32)

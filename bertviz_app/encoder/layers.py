@@ -71,7 +71,9 @@ class Layer(nn.Module):
             thought = self.feed_forward(self.feed_forward_norm(hidden))  # [B, T, D]
             return hidden + thought, heads  # [B, T, D]                         norm, think and add
         attended, heads = self.attention(hidden, muted, positions)  # [B, T, D]
-        hidden = self.attention_norm(hidden + attended)  # [B, T, D]    add and norm
+        if not self.attention.adds_before_projection:
+            attended = hidden + attended  # [B, T, D]                   add
+        hidden = self.attention_norm(attended)  # [B, T, D]             and norm
         thought = self.feed_forward(hidden)  # [B, T, D]
         hidden = self.feed_forward_norm(hidden + thought)  # [B, T, D]  add and norm
         return hidden, heads

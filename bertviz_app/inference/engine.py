@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bertviz_app.checkpoint.answers import Answers, keep, kept, kept_in
 from bertviz_app.checkpoint.cache import is_hub_id, split_revision
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.folder import config_in, weights_in
@@ -93,6 +94,24 @@ class Engine:
         """
         with self._lock:
             return self._open(ref, progress, check).checkpoint.facts
+
+    def answer(
+        self,
+        ref: str | None,
+        answers: Answers,
+        progress: Progress | None = None,
+        check: Check | None = None,
+    ) -> None:
+        """Keep `answers` to what a checkpoint's files leave open, if it opens with them.
+
+        Raises FileError where they cannot be kept, and else as `load`.
+        """
+        preload_torch()
+        from bertviz_app.checkpoint.loader import open_checkpoint
+
+        source = _source(ref, progress, check)
+        open_checkpoint(source, progress, check, answers)
+        keep(source.folder, answers.over(kept(source.folder)))
 
     def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
         """Encode the request's text and return its trace. `check` is called between layers.
@@ -279,7 +298,8 @@ def _source(ref: str | None, progress: Progress | None, check: Check | None) -> 
 def _key(source: Source) -> _Key:
     """Return what tells one state of a checkpoint from another: written anew, it is opened anew."""
     config, weights = config_in(source.folder), weights_in(source.folder, source.weights)
-    files = dict.fromkeys((config, weights, *weight_files(weights)))
+    said = kept_in(source.folder)
+    files = dict.fromkeys((config, weights, *weight_files(weights), *((said,) if said else ())))
     return weights, tuple(file.stat().st_mtime_ns for file in files)
 
 

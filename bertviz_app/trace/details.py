@@ -27,7 +27,7 @@ class LayerDetails:
     layer: int
     activation: str  # as configurations name it: "gelu"
     mixed: Floats  # [H, T, E], Z: what each head gathers; zero of a muted head
-    concat: Floats  # [T, D], the heads side by side
+    concat: Floats  # [T, H * E], the heads side by side
     projected: Floats  # [T, D], concat . W_O + b
     attention_sum: Floats  # [T, D], the layer's input added
     attention_norm: Floats  # [T, D], what the feed-forward part reads

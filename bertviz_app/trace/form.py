@@ -15,6 +15,9 @@ class Form:
     has_biases: bool = True  # of dense layers and norms
     is_gated: bool = False  # the feed-forward part multiplies what is active with a gate
     is_rotary: bool = False  # queries and keys are turned by the place of their token
+    adds_before_projection: bool = False  # a layer's input is added to the heads' concat, then projected
+    has_embedding_norm: bool = True
+    has_sinusoids: bool = False  # positions are sines and cosines, not learned
 
     def absent(self, layer: int, n_layers: int) -> frozenset[str]:
         """Return the stages that `layer` of `n_layers` does without, by the names of LayerDetails."""

@@ -65,7 +65,14 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Give a piece of the vocabulary, or [MASK]."),
     QT_TRANSLATE_NOOP("Errors", "Give a shorter part of it."),
     QT_TRANSLATE_NOOP("Errors", "Give a shorter text, or choose a smaller checkpoint."),
+    QT_TRANSLATE_NOOP(
+        "Errors",
+        "Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or "
+        "as n_heads, norm_eps and lower_case in a file bertviz_app.json beside it; it is kept"
+        " there.",
+    ),
     QT_TRANSLATE_NOOP("Errors", "Give one piece, such as a common word, or [MASK]."),
+    QT_TRANSLATE_NOOP("Errors", "Give the count of heads that the model was trained with."),
     QT_TRANSLATE_NOOP("Errors", "Give the layer too."),
     QT_TRANSLATE_NOOP("Errors", "Heads of width {0} cannot be rotated: dimensions turn in pairs."),
     QT_TRANSLATE_NOOP("Errors", "Hidden states of {0} and of {1} numbers have no cosine."),
@@ -76,6 +83,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Known are {0} and {1}."),
     QT_TRANSLATE_NOOP("Errors", "Known are {0}."),
     QT_TRANSLATE_NOOP("Errors", "Layers and heads count from 0."),
+    QT_TRANSLATE_NOOP("Errors", "Leave out --heads, --eps, --lower-case and --cased."),
     QT_TRANSLATE_NOOP("Errors", "Leave text B empty."),
     QT_TRANSLATE_NOOP("Errors", "Make the folder {0} first, or choose another."),
     QT_TRANSLATE_NOOP("Errors", "Missing: {0}."),
@@ -90,13 +98,16 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Open it again."),
     QT_TRANSLATE_NOOP("Errors", "Open one whose rotations are not scaled."),
     QT_TRANSLATE_NOOP("Errors", 'Open one with "rope_type": "default".'),
+    QT_TRANSLATE_NOOP("Errors", "Open one with i_pad = 0."),
     QT_TRANSLATE_NOOP("Errors", "Open one with {0} = {1}."),
     QT_TRANSLATE_NOOP("Errors", "Put the file itself into the folder."),
+    QT_TRANSLATE_NOOP("Errors", "Remove {0}, and answer again."),
     QT_TRANSLATE_NOOP("Errors", "Save it as UTF-8 and try again."),
     QT_TRANSLATE_NOOP("Errors", "Save it smaller, or as SVG or PDF."),
     QT_TRANSLATE_NOOP("Errors", "Save the model again in float32, float16 or bfloat16."),
     QT_TRANSLATE_NOOP("Errors", "Save the model again, with every tensor written out."),
     QT_TRANSLATE_NOOP("Errors", "Save the model again."),
+    QT_TRANSLATE_NOOP("Errors", "Save the whole model's state_dict."),
     QT_TRANSLATE_NOOP("Errors", "Ships with the program."),
     QT_TRANSLATE_NOOP("Errors", "So much attention would take {0} GiB of memory."),
     QT_TRANSLATE_NOOP("Errors", "Take it out."),
@@ -111,6 +122,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The arrays of this session, {0}, cannot be read."),
     QT_TRANSLATE_NOOP("Errors", "The base of the rotations in config.json, {0}, is no number above 1."),
     QT_TRANSLATE_NOOP("Errors", "The file is damaged; fetch it again."),
+    QT_TRANSLATE_NOOP("Errors", "The files of this checkpoint do not say all that must be known: {0}."),
     QT_TRANSLATE_NOOP("Errors", "The hub answered with status {0} for {1}."),
     QT_TRANSLATE_NOOP("Errors", "The hub cannot be asked: HF_HUB_OFFLINE is set."),
     QT_TRANSLATE_NOOP("Errors", "The hub could not be reached, or broke off, while fetching {0}."),
@@ -147,6 +159,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Errors", "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
     ),
+    QT_TRANSLATE_NOOP(
+        "Errors", "The weights have no {0} of {1} dimensions, which says how large the model is."
+    ),
     QT_TRANSLATE_NOOP("Errors", "The weights were written anew while they were read."),
     QT_TRANSLATE_NOOP("Errors", "The weights would fill {0} MB, but their files hold {1} MB."),
     QT_TRANSLATE_NOOP(
@@ -166,6 +181,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for what layer {0} computes."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to encode {0} tokens with this checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has a layer of the type “{0}”, which is not known."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "This checkpoint has an i_pad other than 0, which the encoder does not compute."
+    ),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has no pooler."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has rope_scaling, which the encoder does not compute."),
     QT_TRANSLATE_NOOP(
@@ -174,6 +192,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has {0} = {1}, which the encoder does not compute."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint reads one text at a time: it knows a single segment."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint reads {0} tokens at most; the special ones alone are more."),
+    QT_TRANSLATE_NOOP("Errors", "This checkpoint says itself what its heads and its norms are."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint uses the activation “{0}”, which is not known."),
     QT_TRANSLATE_NOOP(
         "Errors", "This checkpoint's pooler is not used by sentence-transformers, which averages the tokens."
@@ -220,16 +239,21 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} does not fit config.json. {1}"),
     QT_TRANSLATE_NOOP("Errors", "{0} does not say what family the model is of: it has no “model_type”."),
     QT_TRANSLATE_NOOP("Errors", "{0} does not say which file holds which tensor."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "{0} has an answer that can be none: n_heads, norm_eps or lower_case is wrong."
+    ),
     QT_TRANSLATE_NOOP("Errors", "{0} has no such revision on the hub."),
     QT_TRANSLATE_NOOP("Errors", "{0} has tensors without names."),
     QT_TRANSLATE_NOOP("Errors", "{0} has too little memory left: the {1} did it instead."),
     QT_TRANSLATE_NOOP("Errors", "{0} has {1} positions, and begins after them."),
     QT_TRANSLATE_NOOP("Errors", "{0} has {1} without merges.txt."),
+    QT_TRANSLATE_NOOP("Errors", "{0} heads cannot share the {1} numbers that the weights give them."),
     QT_TRANSLATE_NOOP("Errors", "{0} holds no JSON list."),
     QT_TRANSLATE_NOOP("Errors", "{0} holds no JSON object."),
     QT_TRANSLATE_NOOP("Errors", "{0} holds no table of tensors."),
     QT_TRANSLATE_NOOP("Errors", "{0} holds no text."),
     QT_TRANSLATE_NOOP("Errors", "{0} holds the arrays of another session."),
+    QT_TRANSLATE_NOOP("Errors", "{0} in config.json is {1}, but the weights make it {2}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a name, not {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a small number above 0, not {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a whole number, not {1}."),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.form import BERT, Form
 from bertviz_app.viewmodels.steps import ATTENTION, BEFORE, EMBEDDINGS, FEED_FORWARD, TOP, Stop
 
 Floats = NDArray[np.float32]
@@ -63,6 +64,15 @@ EQUATIONS: MappingProxyType[tuple[str, ...], tuple[Term, ...]] = MappingProxyTyp
 )
 """How the stages of a part follow from each other; W stands for a dense layer, f for the activation."""
 
+_ADDED_FIRST = (
+    Term("", "concat"),
+    Term("+", "input"),
+    Term("=", "attention_sum"),
+    Term("W_O", "projected"),
+    Term("norm", "attention_norm"),
+)
+"""The lines of ATTENTION where a layer's input is added before the projection."""
+
 _NEEDED = MappingProxyType({"embedding_sum": 3, "attention_sum": 2, "gated": 2, "output_sum": 2})
 """How many terms before it a stage is made of; one where it is not said."""
 
@@ -91,6 +101,8 @@ class Place:
             "embedding_projection": trace.embedding_norm,
         }
         absent = [stage for stage, array in parts.items() if array is None]
+        if not trace.form.has_embedding_norm:
+            absent.append("embedding_norm")
         if {"segment", "position"} <= set(absent):
             absent.append("embedding_sum")
         if trace.pooled is None:
@@ -118,17 +130,17 @@ class Place:
         return _OF_TRACE[name](self)
 
 
-def equation(
-    stage: str, most: int, absent: Collection[str] = (), *, is_pre_norm: bool = False
-) -> tuple[Term, ...]:
+def equation(stage: str, most: int, absent: Collection[str] = (), form: Form = BERT) -> tuple[Term, ...]:
     """Return the lines that explain a stage: those of its whole part, if these are not more than `most`.
 
     Else its own line and those it is made of. The stages `absent` are not this model's. In
     a pre-norm layer the sum before the norm is added again.
     """
     part = next((lines for stages, lines in EQUATIONS.items() if stage in stages), ())
+    if form.adds_before_projection and stage in ATTENTION:
+        part = _ADDED_FIRST
     lines = tuple(line for line in part if line.name not in absent)
-    if is_pre_norm:
+    if form.is_pre_norm:
         again = Term("+", "attention_norm")
         lines = tuple(Term("+", "attention_sum") if line == again else line for line in lines)
     if len(lines) <= most:

@@ -6,6 +6,7 @@ Formulas are in the small part of TeX that `views.steps_formula` draws.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from PySide6.QtCore import QCoreApplication
 
@@ -116,13 +117,17 @@ def sign(stage: str, activation: str = "gelu") -> str:
     }[stage]
 
 
-def symbol(name: str, *, has_projection: bool = False) -> str:
-    """Return the letter that a vector has in the formulas; x is what goes into the layers."""
+def symbol(name: str, absent: Collection[str] = ("embedding_projection",)) -> str:
+    """Return the letter that a vector has in the formulas; x is what goes into the layers.
+
+    The stages `absent` are not this model's.
+    """
+    has_projection = "embedding_projection" not in absent
     return {
         "token": "t_i",
         "segment": "s_i",
         "position": "p_i",
-        "embedding_sum": "e_i",
+        "embedding_sum": "x_i" if "embedding_norm" in absent else "e_i",
         "embedding_norm": "n_i" if has_projection else "x_i",
         "embedding_projection": "x_i",
         "input_norm": "n_i",
@@ -188,7 +193,7 @@ def formulas(place: Place) -> tuple[str, ...]:
         ),
         "projected": ("o_i = c_i W_O + b_O",),
         "attention_sum": ("r_i = x_i + o_i",),
-        "attention_norm": ("y_i = " + long_norm % ("r_i", "r_i"), "y_i = " + norm % "r_i"),
+        "attention_norm": _attention_norms(),
         "expanded": ("u_i = y_i W_1 + b_1",),
         "active": _activation_formulas(name),
         "contracted": ("f_i = a_i W_2 + b_2",),
@@ -227,6 +232,14 @@ def _formulas_of_form(place: Place) -> dict[str, tuple[str, ...]]:
         made["values"] = (f"v_j = {x}_j W_V + b_V",)
     if form.is_pre_norm:
         made["output_sum"] = ("r'_i = r_i + f_i",)
+    if form.adds_before_projection:
+        made["attention_sum"] = ("r_i = x_i + c_i",)
+        made["projected"] = ("o_i = r_i W_O + b_O",)
+        made["attention_norm"] = tuple(formula.replace("r_i", "o_i") for formula in _attention_norms())
+    if form.has_sinusoids:
+        made["position"] = _sinusoids(int(place.trace.tokens.position_ids[place.query]))
+    if not form.has_embedding_norm:
+        made["embedding_sum"] = ("x_i = t_i + p_i" if "segment" in place.absent else "x_i = t_i + s_i + p_i",)
     if form.is_gated:
         made["contracted"] = ("f_i = h_i W_2 + b_2",)
     if "embedding_sum" in place.absent:
@@ -237,6 +250,16 @@ def _formulas_of_form(place: Place) -> dict[str, tuple[str, ...]]:
             "α_{ij} = \\t{softmax}(s_i)_j",
         )
     return made
+
+
+def _attention_norms() -> tuple[str, ...]:
+    short = "y_i = \\t{LayerNorm}(r_i)"
+    return short + " = \\frac{r_i − μ}{\\sqrt{σ^2 + ε}} ⊙ γ + β", short
+
+
+def _sinusoids(position: int) -> tuple[str, ...]:
+    short = f"p_i = [\\t{{sin}}(ω_k · {position}) ; \\t{{cos}}(ω_k · {position})]"
+    return f"{short},  ω_k = 10000^{{−2k/D}}", short
 
 
 def _activation_formulas(name: str) -> tuple[str, ...]:
@@ -251,6 +274,8 @@ def shapes(place: Place) -> str:
     tokens, width, head_width = trace.n_tokens, trace.width, trace.head_width
     wide = "F" if place.details is None else str(place.details.expanded.shape[1])
     all_of_width = f"[{tokens}, {width}]"
+    heads_width = trace.n_heads * head_width
+    all_heads = f"[{tokens}, {heads_width}]"
     own_width = trace.token_embeddings.shape[1]
     narrow = f"[{tokens}, {own_width}]"
     projection = f"{all_of_width} · [{width}, {head_width}] → [{tokens}, {head_width}]"
@@ -267,8 +292,8 @@ def shapes(place: Place) -> str:
         "softmax": f"{square} → {square}",
         "weighted": f"[{tokens}] × [{tokens}, {head_width}] → [{tokens}, {head_width}]",
         "mixed": f"{square} · [{tokens}, {head_width}] → [{tokens}, {head_width}]",
-        "concat": f"{trace.n_heads} × [{tokens}, {head_width}] → {all_of_width}",
-        "projected": f"{all_of_width} · [{width}, {width}] → {all_of_width}",
+        "concat": f"{trace.n_heads} × [{tokens}, {head_width}] → {all_heads}",
+        "projected": f"{all_heads} · [{heads_width}, {width}] → {all_of_width}",
         "expanded": f"{all_of_width} · [{width}, {wide}] → [{tokens}, {wide}]",
         "active": f"[{tokens}, {wide}] → [{tokens}, {wide}]",
         "gate": f"{all_of_width} · [{width}, {wide}] → [{tokens}, {wide}]",

@@ -15,13 +15,15 @@ BEFORE = ("input_norm",)
 PROJECTIONS = ("queries", "keys", "values")
 MIXING = ("scores", "scaled", "biased", "softmax", "weighted", "mixed")
 ATTENTION = ("concat", "projected", "attention_sum", "attention_norm")
+ADDED_FIRST = ("concat", "attention_sum", "projected", "attention_norm")
 FEED_FORWARD = ("expanded", "active", "gate", "gated", "contracted", "output_sum", "output")
 IN_A_LAYER = (*BEFORE, *PROJECTIONS, *MIXING, *ATTENTION, *FEED_FORWARD)
 TOP = ("first", "dense", "pooled")
 """The stages in the order in which they are computed; `first` is the last hidden state of [CLS].
 
 `biased` is only in encoders that add something to the scores for the distance of the tokens; which of the
-others a layer does without `Form.absent` says.
+others a layer does without `Form.absent` says. ADDED_FIRST is the order of ATTENTION where the layer's input
+is added before the projection.
 """
 
 BELOW = -1
@@ -56,14 +58,17 @@ def all_stops(
         "segment": not has_segments,
         "position": not has_positions,
         "embedding_sum": not has_segments and not has_positions,
+        "embedding_norm": not form.has_embedding_norm,
         "embedding_projection": not has_projection,
         "biased": not has_bias,
     }
     embeddings = tuple(stage for stage in EMBEDDINGS if not absent.get(stage, False))
     sections = [(BELOW, embeddings)]
+    attention = ADDED_FIRST if form.adds_before_projection else ATTENTION
+    in_order = (*BEFORE, *PROJECTIONS, *MIXING, *attention, *FEED_FORWARD)
     for layer in range(n_layers):
         missing = form.absent(layer, n_layers) | {stage for stage, is_absent in absent.items() if is_absent}
-        sections.append((layer, tuple(stage for stage in IN_A_LAYER if stage not in missing)))
+        sections.append((layer, tuple(stage for stage in in_order if stage not in missing)))
     sections.append((n_layers, TOP if has_pooler else TOP[:1]))
     return tuple(Stop(section, stage) for section, stages in sections for stage in stages)
 

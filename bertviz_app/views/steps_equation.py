@@ -37,7 +37,7 @@ class EquationSheet(Sheet):
             place.stop.stage,
             self._lines_fitting(),
             place.absent,
-            is_pre_norm=place.trace.form.is_pre_norm,
+            place.trace.form,
         )
         self.head = self._dimensions + len(self.terms) * self._line + self._heading
         self.bounds = self._term_bounds()
@@ -137,8 +137,7 @@ class EquationSheet(Sheet):
         self.ink.draw_window(painter, drawn, box.top(), box.height(), values)
 
     def _symbol(self, name: str) -> str:
-        has_projection = "embedding_projection" not in self.place.absent
-        return step_words.symbol(name, has_projection=has_projection)
+        return step_words.symbol(name, self.place.absent)
 
     def _sign(self, sign: str) -> str:
         if sign == "f":

@@ -1041,8 +1041,16 @@
         <translation>더 짧은 문장을 주거나 더 작은 체크포인트를 고르세요.</translation>
     </message>
     <message>
+        <source>Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or as n_heads, norm_eps and lower_case in a file bertviz_app.json beside it; it is kept there.</source>
+        <translation>명령줄에서 --heads 12 --eps 1e-5 --lower-case(또는 --cased)처럼 주거나, 체크포인트 옆의 bertviz_app.json 파일에 n_heads, norm_eps, lower_case로 적으세요. 한 번 주면 거기에 남습니다.</translation>
+    </message>
+    <message>
         <source>Give one piece, such as a common word, or [MASK].</source>
         <translation>흔한 단어 같은 조각 하나나 [MASK]를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give the count of heads that the model was trained with.</source>
+        <translation>모델을 학습할 때 쓴 헤드 수를 주세요.</translation>
     </message>
     <message>
         <source>Give the layer too.</source>
@@ -1083,6 +1091,10 @@
     <message>
         <source>Layers and heads count from 0.</source>
         <translation>레이어와 헤드는 0부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>Leave out --heads, --eps, --lower-case and --cased.</source>
+        <translation>--heads, --eps, --lower-case, --cased를 빼세요.</translation>
     </message>
     <message>
         <source>Leave text B empty.</source>
@@ -1141,12 +1153,20 @@
         <translation>&quot;rope_type&quot;: &quot;default&quot;인 것을 여세요.</translation>
     </message>
     <message>
+        <source>Open one with i_pad = 0.</source>
+        <translation>i_pad = 0인 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>Open one with {0} = {1}.</source>
         <translation>{0} = {1}인 것을 여세요.</translation>
     </message>
     <message>
         <source>Put the file itself into the folder.</source>
         <translation>파일 자체를 폴더에 넣으세요.</translation>
+    </message>
+    <message>
+        <source>Remove {0}, and answer again.</source>
+        <translation>{0}을(를) 지우고 다시 답하세요.</translation>
     </message>
     <message>
         <source>Save it as UTF-8 and try again.</source>
@@ -1167,6 +1187,10 @@
     <message>
         <source>Save the model again.</source>
         <translation>모델을 다시 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the whole model&apos;s state_dict.</source>
+        <translation>모델 전체의 state_dict를 저장하세요.</translation>
     </message>
     <message>
         <source>Ships with the program.</source>
@@ -1223,6 +1247,10 @@
     <message>
         <source>The file is damaged; fetch it again.</source>
         <translation>파일이 손상되었습니다. 다시 받으세요.</translation>
+    </message>
+    <message>
+        <source>The files of this checkpoint do not say all that must be known: {0}.</source>
+        <translation>이 체크포인트의 파일에는 꼭 알아야 할 것이 다 적혀 있지 않습니다: {0}.</translation>
     </message>
     <message>
         <source>The hub answered with status {0} for {1}.</source>
@@ -1345,6 +1373,10 @@
         <translation>가중치가 손상되었거나 너무 커서 계산할 수 없습니다. 체크포인트를 다시 받으세요.</translation>
     </message>
     <message>
+        <source>The weights have no {0} of {1} dimensions, which says how large the model is.</source>
+        <translation>모델의 크기를 알려 주는 {1}차원 가중치 {0}이(가) 없습니다.</translation>
+    </message>
+    <message>
         <source>The weights were written anew while they were read.</source>
         <translation>읽는 동안 가중치 파일이 새로 쓰였습니다.</translation>
     </message>
@@ -1413,6 +1445,10 @@
         <translation>이 체크포인트에는 모르는 유형 “{0}”의 레이어가 있습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has an i_pad other than 0, which the encoder does not compute.</source>
+        <translation>이 체크포인트의 i_pad는 0이 아니어서 계산할 수 없습니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint has no pooler.</source>
         <translation>이 체크포인트에는 풀러가 없습니다.</translation>
     </message>
@@ -1435,6 +1471,10 @@
     <message>
         <source>This checkpoint reads {0} tokens at most; the special ones alone are more.</source>
         <translation>이 체크포인트는 토큰을 {0}개까지만 읽는데, 특수 토큰만으로도 넘습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint says itself what its heads and its norms are.</source>
+        <translation>이 체크포인트는 헤드와 정규화가 어떤지 스스로 알려 줍니다.</translation>
     </message>
     <message>
         <source>This checkpoint uses the activation “{0}”, which is not known.</source>
@@ -1589,6 +1629,10 @@
         <translation>{0}에 어느 파일에 어느 텐서가 있는지 적혀 있지 않습니다.</translation>
     </message>
     <message>
+        <source>{0} has an answer that can be none: n_heads, norm_eps or lower_case is wrong.</source>
+        <translation>{0}에 있을 수 없는 답이 있습니다. n_heads, norm_eps, lower_case 중 하나가 틀렸습니다.</translation>
+    </message>
+    <message>
         <source>{0} has no such revision on the hub.</source>
         <translation>허브의 {0}에 그런 리비전이 없습니다.</translation>
     </message>
@@ -1609,6 +1653,10 @@
         <translation>{0}에 {1}만 있고 merges.txt가 없습니다.</translation>
     </message>
     <message>
+        <source>{0} heads cannot share the {1} numbers that the weights give them.</source>
+        <translation>헤드 {0}개가 가중치에 있는 수 {1}개를 고르게 나눌 수 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} holds no JSON list.</source>
         <translation>{0}에 JSON 목록이 없습니다.</translation>
     </message>
@@ -1627,6 +1675,10 @@
     <message>
         <source>{0} holds the arrays of another session.</source>
         <translation>{0}에는 다른 세션의 배열이 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json is {1}, but the weights make it {2}.</source>
+        <translation>config.json의 {0}은(는) {1}인데 가중치로는 {2}입니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a name, not {1}.</source>

@@ -133,7 +133,7 @@ def test_every_stop_of_a_gated_pre_norm_encoder_has_numbers_and_words(stop: Stop
         assert _braces(formula) == 0
         assert parse(formula).parts
         assert "b_" not in formula
-    for line in equation(stop.stage, 9, place.absent, is_pre_norm=True):
+    for line in equation(stop.stage, 9, place.absent, place.trace.form):
         assert place.row(line.name) is not None
         assert step_words.symbol(line.name)
 
@@ -146,7 +146,7 @@ def _row(place: Place, name: str) -> NDArray[np.float32]:
 
 def test_a_pre_norm_layer_adds_what_its_norm_was_given() -> None:
     place = _place("output_sum", trace=_modern())
-    lines = equation("output_sum", 9, place.absent, is_pre_norm=True)
+    lines = equation("output_sum", 9, place.absent, place.trace.form)
     assert [line.name for line in lines] == [
         *("attention_norm", "expanded", "active", "gate", "gated", "contracted"),
         *("attention_sum", "output_sum"),

@@ -1,0 +1,90 @@
+"""What a checkpoint's own files do not say and somebody answered once: kept beside it. Loads no torch."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bertviz_app import paths
+from bertviz_app.checkpoint.config import read_object
+from bertviz_app.checkpoint.folder import ANSWERS, file_in
+from bertviz_app.errors import CheckpointError, FileError
+
+MOST_HEADS = 1_000
+
+
+@dataclass(frozen=True)
+class Answers:
+    """None where nothing was said: the count of heads, the epsilon of the norms, lower-casing."""
+
+    n_heads: int | None = None
+    norm_eps: float | None = None
+    lower_case: bool | None = None
+
+    def __bool__(self) -> bool:
+        """Return whether anything was said."""
+        return self != Answers()
+
+    def over(self, before: Answers) -> Answers:
+        """Return these answers, and those of `before` to what these leave open."""
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        return Answers(**(asdict(before) | given))
+
+
+NOTHING_SAID = Answers()
+
+
+def kept(folder: Path) -> Answers:
+    """Return what was answered before of the checkpoint in `folder`. Raises CheckpointError for damage."""
+    path = kept_in(folder)
+    return NOTHING_SAID if path is None else _read(path)
+
+
+def keep(folder: Path, answers: Answers) -> None:
+    """Write `answers` beside the checkpoint, or with the settings where its folder cannot be written.
+
+    Raises FileError where neither can.
+    """
+    with suppress(FileError):
+        _write(folder / ANSWERS, answers)
+        return
+    place = _in_settings(folder)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    _write(place, answers)
+
+
+def kept_in(folder: Path) -> Path | None:
+    """Return the file that has the answers, None if there is none."""
+    place = _in_settings(folder)
+    return file_in(folder, ANSWERS) or (place if place.is_file() else None)
+
+
+def _in_settings(folder: Path) -> Path:
+    name = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return paths.settings() / "checkpoints" / f"{name}.json"
+
+
+def _write(path: Path, answers: Answers) -> None:
+    given = {name: value for name, value in asdict(answers).items() if value is not None}
+    with paths.replacing(path) as beside:
+        beside.write_text(json.dumps(given, indent=2) + "\n", encoding="utf-8")
+
+
+def _read(path: Path) -> Answers:
+    found = read_object(path)
+    heads, eps, lower_case = (found.get(name) for name in ("n_heads", "norm_eps", "lower_case"))
+    is_sound = (
+        (heads is None or (type(heads) is int and 1 <= heads <= MOST_HEADS))
+        and (eps is None or (type(eps) is float and 0 < eps < 1))
+        and (lower_case is None or type(lower_case) is bool)
+    )
+    if not is_sound:
+        message = f"{path.name} has an answer that can be none: n_heads, norm_eps or lower_case is wrong."
+        raise CheckpointError(message, f"Remove {path}, and answer again.")
+    assert isinstance(heads, int | None)
+    assert isinstance(eps, float | None)
+    assert isinstance(lower_case, bool | None)
+    return Answers(heads, eps, lower_case)

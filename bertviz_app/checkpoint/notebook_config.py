@@ -1,0 +1,156 @@
+"""The configuration of a notebook's model: sizes from the weights, the rest from its own words or answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from bertviz_app.checkpoint.answers import Answers
+from bertviz_app.checkpoint.config import CheckpointConfig, epsilon, name_in, read_object, size_in
+from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
+from bertviz_app.checkpoint.notebooks import Notebook
+from bertviz_app.checkpoint.wording import shown
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.errors import CheckpointError
+
+Settings = Mapping[str, object]
+Shapes = Mapping[str, tuple[int, ...]]
+
+_HEADS = ("n_head", "n_heads", "num_heads", "num_attention_heads", "n_attention_heads", "heads")
+_HEAD_WIDTH = ("d_head", "head_dim")
+_EPSILON = ("layer_norm_epsilon", "layer_norm_eps", "norm_eps", "eps")
+_ACTIVATION = ("hidden_act", "activation")
+_LENGTH = ("n_enc_seq", "max_position_embeddings", "max_seq_len", "max_length", "max_len", "seq_len")
+_USUAL_LENGTH = 512
+"""Of sines and cosines any position can be computed; BERT's length where nothing is said."""
+
+_SIZES = MappingProxyType(
+    {
+        "n_enc_vocab": "vocabulary_size",
+        "vocab_size": "vocabulary_size",
+        "n_enc_seq": "max_tokens",
+        "max_position_embeddings": "max_tokens",
+        "n_seg_type": "n_segments",
+        "type_vocab_size": "n_segments",
+        "n_layer": "n_layers",
+        "num_hidden_layers": "n_layers",
+        "d_hidn": "width",
+        "hidden_size": "width",
+        "d_ff": "feed_forward_width",
+        "intermediate_size": "feed_forward_width",
+    }
+)
+"""Sizes that the weights say too: both must say the same."""
+
+
+def notebook_config(
+    folder: Path, notebook: Notebook, shapes: Shapes, settings: Settings, answers: Answers
+) -> CheckpointConfig:
+    """Return the configuration of the model whose parameters, by our names, have these `shapes`.
+
+    What its files leave open is taken from `answers`. Raises CheckpointError naming all that nobody said,
+    and for settings that contradict the weights.
+    """
+    if settings.get("i_pad", 0) != 0:
+        message = "This checkpoint has an i_pad other than 0, which the encoder does not compute."
+        raise CheckpointError(message, "Open one with i_pad = 0.")
+    wide = _shape(shapes, "layers.0.attention.query.weight", 2)[0]
+    n_heads = answers.n_heads or _first_size(settings, _HEADS)
+    head_width = _first_size(settings, _HEAD_WIDTH)
+    if n_heads is None and head_width is not None:
+        n_heads = max(1, wide // head_width)
+    eps = answers.norm_eps or notebook.eps or _first_epsilon(settings)
+    lower_case = _lower_case(folder, settings, answers)
+    unsaid = {"--heads": n_heads, "--eps": eps, "--lower-case": lower_case}
+    _refuse_unsaid([option for option, value in unsaid.items() if value is None])
+    assert n_heads is not None
+    assert eps is not None
+    if wide % n_heads or (answers.n_heads is None and head_width not in (None, wide // n_heads)):
+        message = f"{n_heads} heads cannot share the {wide} numbers that the weights give them."
+        raise CheckpointError(message, "Give the count of heads that the model was trained with.")
+    fields = _fields(shapes, settings, notebook)
+    encoder = EncoderConfig(
+        n_heads=n_heads,
+        own_head_width=None if wide == fields["width"] else wide // n_heads,
+        activation=_activation(settings),
+        norm_eps=eps,
+        **fields,
+    )
+    _compare(encoder, settings)
+    return CheckpointConfig(notebook.family, encoder, lower_case=lower_case)
+
+
+def _refuse_unsaid(options: list[str]) -> None:
+    if options:
+        message = f"The files of this checkpoint do not say all that must be known: {', '.join(options)}."
+        hint = (
+            "Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or as n_heads, "
+            "norm_eps and lower_case in a file bertviz_app.json beside it; it is kept there."
+        )
+        raise CheckpointError(message, hint)
+
+
+def _shape(shapes: Shapes, name: str, n_sides: int) -> tuple[int, ...]:
+    shape = shapes.get(name, ())
+    if len(shape) != n_sides or 0 in shape:
+        message = (
+            f"The weights have no {shown(name)} of {n_sides} dimensions, which says how large the model is."
+        )
+        raise CheckpointError(message, "Save the whole model's state_dict.")
+    return shape
+
+
+def _fields(shapes: Shapes, settings: Settings, notebook: Notebook) -> dict[str, Any]:
+    """Return the fields of EncoderConfig that the shapes and the names say."""
+    n_pieces, width = _shape(shapes, "embeddings.token.weight", 2)
+    segments = "embeddings.segment.weight"
+    if notebook.form.has_sinusoids:
+        n_positions = _first_size(settings, _LENGTH) or _USUAL_LENGTH
+    else:
+        n_positions = _shape(shapes, "embeddings.position.weight", 2)[0]
+    numbers = {name.split(".")[1] for name in shapes if name.startswith("layers.")}
+    return {
+        "form": notebook.form,
+        "first_position": notebook.first_position,
+        "vocabulary_size": n_pieces,
+        "n_positions": n_positions,
+        "n_segments": _shape(shapes, segments, 2)[0] if segments in shapes else 0,
+        "n_layers": len(numbers),
+        "width": width,
+        "feed_forward_width": _shape(shapes, "layers.0.feed_forward.expand.weight", 2)[0],
+    }
+
+
+def _compare(encoder: EncoderConfig, settings: Settings) -> None:
+    for key, field in _SIZES.items():
+        value = settings.get(key)
+        if value is not None and value != getattr(encoder, field):
+            message = f"{key} in config.json is {shown(str(value))}, but the weights make it "
+            raise CheckpointError(
+                f"{message}{getattr(encoder, field)}.", "The two files are not of the same checkpoint."
+            )
+
+
+def _lower_case(folder: Path, settings: Settings, answers: Answers) -> bool | None:
+    """Return whether text is lower-cased; what a tokenizer.json does it says itself, which counts as no."""
+    if tokenizer_in(folder).name != VOCABULARY:
+        return False
+    if answers.lower_case is not None:
+        return answers.lower_case
+    rules = file_in(folder, TOKENIZER_CONFIG)
+    said = (settings if rules is None else {**settings, **read_object(rules)}).get("do_lower_case")
+    return said if isinstance(said, bool) else None
+
+
+def _first_size(settings: Settings, keys: tuple[str, ...]) -> int | None:
+    return next((size_in(settings, key, "width") for key in keys if settings.get(key) is not None), None)
+
+
+def _first_epsilon(settings: Settings) -> float | None:
+    return next((epsilon(key, settings[key]) for key in _EPSILON if settings.get(key) is not None), None)
+
+
+def _activation(settings: Settings) -> str:
+    return next((name_in(key, settings[key]) for key in _ACTIVATION if key in settings), "gelu")

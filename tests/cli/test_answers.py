@@ -1,0 +1,45 @@
+"""What a notebook's model leaves open, given on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.notebooks import random_notebook, write_notebook
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_notebook(tmp_path / "mine", random_notebook("c"), config={})
+
+
+def test_the_options_are_named_and_then_no_more_needed(run: Run, folder: Path) -> None:
+    given = ("trace", "the cat", "--model", str(folder), "--device", "cpu")
+    code, _, err = run(*given)
+    assert code == 2
+    assert "--heads, --eps, --lower-case" in err
+    code, first, _ = run(*given, "--heads", "4", "--eps", "1e-5", "--lower-case")
+    assert code == 0
+    code, second, _ = run(*given)
+    assert code == 0
+    assert "3 layers x 4 heads" in second
+    assert first.splitlines()[:5] == second.splitlines()[:5]
+
+
+def test_render_takes_them_too(run: Run, folder: Path, tmp_path: Path) -> None:
+    said = ("--model-heads", "4", "--eps", "1e-5", "--cased")
+    out = ("--view", "overview", "--out", str(tmp_path / "missing" / "x.png"))
+    code, _, _ = run("render", "the cat", "--model", str(folder), *said, *out)
+    assert code == 2  # there is no such folder
+    kept = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
+    assert kept == {"n_heads": 4, "norm_eps": 1e-5, "lower_case": False}
+
+
+@pytest.mark.parametrize("wrong", [("--heads", "0"), ("--eps", "2"), ("--eps", "x"), ("--heads", "1001")])
+def test_what_is_no_answer_is_said_so(run: Run, folder: Path, wrong: tuple[str, str]) -> None:
+    code, _, err = run("trace", "the cat", "--model", str(folder), *wrong)
+    assert code == 2
+    assert wrong[1] in err

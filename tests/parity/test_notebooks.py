@@ -1,0 +1,73 @@
+"""Models written in notebooks against their own forward pass, read from the files that they save."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.encoder.details import layer_details
+from bertviz_app.encoder.recorder import record
+from bertviz_app.text import Tokens
+from tests.checkpoint.folders import opened
+from tests.notebooks import KINDS, ModelA, ModelB, ModelC, random_notebook, write_notebook
+from tests.parity.conftest import Note
+from tests.parity.peers import LIMIT, Difference, tensors
+
+TEXTS = [
+    ("The cat ate the fish because it was hungry", None),
+    ("The cat ate the fish", "It was hungry."),
+    ("고양이가 배가 고파서", "Où est le chat ?"),
+    ("a", None),
+]
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def peers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Checkpoint, ModelA | ModelB | ModelC]:
+    """The name of a kind, its checkpoint as we open it, and the notebook's own module."""
+    model = random_notebook(request.param)
+    folder = write_notebook(tmp_path_factory.mktemp("notebook"), model)
+    return f"notebook {request.param}", opened(folder), model
+
+
+def _difference(checkpoint: Checkpoint, model: ModelA | ModelB | ModelC, tokens: Tokens) -> Difference:
+    ids, segment_ids, _ = tensors(tokens)
+    with torch.inference_mode():
+        theirs = model(ids, segment_ids)
+    trace = record(checkpoint.encoder, tokens, "ours")
+    assert (trace.pooled is None) == (theirs.pooled is None)
+    hidden = np.abs(trace.hidden - torch.cat(theirs.hidden).numpy()).max()
+    attention = np.abs(trace.attention() - torch.cat(theirs.attention).numpy()).max()
+    pooled = None if trace.pooled is None else float(np.abs(trace.pooled - theirs.pooled[0].numpy()).max())
+    return Difference(float(hidden), float(attention), pooled, in_proportion=0.0)
+
+
+@pytest.mark.parametrize(("text", "pair"), TEXTS)
+def test_numbers(
+    peers: tuple[str, Checkpoint, ModelA | ModelB | ModelC], text: str, pair: str | None, note: Note
+) -> None:
+    kind, checkpoint, model = peers
+    apart = _difference(checkpoint, model, checkpoint.tokens(text, pair))
+    note(kind, apart)
+    assert apart.absolute <= LIMIT
+
+
+def test_details(peers: tuple[str, Checkpoint, ModelA | ModelB | ModelC]) -> None:
+    _, checkpoint, _ = peers
+    trace = record(checkpoint.encoder, checkpoint.tokens("The cat ate the fish"), "ours")
+    for layer in range(trace.n_layers):
+        details = layer_details(checkpoint.encoder, trace.hidden[layer], layer)
+        np.testing.assert_array_equal(details.output, trace.hidden[layer + 1])
+
+
+@pytest.mark.parametrize("prefix", ["module.", "bert.", "module.bert."])
+@pytest.mark.parametrize("kind", KINDS)
+def test_prefixes(kind: str, prefix: str, tmp_path: Path) -> None:
+    model = random_notebook(kind)
+    checkpoint = opened(write_notebook(tmp_path, model, prefix=prefix, name="pytorch_model.bin"))
+    assert _difference(checkpoint, model, checkpoint.tokens("The cat")).absolute <= LIMIT
