@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from subprocess import TimeoutExpired
 
 import numpy as np
 
@@ -17,7 +19,11 @@ Start = Callable[..., Program]
 
 
 def _quit(program: Program) -> None:
-    program.screen.press("ctrl+q")
+    for _ in range(20):  # a window that has just come up may not have the keyboard yet
+        program.screen.press("ctrl+q")
+        with suppress(TimeoutExpired):
+            assert program.process.wait(2) == 0
+            break
     assert program.wait_for_the_end() == 0
     assert program.complaints == ""
 
