@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from bertviz_app.analysis.compare import Compared, compare
 from bertviz_app.analysis.measures import MEASURES, head_measures
+from bertviz_app.analysis.predictions import (
+    TOP,
+    Classes,
+    Filling,
+    NextSentence,
+    Predictions,
+    Suspect,
+    lacking,
+)
 from bertviz_app.checkpoint.answers import Answers
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.sources import Source, list_sources
+from bertviz_app.errors import SelectionError, TextError
 from bertviz_app.inference.devices import Device, find_device
 from bertviz_app.inference.engine import Check, Engine, Progress, TraceRequest, TraceResult
 from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
 
 __all__ = [
     "MEASURES",
+    "Classes",
     "Compared",
+    "Filling",
     "LayerDetails",
     "Logits",
     "Model",
+    "NextSentence",
+    "Predictions",
     "Source",
+    "Suspect",
     "Tokens",
     "Trace",
     "compare",
@@ -97,6 +113,75 @@ class Model:
         tokens = trace.tokens
         request = TraceRequest(self._ref, self.device.name, tokens.text, tokens.pair)
         return self._engine.logits(request, trace)
+
+    def predict(self, trace: Trace, positions: Sequence[int] | None = None, top: int = TOP) -> Predictions:
+        """Return what all heads of the checkpoint say to a `trace` of this model, as probabilities.
+
+        A head for masked tokens names the `top` likeliest pieces at each of `positions`, masked or not;
+        None: wherever the trace has the mask. Raises SelectionError for a position that the trace does not
+        have or a `top` below 1, and else as `logits`.
+        """
+        if top < 1:
+            raise SelectionError(f"The {top} likeliest pieces cannot be named.", "Ask for 1 or more.")
+        tokens = trace.tokens
+        request = TraceRequest(self._ref, self.device.name, tokens.text, tokens.pair)
+        return self._engine.predict(request, trace, positions, top)
+
+    def fill_mask(
+        self, text: str, pair: str | None = None, position: int | None = None, top: int = TOP
+    ) -> tuple[Filling, ...]:
+        """Return the `top` likeliest pieces for each [MASK] in the texts (Devlin et al. 2019, section 3.1).
+
+        With `position` that token is masked and alone asked for. Raises TextError where nothing is masked
+        or the token cannot be, CheckpointError for a checkpoint without such a head, and else as `trace`.
+        """
+        self._judge_head("masked")
+        replaced = {} if position is None else {position: MASK}
+        trace = self.trace(*self.with_own_mask(text, pair), replaced=replaced)
+        found = self.predict(trace, None if position is None else [position], top).fillings
+        if not found:
+            hint = f"Write {MASK} in it, or give the position of a token."
+            raise TextError("There is no masked token in the text.", hint)
+        return found
+
+    def next_sentence(self, text: str, pair: str) -> NextSentence:
+        """Return the probability that `pair` follows `text` (Devlin et al. 2019, section 3.1).
+
+        ALBERT tells whether the two stand in their order. Raises CheckpointError for a checkpoint without
+        such a head, and else as `trace`.
+        """
+        self._judge_head("next_sentence")
+        found = self.predict(self.trace(text, pair), []).next_sentence
+        assert found is not None
+        return found
+
+    def classify(self, text: str, pair: str | None = None) -> Classes:
+        """Return the labels of a text, or of two, with their probabilities (Devlin et al. 2019, section 4.1).
+
+        `problem` tells whether one label holds, or any of them, or whether it is a number that is predicted.
+        Raises CheckpointError for a checkpoint without a classifier of texts, and else as `trace`.
+        """
+        self._judge_head("classes")
+        found = self.predict(self.trace(text, pair), []).classes
+        assert found is not None
+        return found
+
+    def replaced_tokens(self, text: str, pair: str | None = None) -> tuple[Suspect, ...]:
+        """Return of each token the probability that it was replaced (Clark et al. 2020, arXiv:2003.10555).
+
+        Raises CheckpointError for a checkpoint that is no discriminator, and else as `trace`.
+        """
+        self._judge_head("replaced")
+        return self.predict(self.trace(text, pair), []).replaced
+
+    def with_own_mask(self, text: str, pair: str | None = None) -> tuple[str, str | None]:
+        """Return the texts with [MASK] written as the tokenizer has it, such as <mask>."""
+        mask = self._engine.mask(self._ref) or MASK
+        return text.replace(MASK, mask), None if pair is None else pair.replace(MASK, mask)
+
+    def _judge_head(self, head: str) -> None:
+        if head not in self.facts.heads:
+            raise lacking(self.facts.name, head, self.facts.heads)
 
     def tokens(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens without encoding them. Raises TextError."""

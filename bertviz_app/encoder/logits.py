@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -9,17 +11,22 @@ from torch import Tensor
 
 from bertviz_app.encoder.heads import TaskHeads
 from bertviz_app.trace import Trace
-from bertviz_app.trace.logits import Logits
+from bertviz_app.trace.logits import Logits, Meaning
 
 
-def task_logits(heads: TaskHeads, trace: Trace, labels: tuple[str, ...]) -> Logits:
-    """Return the logits of `heads` for the last hidden state and the pooled vector of `trace`."""
+def task_logits(
+    heads: TaskHeads, trace: Trace, meaning: Meaning, places: Sequence[int] | None = None
+) -> Logits:
+    """Return the logits of `heads` for the last hidden state and the pooled vector of `trace`.
+
+    Those for masked tokens are of `places` alone where these are given: a vocabulary is wide.
+    """
     with torch.inference_mode():
         hidden = torch.from_numpy(trace.hidden[-1:].copy())  # [1, T, D]
         pooled = None if trace.pooled is None else torch.from_numpy(trace.pooled[None].copy())  # [1, D]
-        found = heads(hidden, pooled)
+        found = heads(hidden, pooled, None if places is None else list(places))
     arrays = {name: _array(tensor) for name, tensor in found._asdict().items()}
-    return Logits(labels=labels, **arrays)
+    return Logits(meaning=meaning, **arrays)
 
 
 def _array(tensor: Tensor | None) -> NDArray[np.float32] | None:

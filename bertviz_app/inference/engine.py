@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bertviz_app.analysis.predictions import TOP, Predictions, Reading, predictions
 from bertviz_app.checkpoint.answers import Answers, keep, kept, kept_in
 from bertviz_app.checkpoint.cache import is_hub_id, split_revision
 from bertviz_app.checkpoint.facts import ModelFacts
@@ -151,6 +152,29 @@ class Engine:
             opened = self._remembered(request.ref) or self._open(request.ref, None, None)
             return opened.logits(trace)
 
+    def predict(
+        self,
+        request: TraceRequest,
+        trace: Trace,
+        positions: Sequence[int] | None = None,
+        top: int = TOP,
+    ) -> Predictions:
+        """Return what the checkpoint's heads expect of `trace`, the answer to `request`, as probabilities.
+
+        Of masked tokens at `positions` (None: where the trace has the mask). Raises SelectionError for a
+        position that the trace does not have, and else as `logits`.
+        """
+        with self._lock:
+            opened = self._remembered(request.ref) or self._open(request.ref, None, None)
+            return opened.predict(trace, positions, top)
+
+    def mask(self, ref: str | None) -> str | None:
+        """Return the piece by which the checkpoint's tokenizer hides a token, None where it has none."""
+        with self._lock:
+            opened = self._remembered(ref) or self._open(ref, None, None)
+            found = opened.checkpoint.tokenizer.mask
+        return None if found is None else found[0]
+
     def tokens(self, ref: str | None, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens of a text without encoding it. Raises TextError."""
         with self._lock:
@@ -249,13 +273,26 @@ class _Opened:
             message = f"There is not enough memory for what layer {layer} computes."
             raise DeviceError(message, "Give a shorter text, or choose a smaller checkpoint.") from error
 
-    def logits(self, trace: Trace) -> Logits:
-        """Return what the task heads say to `trace`, on the CPU."""
+    def predict(self, trace: Trace, positions: Sequence[int] | None, top: int) -> Predictions:
+        """Return what the task heads expect, as probabilities."""
+        tokens, tokenizer = trace.tokens, self.checkpoint.tokenizer
+        self._judge(trace)
+        written = tokenizer.encode(tokens.text, tokens.pair).ids
+        mask = tokenizer.mask
+        reading = Reading(tokens, written, tokenizer.piece_of, None if mask is None else mask[1])
+        if len(written) != len(tokens):
+            raise _of_another(self.checkpoint.facts)
+        places = reading.masked() if positions is None else positions
+        reading.judge(places)
+        return predictions(self.logits(trace, places), reading, places, top)
+
+    def logits(self, trace: Trace, places: Sequence[int] | None = None) -> Logits:
+        """Return what the task heads say to `trace`, of masked tokens at `places` alone; on the CPU."""
         from bertviz_app.encoder.logits import task_logits
 
         self._judge(trace)
         try:
-            return task_logits(self.checkpoint.heads, trace, self.checkpoint.labels)
+            return task_logits(self.checkpoint.heads, trace, self.checkpoint.meaning, places)
         except (RuntimeError, MemoryError) as error:
             if not is_out_of_memory(error):
                 raise
@@ -267,8 +304,12 @@ class _Opened:
         sizes = (trace.n_layers, trace.n_heads, trace.width)
         facts = self.checkpoint.facts
         if (facts.n_layers, facts.n_heads, facts.width) != sizes:
-            message = f"The text was encoded with another checkpoint than {facts.name}."
-            raise CheckpointError(message, "Encode it again.")
+            raise _of_another(facts)
+
+
+def _of_another(facts: ModelFacts) -> CheckpointError:
+    message = f"The text was encoded with another checkpoint than {facts.name}."
+    return CheckpointError(message, "Encode it again.")
 
 
 def _size(checkpoint: Checkpoint) -> int:

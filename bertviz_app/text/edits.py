@@ -12,6 +12,8 @@ from bertviz_app.text.tokens import Tokens
 
 MASK = "[MASK]"
 """What a token is replaced by to hide it; stands for the tokenizer's own mask, whatever its name."""
+MASKS = (MASK, "<mask>")
+"""What tokenizers call it."""
 
 
 @dataclass(frozen=True)

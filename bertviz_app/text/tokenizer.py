@@ -15,7 +15,7 @@ from tokenizers.models import WordPiece
 
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text.byte_level import byte_level
-from bertviz_app.text.edits import MASK
+from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.labels import label
 from bertviz_app.text.panics import is_failure
 from bertviz_app.text.tokens import SPECIAL, Tokens
@@ -149,7 +149,7 @@ class Tokenizer:
         if not wanted:
             raise _no_piece(wanted, [])
         judge(wanted, name="The piece")
-        names = [wanted, *(("<mask>",) if wanted == MASK else ()), self._normal(wanted)]
+        names = [wanted, *(MASKS if wanted == MASK else ()), self._normal(wanted)]
         for name in names:
             number = self._whole.token_to_id(name) if name else None
             if number is not None:
@@ -161,6 +161,16 @@ class Tokenizer:
         if drawn:  # such as a letter of Hangul, which is typed otherwise than the vocabulary writes it
             return min(drawn, key=lambda item: item[1])
         raise _no_piece(wanted, found.tokens)
+
+    def piece_of(self, number: int) -> str:
+        """Return the piece with an id; "#" and the id where a model's table has more rows than pieces."""
+        return self._whole.id_to_token(number) or f"#{number}"
+
+    @property
+    def mask(self) -> tuple[str, int] | None:
+        """The piece that hides a token, and its id; None where the vocabulary has none."""
+        numbers = ((name, self._whole.token_to_id(name)) for name in MASKS)
+        return next(((name, number) for name, number in numbers if number is not None), None)
 
     def _normal(self, text: str) -> str:
         normalizer = self._whole.normalizer

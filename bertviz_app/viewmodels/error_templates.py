@@ -17,6 +17,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "A vocabulary has one piece a line, special tokens among them."),
     QT_TRANSLATE_NOOP("Errors", "A width of {0} cannot be shared by {1} heads."),
     QT_TRANSLATE_NOOP("Errors", "All {0} layers share the weights of one."),
+    QT_TRANSLATE_NOOP("Errors", "Ask for 1 or more."),
     QT_TRANSLATE_NOOP("Errors", "Ask for access on its page, then log in with `hf auth login`."),
     QT_TRANSLATE_NOOP("Errors", "Ask for one layer, one head, or a rectangle of rows and columns."),
     QT_TRANSLATE_NOOP("Errors", "Ask for the model as model.safetensors, or as torch.save writes it."),
@@ -78,6 +79,12 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Hidden states of {0} and of {1} numbers have no cosine."),
     QT_TRANSLATE_NOOP("Errors", "Install the newer version to open it."),
     QT_TRANSLATE_NOOP("Errors", "Install the package again."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "It has a head for: {0}. Open one that was saved with such a head, as a {1}."
+    ),
+    QT_TRANSLATE_NOOP(
+        "Errors", "It has no task head at all. Open one that was saved with such a head, as a {0}."
+    ),
     QT_TRANSLATE_NOOP("Errors", "It would be read as {0}; give one of them, or [MASK]."),
     QT_TRANSLATE_NOOP("Errors", "Its tokenizer and its weights do not belong together."),
     QT_TRANSLATE_NOOP("Errors", "Known are {0} and {1}."),
@@ -100,6 +107,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", 'Open one with "rope_type": "default".'),
     QT_TRANSLATE_NOOP("Errors", "Open one with i_pad = 0."),
     QT_TRANSLATE_NOOP("Errors", "Open one with {0} = {1}."),
+    QT_TRANSLATE_NOOP("Errors", "Predictions cannot be written as “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "Put the file itself into the folder."),
     QT_TRANSLATE_NOOP("Errors", "Remove {0}, and answer again."),
     QT_TRANSLATE_NOOP("Errors", "Save it as UTF-8 and try again."),
@@ -164,6 +172,7 @@ TEMPLATES: tuple[object, ...] = (
     ),
     QT_TRANSLATE_NOOP("Errors", "The weights were written anew while they were read."),
     QT_TRANSLATE_NOOP("Errors", "The weights would fill {0} MB, but their files hold {1} MB."),
+    QT_TRANSLATE_NOOP("Errors", "The {0} likeliest pieces cannot be named."),
     QT_TRANSLATE_NOOP(
         "Errors", "There are no weights in {0}: neither model.safetensors nor pytorch_model.bin."
     ),
@@ -173,6 +182,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is no head {0} · {1} to mute: this model's last is {2} · {3}."),
     QT_TRANSLATE_NOOP("Errors", "There is no head {0}: this model has heads 0 to {1}."),
     QT_TRANSLATE_NOOP("Errors", "There is no layer {0}: this model has layers 0 to {1}."),
+    QT_TRANSLATE_NOOP("Errors", "There is no masked token in the text."),
     QT_TRANSLATE_NOOP("Errors", "There is no room for a text; choose another model."),
     QT_TRANSLATE_NOOP("Errors", "There is no stage “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "There is no token {0}: this text has tokens 0 to {1}."),
@@ -208,6 +218,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Type letters, digits or signs."),
     QT_TRANSLATE_NOOP("Errors", "Unknown tensors that are not used: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Unset it, or open a checkpoint that is on this computer."),
+    QT_TRANSLATE_NOOP("Errors", "Write [MASK] in it, or give the position of a token."),
     QT_TRANSLATE_NOOP("Errors", "a NUL (U+{0})"),
     QT_TRANSLATE_NOOP("Errors", "add_prefix_space in tokenizer_config.json must be true or false."),
     QT_TRANSLATE_NOOP("Errors", "config.json is a link that leads out of {0}."),
@@ -242,6 +253,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Errors", "{0} has an answer that can be none: n_heads, norm_eps or lower_case is wrong."
     ),
+    QT_TRANSLATE_NOOP("Errors", "{0} has no head for {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} has no such revision on the hub."),
     QT_TRANSLATE_NOOP("Errors", "{0} has tensors without names."),
     QT_TRANSLATE_NOOP("Errors", "{0} has too little memory left: the {1} did it instead."),

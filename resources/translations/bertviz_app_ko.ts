@@ -873,6 +873,10 @@
         <translation>{0}개 층이 모두 한 층의 가중치를 함께 씁니다.</translation>
     </message>
     <message>
+        <source>Ask for 1 or more.</source>
+        <translation>1개 이상을 요청하세요.</translation>
+    </message>
+    <message>
         <source>Ask for access on its page, then log in with `hf auth login`.</source>
         <translation>모델 페이지에서 접근을 신청한 뒤 `hf auth login`으로 로그인하세요.</translation>
     </message>
@@ -1073,6 +1077,14 @@
         <translation>패키지를 다시 설치하세요.</translation>
     </message>
     <message>
+        <source>It has a head for: {0}. Open one that was saved with such a head, as a {1}.</source>
+        <translation>과제용 헤드가 있는 과제: {0}. {1}처럼 그런 헤드와 함께 저장된 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>It has no task head at all. Open one that was saved with such a head, as a {0}.</source>
+        <translation>과제용 헤드가 하나도 없습니다. {0}처럼 그런 헤드와 함께 저장된 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>It would be read as {0}; give one of them, or [MASK].</source>
         <translation>{0}(으)로 나누어 읽습니다. 그중 하나나 [MASK]를 주세요.</translation>
     </message>
@@ -1159,6 +1171,10 @@
     <message>
         <source>Open one with {0} = {1}.</source>
         <translation>{0} = {1}인 것을 여세요.</translation>
+    </message>
+    <message>
+        <source>Predictions cannot be written as “{0}”.</source>
+        <translation>예측을 “{0}” 형식으로 저장할 수 없습니다.</translation>
     </message>
     <message>
         <source>Put the file itself into the folder.</source>
@@ -1385,6 +1401,10 @@
         <translation>가중치는 메모리 {0} MB를 차지하게 되는데 파일은 {1} MB뿐입니다.</translation>
     </message>
     <message>
+        <source>The {0} likeliest pieces cannot be named.</source>
+        <translation>가장 그럴듯한 조각 {0}개는 나열할 수 없습니다.</translation>
+    </message>
+    <message>
         <source>There are no weights in {0}: neither model.safetensors nor pytorch_model.bin.</source>
         <translation>{0}에 가중치가 없습니다. model.safetensors도 pytorch_model.bin도 없습니다.</translation>
     </message>
@@ -1411,6 +1431,10 @@
     <message>
         <source>There is no layer {0}: this model has layers 0 to {1}.</source>
         <translation>레이어 {0}이(가) 없습니다. 이 모델의 레이어는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>There is no masked token in the text.</source>
+        <translation>텍스트에 마스크한 토큰이 없습니다.</translation>
     </message>
     <message>
         <source>There is no room for a text; choose another model.</source>
@@ -1529,6 +1553,10 @@
         <translation>설정을 풀거나, 이 컴퓨터에 있는 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Write [MASK] in it, or give the position of a token.</source>
+        <translation>[MASK]를 쓰거나 토큰의 위치를 주세요.</translation>
+    </message>
+    <message>
         <source>a NUL (U+{0})</source>
         <translation>NUL 문자(U+{0})</translation>
     </message>
@@ -1631,6 +1659,10 @@
     <message>
         <source>{0} has an answer that can be none: n_heads, norm_eps or lower_case is wrong.</source>
         <translation>{0}에 있을 수 없는 답이 있습니다. n_heads, norm_eps, lower_case 중 하나가 틀렸습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no head for {1}.</source>
+        <translation>{0}에는 이 과제용 헤드({1})가 없습니다.</translation>
     </message>
     <message>
         <source>{0} has no such revision on the hub.</source>

@@ -211,3 +211,12 @@ def test_what_a_library_says_of_a_damaged_file_is_fit_to_print(tiny_bert: Path, 
     with pytest.raises(TokenizerError, match="Unknown tokenizer version") as caught:
         Tokenizer.from_json(tmp_path / "tokenizer.json", 512)
     assert caught.value.message.isprintable()
+
+
+def test_a_mask_and_a_piece_are_found_by_what_tokenizers_call_them(tmp_path: Path, tiny_bert: Path) -> None:
+    tokenizer = Tokenizer.from_vocabulary(tiny_bert / "vocab.txt", 16)
+    assert tokenizer.mask == ("[MASK]", 4)
+    assert tokenizer.piece_of(4) == "[MASK]"
+    assert tokenizer.piece_of(10**6) == "#1000000"
+    (tmp_path / "vocab.txt").write_text("[CLS]\n[SEP]\n[UNK]\ncat\n", encoding="utf-8")
+    assert Tokenizer.from_vocabulary(tmp_path / "vocab.txt", 16).mask is None

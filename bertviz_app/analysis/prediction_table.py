@@ -1,0 +1,95 @@
+"""Predictions as a table: a row for each thing a head speaks of, written as CSV or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bertviz_app.analysis.predictions import Predictions
+from bertviz_app.errors import FileError
+from bertviz_app.paths import replacing
+from bertviz_app.trace.logits import REGRESSION
+
+COLUMNS = ("head", "position", "rank", "name", "value")
+ENDINGS = (".csv", ".json")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line: `value` is a probability, or the number of a regression.
+
+    `head` is the field of Logits; of a masked token's own piece, "written". `position` is a token's,
+    `rank` 1 for the likeliest; None where there is no such thing.
+    """
+
+    head: str
+    position: int | None
+    rank: int | None
+    name: str
+    value: float
+
+
+def rows(found: Predictions) -> tuple[Row, ...]:
+    """Return all that the heads say, line by line."""
+    return (*_fillings(found), *_of_texts(found), *_suspects(found))
+
+
+def as_csv(found: Predictions) -> str:
+    """Return the rows under COLUMNS, each number with all its digits."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(
+        (row.head, _or_nothing(row.position), _or_nothing(row.rank), row.name, repr(row.value))
+        for row in rows(found)
+    )
+    return text.getvalue()
+
+
+def as_json(found: Predictions) -> str:
+    """Return an object with the fields of Predictions, named as they are."""
+    return json.dumps(asdict(found), ensure_ascii=False, indent=1) + "\n"
+
+
+def save_predictions(found: Predictions, path: str | Path) -> None:
+    """Write what the heads say to `path`, `.csv` or `.json`. Raises FileError."""
+    path = Path(path)
+    write = {".csv": as_csv, ".json": as_json}.get(path.suffix.lower())
+    if write is None:
+        message = f"Predictions cannot be written as “{path.suffix or path.name}”."
+        raise FileError(message, "End the name in .csv or .json.")
+    text = write(found)
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="")
+
+
+def _fillings(found: Predictions) -> Iterator[Row]:
+    for filling in found.fillings:
+        at = filling.position
+        for filler in filling.fillers:
+            yield Row("masked", at, filler.rank, filler.piece, filler.probability)
+        if filling.written is not None:
+            yield Row("written", at, filling.written.rank, filling.written.piece, filling.written.probability)
+
+
+def _of_texts(found: Predictions) -> Iterator[Row]:
+    if found.next_sentence is not None:
+        name = "in order" if found.next_sentence.is_order else "follows"
+        yield Row("next_sentence", None, None, name, found.next_sentence.probability)
+    if found.classes is not None:
+        is_ranked = found.classes.problem != REGRESSION
+        for rank, label in enumerate(found.classes.labels, start=1):
+            yield Row("classes", None, rank if is_ranked else None, label.name, label.value)
+
+
+def _suspects(found: Predictions) -> Iterator[Row]:
+    for suspect in found.replaced:
+        yield Row("replaced", suspect.position, None, suspect.piece, suspect.probability)
+
+
+def _or_nothing(number: int | None) -> str:
+    return "" if number is None else str(number)

@@ -1,0 +1,216 @@
+"""What the task heads of a checkpoint say to a trace, as probabilities of named things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.errors import CheckpointError, SelectionError
+from bertviz_app.text import Tokens
+from bertviz_app.trace.logits import MANY_LABELS, ONE_LABEL, REGRESSION, Logits
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
+TOP = 10
+"""How many pieces are named for one place, unless it is said."""
+
+_TASKS: Mapping[str, tuple[str, str]] = {
+    "masked": ("masked tokens", "BertForMaskedLM"),
+    "next_sentence": ("next sentences", "BertForNextSentencePrediction"),
+    "replaced": ("replaced tokens", "ElectraForPreTraining"),
+    "classes": ("classes of texts", "BertForSequenceClassification"),
+}
+"""Of each head what it is for, and what such a checkpoint may be saved as."""
+
+
+@dataclass(frozen=True)
+class Filler:
+    """A piece of the vocabulary in one place: its probability there, and its rank, 1 being the likeliest."""
+
+    piece: str
+    id: int
+    probability: float
+    rank: int
+
+
+@dataclass(frozen=True)
+class Filling:
+    """Which pieces a head for masked tokens expects in one place (Devlin et al. 2019, section 3.1).
+
+    `fillers` are the likeliest, in order; `written` is what the text has there, None where it has the mask
+    itself. Without `is_masked` the head sees the very token it is asked for, which it was trained for too
+    (a tenth of the chosen tokens is kept), and mostly says it again.
+    """
+
+    position: int
+    is_masked: bool
+    fillers: tuple[Filler, ...]
+    written: Filler | None
+
+
+@dataclass(frozen=True)
+class NextSentence:
+    """The probability that text B follows text A (Devlin et al. 2019, section 3.1).
+
+    With `is_order` that the two stand in their order, of which ALBERT's head tells (Lan et al. 2020,
+    arXiv:1909.11942, section 3.1). Class 0 is "yes" of both.
+    """
+
+    probability: float
+    is_order: bool
+
+
+@dataclass(frozen=True)
+class Label:
+    """A class by its name. `value` is its probability; of a regression the number itself, of any size."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Classes:
+    """What a classifier says to a whole input (Devlin et al. 2019, section 4.1).
+
+    `problem` is one of PROBLEMS: the probabilities of "single_label_classification" sum to 1, those of
+    "multi_label_classification" stand each by itself. `labels` are the likeliest first; the numbers of a
+    "regression" in the checkpoint's order.
+    """
+
+    problem: str
+    labels: tuple[Label, ...]
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A token, and the probability that it was replaced by another (Clark et al. 2020, arXiv:2003.10555)."""
+
+    position: int
+    piece: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What all heads of a checkpoint say: empty, or None, of those it lacks.
+
+    `next_sentence` is None without a second text. `replaced` has all tokens, in their order.
+    """
+
+    fillings: tuple[Filling, ...] = ()
+    next_sentence: NextSentence | None = None
+    classes: Classes | None = None
+    replaced: tuple[Suspect, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How an input is read: its `tokens`, the ids of its texts as they are written, and the vocabulary.
+
+    `name` returns the piece with an id; `mask` is the id that hides a token, None where there is none.
+    """
+
+    tokens: Tokens
+    written: NDArray[np.int32]  # [T]
+    name: Callable[[int], str]
+    mask: int | None
+
+    def masked(self) -> tuple[int, ...]:
+        """Return the positions of the tokens that are hidden."""
+        return tuple(np.flatnonzero(self.tokens.ids == self.mask).tolist()) if self.mask is not None else ()
+
+    def judge(self, positions: Sequence[int]) -> None:
+        """Raise SelectionError for a position that the input does not have."""
+        for position in positions:
+            if not 0 <= position < len(self.tokens):
+                last = len(self.tokens) - 1
+                message = f"There is no token {position}: this text has tokens 0 to {last}."
+                raise SelectionError(message, "Tokens count from 0, [CLS] among them.")
+
+
+def predictions(logits: Logits, reading: Reading, places: Sequence[int], top: int = TOP) -> Predictions:
+    """Return what `logits` say; those for masked tokens are of `places`, `top` pieces of each."""
+    rows = () if logits.masked is None else tuple(zip(places, logits.masked, strict=True))
+    has_pair = reading.tokens.pair is not None
+    return Predictions(
+        fillings=tuple(_filling(row, place, reading, top) for place, row in rows),
+        next_sentence=_next_sentence(logits) if has_pair else None,
+        classes=None if logits.classes is None else _classes(logits.classes, logits),
+        replaced=() if logits.replaced is None else _suspects(logits.replaced, reading.tokens),
+    )
+
+
+def lacking(model: str, head: str, heads: Sequence[str]) -> CheckpointError:
+    """Return what to say where `model` has `heads`, but not the one that is asked; names as in Logits."""
+    task, kind = _TASKS[head]
+    there = ", ".join(_TASKS[name][0] for name in heads)
+    has = f"It has a head for: {there}." if there else "It has no task head at all."
+    hint = f"{has} Open one that was saved with such a head, as a {kind}."
+    return CheckpointError(f"{model} has no head for {task}.", hint)
+
+
+def softmax(logits: Floats) -> Doubles:
+    """Return probabilities [...] that sum to 1, in float64."""
+    powers: Doubles = np.exp(logits.astype(np.float64) - float(logits.max()))
+    powers /= powers.sum()
+    return powers
+
+
+def sigmoid(logits: Floats) -> Doubles:
+    """Return a probability for each logit by itself, in float64."""
+    half: Doubles = 0.5 * (1 + np.tanh(0.5 * logits.astype(np.float64)))  # which no large number overflows
+    return half
+
+
+def _filling(logits: Floats, position: int, reading: Reading, top: int) -> Filling:
+    shares = softmax(logits)
+    count = min(top, len(logits))
+    first = np.argpartition(-logits, count - 1)[:count]
+    order = first[np.lexsort((first, -logits[first]))]
+    fillers = [
+        Filler(reading.name(number), number, float(shares[number]), rank)
+        for rank, number in enumerate(order.tolist(), start=1)
+    ]
+    is_masked, written = reading.tokens.ids[position] == reading.mask, int(reading.written[position])
+    found = None
+    if written != reading.mask and written < len(logits):
+        rank = 1 + int((logits > logits[written]).sum())
+        found = Filler(reading.name(written), written, float(shares[written]), rank)
+    return Filling(position, bool(is_masked), tuple(fillers), found)
+
+
+def _next_sentence(logits: Logits) -> NextSentence | None:
+    if logits.next_sentence is None:
+        return None
+    return NextSentence(float(softmax(logits.next_sentence)[0]), logits.meaning.orders_sentences)
+
+
+def _classes(numbers: Floats, logits: Logits) -> Classes:
+    problem = _problem(len(numbers), logits.meaning.problem)
+    if problem == REGRESSION:
+        values = numbers.astype(np.float64)
+    else:
+        values = softmax(numbers) if problem == ONE_LABEL else sigmoid(numbers)
+    is_named = len(logits.labels) == len(numbers)
+    names = logits.labels if is_named else [f"LABEL_{number}" for number in range(len(numbers))]
+    labels = [Label(name, value) for name, value in zip(names, values.tolist(), strict=True)]
+    if problem != REGRESSION:
+        labels.sort(key=lambda label: -label.value)
+    return Classes(problem, tuple(labels))
+
+
+def _problem(n_classes: int, said: str | None) -> str:
+    """Return what a classifier is for, as `transformers` takes it: a lone number is no class of one."""
+    if n_classes == 1:
+        return REGRESSION if said in (None, REGRESSION) else MANY_LABELS
+    return said or ONE_LABEL
+
+
+def _suspects(logits: Floats, tokens: Tokens) -> tuple[Suspect, ...]:
+    shares = sigmoid(logits).tolist()
+    named = enumerate(zip(tokens.pieces, shares, strict=True))
+    return tuple(Suspect(position, piece, share) for position, (piece, share) in named)

@@ -1,0 +1,87 @@
+"""`bertviz-app predict`: what the task heads of a checkpoint say to a text, printed and written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from bertviz_app.cli.printing import table
+from bertviz_app.errors import CheckpointError, TextError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bertviz_app.analysis.predictions import Classes, Filling, NextSentence, Predictions, Suspect
+    from bertviz_app.text import Tokens
+
+
+def judge_said(found: Predictions, model: str, heads: Sequence[str]) -> None:
+    """Raise AppError where no head of `model` had anything to say, with what it takes."""
+    if not heads:
+        hint = "Open one that was saved with one, as a BertForMaskedLM or a BertForSequenceClassification."
+        raise CheckpointError(f"{model} has no task head.", hint)
+    if found.fillings or found.next_sentence or found.classes or found.replaced:
+        return
+    ways = {
+        "masked": "mask a token (--mask N, or [MASK] in the text)",
+        "next_sentence": "give a second text (--pair TEXT)",
+    }
+    hint = " or ".join(way for head, way in ways.items() if head in heads)
+    message = f"The heads of {model} are not asked for anything."
+    raise TextError(message, f"{hint[:1].upper()}{hint[1:]}.")
+
+
+def said(found: Predictions, tokens: Tokens) -> str:
+    """Return what the heads say as tables, one below the other."""
+    parts = [_filling(filling, tokens) for filling in found.fillings]
+    if found.next_sentence is not None:
+        parts.append(_next_sentence(found.next_sentence))
+    if found.classes is not None:
+        parts.append(_classes(found.classes))
+    if found.replaced:
+        parts.append(_replaced(found.replaced, tokens))
+    return "\n\n".join(parts)
+
+
+def _filling(filling: Filling, tokens: Tokens) -> str:
+    from bertviz_app.text.labels import label
+
+    state = "masked" if filling.is_masked else "not masked"
+    lines = [f"Token {filling.position}, {tokens.labels[filling.position]} ({state}):"]
+    rows = [(str(one.rank), label(one.piece), _share(one.probability)) for one in filling.fillers]
+    written = filling.written
+    if written is not None and written.rank > len(rows):
+        rows.append((f"{written.rank:,}", label(written.piece), _share(written.probability)))
+    lines.append(table(("rank", "piece", "probability"), rows, right=(0, 2)))
+    if written is not None:
+        lines.append(f"Written there: {label(written.piece)}, rank {written.rank:,}.")
+    return "\n".join(lines)
+
+
+def _next_sentence(found: NextSentence) -> str:
+    what = "The two texts stand in their order" if found.is_order else "The second text follows the first"
+    return f"{what}: {_share(found.probability)}"
+
+
+def _classes(found: Classes) -> str:
+    kinds = {
+        "regression": ("number", "value"),
+        "multi_label_classification": ("label, each by itself", "probability"),
+    }
+    titles = kinds.get(found.problem, ("label", "probability"))
+    return table(titles, [(label.name, _share(label.value)) for label in found.labels], right=(1,))
+
+
+def _replaced(found: tuple[Suspect, ...], tokens: Tokens) -> str:
+    rows = list(_suspects(found, tokens))
+    return table(("position", "token", "replaced"), rows, right=(0, 2))
+
+
+def _suspects(found: tuple[Suspect, ...], tokens: Tokens) -> Iterator[tuple[str, str, str]]:
+    for suspect in found:
+        yield str(suspect.position), tokens.labels[suspect.position], _share(suspect.probability)
+
+
+def _share(value: float) -> str:
+    """Return four decimals; of what they would make 0, two digits."""
+    return f"{value:.4f}" if value == 0 or abs(value) >= 1e-4 else f"{value:.1e}"

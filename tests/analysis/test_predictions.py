@@ -1,0 +1,149 @@
+"""Probabilities from logits made by hand, and the tables they are written as."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_app.analysis.prediction_table import COLUMNS, as_csv, as_json, rows, save_predictions
+from bertviz_app.analysis.predictions import (
+    Classes,
+    Label,
+    Predictions,
+    Reading,
+    lacking,
+    predictions,
+    sigmoid,
+    softmax,
+)
+from bertviz_app.errors import FileError, SelectionError
+from bertviz_app.trace.logits import UNSAID, Floats, Logits, Meaning
+from tests.factories import make_tokens
+
+MASK = 3
+
+
+def _logits(
+    masked: Floats | None = None,
+    next_sentence: Floats | None = None,
+    replaced: Floats | None = None,
+    classes: Floats | None = None,
+    meaning: Meaning = UNSAID,
+) -> Logits:
+    return Logits(masked, next_sentence, replaced, classes, meaning)
+
+
+def _reading(ids: list[int], written: list[int] | None = None, *, pair: bool = False) -> Reading:
+    tokens = replace(make_tokens(len(ids), pair=pair), ids=np.array(ids, np.int32))
+    return Reading(tokens, np.array(written or ids, np.int32), lambda number: f"piece {number}", MASK)
+
+
+def _some(*numbers: float) -> Floats:
+    return np.array(numbers, np.float32)
+
+
+def test_fillers_are_the_likeliest_in_order_and_equal_ones_by_their_id() -> None:
+    row = _some(0, 2, 1, 2, -50, 1)
+    found = predictions(_logits(masked=row[None]), _reading([0, MASK, 5], [0, 5, 5]), [1], top=4)
+    (filling,) = found.fillings
+    shares = np.exp(row.astype(float)) / np.exp(row.astype(float)).sum()
+    assert [one.id for one in filling.fillers] == [1, 3, 2, 5]
+    assert [one.piece for one in filling.fillers] == ["piece 1", "piece 3", "piece 2", "piece 5"]
+    assert [one.probability for one in filling.fillers] == pytest.approx(shares[[1, 3, 2, 5]].tolist())
+    assert (filling.position, filling.is_masked) == (1, True)
+    assert filling.written is not None
+    assert (filling.written.id, filling.written.rank) == (5, 3)
+
+
+def test_no_more_pieces_are_named_than_there_are() -> None:
+    (filling,) = predictions(_logits(masked=_some(1, 2, 3)[None]), _reading([0, MASK, 2]), [1], 9).fillings
+    assert [one.id for one in filling.fillers] == [2, 1, 0]
+
+
+def test_a_mask_of_the_text_hides_nothing_that_is_written() -> None:
+    (filling,) = predictions(_logits(masked=_some(1, 2, 3, 4)[None]), _reading([0, MASK, 2]), [1]).fillings
+    assert filling.is_masked
+    assert filling.written is None
+    (filling,) = predictions(_logits(masked=_some(1, 2, 3, 4)[None]), _reading([0, 1, 2]), [1]).fillings
+    assert not filling.is_masked
+    assert filling.written is not None
+    assert filling.written.rank == 3
+
+
+def test_masked_tokens_are_found_and_positions_judged() -> None:
+    reading = _reading([0, MASK, 5, MASK])
+    assert reading.masked() == (1, 3)
+    reading.judge([0, 3])
+    for position in (-1, 4):
+        with pytest.raises(SelectionError, match=f"no token {position}: this text has tokens 0 to 3"):
+            reading.judge([position])
+
+
+def test_a_second_text_is_needed_for_it_to_follow() -> None:
+    logits = _logits(next_sentence=_some(2, 0))
+    assert predictions(logits, _reading([0, 1, 2]), []).next_sentence is None
+    found = predictions(logits, _reading([0, 1, 2, 4, 5], pair=True), []).next_sentence
+    assert found is not None
+    assert found.probability == pytest.approx(1 / (1 + np.exp(-2)))
+    assert not found.is_order
+
+
+def test_classes_without_names_are_numbered() -> None:
+    found = predictions(_logits(classes=_some(0, 3), meaning=Meaning(("one",))), _reading([0, 1]), []).classes
+    assert found is not None
+    assert [label.name for label in found.labels] == ["LABEL_1", "LABEL_0"]
+
+
+def test_large_logits_overflow_nothing() -> None:
+    with np.errstate(all="raise", under="ignore"):
+        assert softmax(_some(1e4, 0, -1e4)).tolist() == [1, 0, 0]
+        assert sigmoid(_some(1e4, 0, -1e4)).tolist() == [1, 0.5, 0]
+
+
+def test_what_a_checkpoint_lacks_is_said_with_what_it_has() -> None:
+    error = lacking("tiny", "masked", ("next_sentence", "classes"))
+    assert error.message == "tiny has no head for masked tokens."
+    assert error.hint == (
+        "It has a head for: next sentences, classes of texts. "
+        "Open one that was saved with such a head, as a BertForMaskedLM."
+    )
+    assert "no task head at all" in lacking("tiny", "classes", ()).hint
+
+
+def _all() -> Predictions:
+    logits = _logits(_some(1, 2, 3, 4, 5)[None], _some(2, 0), _some(0, 1, 2, -1, 0), _some(1, 2))
+    return predictions(logits, _reading([0, MASK, 2, 4, 4], [0, 1, 2, 4, 4], pair=True), [1], 2)
+
+
+def test_the_table_reads_back_as_it_was(tmp_path: Path) -> None:
+    found = _all()
+    save_predictions(found, tmp_path / "a.csv")
+    read = list(csv.reader(io.StringIO((tmp_path / "a.csv").read_text("utf-8"))))
+    assert tuple(read[0]) == COLUMNS
+    assert [float(line[-1]) for line in read[1:]] == [row.value for row in rows(found)]
+    assert [line[:4] for line in read[1:4]] == [
+        ["masked", "1", "1", "piece 4"],
+        ["masked", "1", "2", "piece 3"],
+        ["written", "1", "4", "piece 1"],
+    ]
+    assert [line[0] for line in read[4:]] == ["next_sentence", "classes", "classes", *["replaced"] * 5]
+    assert as_csv(found) == (tmp_path / "a.csv").read_text("utf-8")
+    save_predictions(found, tmp_path / "a.json")
+    assert json.loads((tmp_path / "a.json").read_text("utf-8")) == json.loads(json.dumps(asdict(found)))
+    assert as_json(found).endswith("}\n")
+
+
+def test_a_regression_has_no_ranks() -> None:
+    found = Predictions(classes=Classes("regression", (Label("stars", 4.5),)))
+    assert [(row.rank, row.name, row.value) for row in rows(found)] == [(None, "stars", 4.5)]
+
+
+def test_another_ending_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be written as"):
+        save_predictions(Predictions(), tmp_path / "a.xlsx")

@@ -1,0 +1,106 @@
+"""`bertviz-app predict`: what the heads say, printed and written."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.api import open_model
+from tests.cli.conftest import Run
+from tests.families import write_family
+
+TEXT, PAIR = "the cat ate the fish", "it was hungry"
+
+
+@pytest.fixture(scope="module")
+def pretrained(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("pretrained")
+    write_family(folder, "bert", "AutoModelForPreTraining")
+    return str(folder)
+
+
+def test_fillers_and_what_follows_are_printed(run: Run, pretrained: str) -> None:
+    code, out, err = run("predict", TEXT, "--pair", PAIR, "--mask", "2", "--top", "3", "--model", pretrained)
+    model = open_model(pretrained, "cpu")
+    (filling,) = model.fill_mask(TEXT, PAIR, position=2, top=3)
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[0] == "Token 2, [MASK] (masked):"
+    assert lines[1].split() == ["rank", "piece", "probability"]
+    shown = [line.split() for line in lines[2:5]]
+    assert shown == [[str(one.rank), one.piece, f"{one.probability:.4f}"] for one in filling.fillers]
+    assert filling.written is not None
+    assert f"Written there: cat, rank {filling.written.rank}." in lines
+    follows = model.predict(model.trace(TEXT, PAIR, replaced={2: "[MASK]"})).next_sentence
+    assert follows is not None
+    assert lines[-1] == f"The second text follows the first: {follows.probability:.4f}"
+
+
+def test_a_mask_in_the_text_is_found(run: Run, pretrained: str) -> None:
+    code, out, _ = run("predict", "the [MASK] ate the [MASK]", "--model", pretrained)
+    assert code == 0
+    assert [line for line in out.splitlines() if line.startswith("Token")] == [
+        "Token 2, [MASK] (masked):",
+        "Token 5, [MASK] (masked):",
+    ]
+
+
+def test_classes_and_numbers_are_told_apart(run: Run, tmp_path: Path) -> None:
+    kinds = {"regression": "number", "multi_label_classification": "label, each by itself"}
+    for problem, title in kinds.items():
+        write_family(
+            tmp_path / problem,
+            "bert",
+            "AutoModelForSequenceClassification",
+            problem_type=problem,
+            num_labels=3,
+        )
+        code, out, _ = run("predict", TEXT, "--model", str(tmp_path / problem))
+        assert code == 0
+        assert out.startswith(title)
+        assert len(out.splitlines()) == 4
+
+
+def test_every_token_of_a_discriminator_has_a_line(run: Run, tmp_path: Path) -> None:
+    write_family(tmp_path / "electra", "electra", "AutoModelForPreTraining")
+    code, out, _ = run("predict", TEXT, "--model", str(tmp_path / "electra"))
+    assert code == 0
+    tokens = [line.split()[1] for line in out.splitlines()[1:]]
+    assert tokens == ["[CLS]", "the", "cat", "ate", "the", "fish", "[SEP]"]
+
+
+def test_what_is_printed_is_written(run: Run, pretrained: str, tmp_path: Path) -> None:
+    for ending in (".csv", ".json"):
+        out = tmp_path / f"said{ending}"
+        code, printed, _ = run("predict", TEXT, "--mask", "2", "--model", pretrained, "--out", str(out))
+        assert code == 0
+        assert printed.endswith(f"Wrote {out}.\n")
+    with (tmp_path / "said.csv").open(encoding="utf-8", newline="") as file:
+        written = list(csv.reader(file))
+    assert len(written) == 1 + 10 + 1
+    assert json.loads((tmp_path / "said.json").read_text("utf-8"))["fillings"][0]["written"]["piece"] == "cat"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "--mask N, or [MASK] in the text"),
+        (("--mask", "0"), "Token 0 is [CLS]"),
+        (("--mask", "99"), "no token 99"),
+        (("--mask", "1", "--out", "said.xlsx"), "does not end in"),
+        (("--mask", "1", "--top", "0"), "no count from 1"),
+    ],
+)
+def test_mistakes_are_one_line(run: Run, pretrained: str, arguments: tuple[str, ...], words: str) -> None:
+    code, out, err = run("predict", TEXT, "--model", pretrained, *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert words in err
+
+
+def test_a_checkpoint_without_heads_says_so(run: Run, tiny_bert: Path) -> None:
+    code, _, err = run("predict", TEXT, "--mask", "2", "--model", str(tiny_bert))
+    assert code == 2
+    assert "has no task head. Open one that was saved with one" in err
