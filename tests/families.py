@@ -22,8 +22,9 @@ FAMILIES = (
     "albert",
     "mpnet",
     "modernbert",
+    "nomic_bert",
 )
-WITH_SEGMENTS = frozenset({"bert", "electra", "albert"})
+WITH_SEGMENTS = frozenset({"bert", "electra", "albert", "nomic_bert"})
 CORPUS = (
     "The cat ate the fish because it was hungry.",
     "A quick brown fox jumps over the lazy dog, again and again.",

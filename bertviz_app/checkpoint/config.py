@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bertviz_app.checkpoint.families import Family, family_of
-from bertviz_app.checkpoint.layer_kinds import layer_kinds
 from bertviz_app.checkpoint.wording import shown
-from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.logits import PROBLEMS, UNSAID, Meaning
 
@@ -35,13 +34,17 @@ _LIMITS = {
 class CheckpointConfig:
     """A config.json in our words, with what was answered to what it leaves open.
 
-    `classifies` says that its classifier is one of whole inputs, not of tokens.
-    `ties_embeddings`: the head for masked tokens multiplies with the table of token embeddings.
+    `classifies` says that its classifier is one of whole inputs, not of tokens, `is_for_tokens` that it was
+    trained for another task, such as to name each token. `heads` is how those that may be there are built,
+    with none of them there. `ties_embeddings`: the head for masked tokens multiplies with the table of token
+    embeddings.
     """
 
     family: Family
     encoder: EncoderConfig
+    heads: HeadsConfig = field(default_factory=HeadsConfig)
     classifies: bool = False
+    is_for_tokens: bool = False
     meaning: Meaning = UNSAID  # of what its task heads say
     ties_embeddings: bool = True
     lower_case: bool | None = None  # what a vocab.txt is read with where no file beside it says so
@@ -57,7 +60,7 @@ def read_config(path: Path) -> CheckpointConfig:
     if not isinstance(model_type, str):
         message = f"{path.name} does not say what family the model is of: it has no “model_type”."
         raise CheckpointError(message, 'A BERT checkpoint has "model_type": "bert".')
-    family = family_of(model_type)
+    family = family_of(model_type).in_words_of(settings)
     _refuse_other_kinds(settings, family)
     sizes = _sizes(settings, family)
     if sizes["width"] % sizes["n_heads"]:
@@ -65,8 +68,8 @@ def read_config(path: Path) -> CheckpointConfig:
         raise CheckpointError(message, f"The sizes in {path.name} are wrong. {_AGAIN}")
     if sizes.get("embedding_width") == sizes["width"] and not family.always_projects:
         del sizes["embedding_width"]
-    of_layers = layer_kinds(settings, sizes["n_layers"]) if family.knows_layers else {}
-    encoder = EncoderConfig(**{**family.defaults, **sizes, **of_layers, **_choices(settings, family)})
+    more = {} if family.fields is None else family.fields(settings, sizes)
+    encoder = EncoderConfig(**{**family.defaults, **sizes, **more, **_choices(settings, family)})
     _judge_rotation(encoder, path)
     if encoder.max_tokens < 1:
         message = f"{path.name} has {encoder.n_positions} positions, and begins after them."
@@ -74,16 +77,27 @@ def read_config(path: Path) -> CheckpointConfig:
     return CheckpointConfig(
         family,
         encoder,
-        classifies=_classifies(settings),
+        heads=_heads(settings, family, encoder),
+        classifies=_is_made_for(settings, "SequenceClassification"),
+        is_for_tokens=_is_made_for(settings, "TokenClassification", "QuestionAnswering", "MultipleChoice"),
         meaning=Meaning(_labels(settings), _problem(settings), family.orders_sentences),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
     )
 
 
-def _classifies(settings: Mapping[str, object]) -> bool:
+def _is_made_for(settings: Mapping[str, object], *tasks: str) -> bool:
     made_for = settings.get("architectures")
     names = made_for if isinstance(made_for, list) else []
-    return any(str(name).endswith("ForSequenceClassification") for name in names)
+    return any(str(name).endswith(f"For{task}") for name in names for task in tasks)
+
+
+def _heads(settings: Mapping[str, object], family: Family, encoder: EncoderConfig) -> HeadsConfig:
+    if family.heads_said is not None:
+        return family.heads_said(settings)
+    return HeadsConfig(
+        masked_activation=family.masked_activation or encoder.activation,
+        classifier_activation=family.classifier_activation,
+    )
 
 
 def _problem(settings: Mapping[str, object]) -> str | None:

@@ -2,68 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from bertviz_app.checkpoint.family import Family, patterns, renames
+from bertviz_app.checkpoint.modernbert import modern_fields, modern_heads
+from bertviz_app.checkpoint.nomic import nomic_fields
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.form import Form
 
-
-@dataclass(frozen=True)
-class Family:
-    """How checkpoints of one `model_type` are written.
-
-    `sizes` maps config keys that must be there to fields of EncoderConfig (counts, from 1), `choices`
-    keys that may be absent to fields with a default. `fixed` names keys that the encoder knows one
-    value of, `defaults` fields that are otherwise than EncoderConfig has them. Of a parameter's
-    name `prefixes` are stripped first; then what `ignored` matches is dropped, what `heads` matches belongs
-    to a task head, and the `renames` are applied in order. A parameter whose new name has one of `splits`
-    in it is several in one, along its rows. `knows_layers`: config.json says of each layer's attention how
-    it knows places, see `layer_kinds`. What `flattened` matches is [out, in, 1].
-    """
-
-    model_type: str
-    title: str  # as its authors write it
-    sizes: Mapping[str, str]
-    choices: Mapping[str, str]
-    fixed: Mapping[str, object]
-    prefixes: tuple[str, ...]
-    ignored: tuple[re.Pattern[str], ...]
-    heads: tuple[re.Pattern[str], ...]
-    renames: tuple[tuple[re.Pattern[str], str], ...]
-    defaults: Mapping[str, object] = field(default_factory=dict)
-    tells_texts_apart: bool = True  # its tokenizer tells the texts of a pair apart by segment ids
-    head_renames: tuple[tuple[re.Pattern[str], str], ...] = ()  # of the parameters of task heads
-    masked_activation: str | None = None  # of the head for masked tokens; None: that of the layers
-    classifier_activation: str | None = None  # of the classifier's own dense layer; None: it reads the pooler
-    is_exact: bool = False  # a tensor of an unknown name would be a part that is not computed
-    flattened: tuple[re.Pattern[str], ...] = ()  # of our names: weights of convolutions over one token
-    orders_sentences: bool = False  # its head for sentences tells their order, not whether one follows
-    always_projects: bool = True  # even embeddings that have the width of the layers, if they have their own
-
-    splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    knows_layers: bool = False
-
-    def parts(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters that lie in the one of our name `name`, mostly itself alone."""
-        for whole, parts in self.splits.items():
-            if whole in name:
-                return tuple(name.replace(whole, part) for part in parts)
-        return (name,)
-
-    def rename(self, name: str) -> str:
-        """Return our name for the parameter that the checkpoint calls `name`, prefix already stripped."""
-        for pattern, replacement in self.renames:
-            name = pattern.sub(replacement, name)
-        return name
-
-    def strip(self, name: str) -> str:
-        """Return `name` without what task models put before the encoder's parameters, outermost first."""
-        for prefix in self.prefixes:
-            name = name.removeprefix(prefix)
-        return name
+__all__ = ["FAMILIES", "Family", "family_of"]
 
 
 def family_of(model_type: str) -> Family:
@@ -75,14 +23,6 @@ def family_of(model_type: str) -> Family:
     raise CheckpointError(
         f"Checkpoints of the family “{shown(model_type)}” cannot be read.", f"Families that can: {known}."
     )
-
-
-def _patterns(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern) for pattern in patterns)
-
-
-def _renames(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
 
 
 _OLD_NAMES = ((r"\.gamma$", ".weight"), (r"\.beta$", ".bias"))
@@ -104,9 +44,9 @@ BERT = Family(
     fixed={"position_embedding_type": "absolute", "is_decoder": False, "add_cross_attention": False},
     prefixes=("module.", "bert."),  # the first from training on several devices
     # Saved by old releases of transformers as if it were a parameter: the numbers 0, 1, 2, ...
-    ignored=_patterns(r"^embeddings\.(position|token_type)_ids$"),
-    heads=_patterns(r"^(cls|classifier|qa_outputs)\."),
-    renames=_renames(
+    ignored=patterns(r"^embeddings\.(position|token_type)_ids$"),
+    heads=patterns(r"^(cls|classifier|qa_outputs)\."),
+    renames=renames(
         *_OLD_NAMES,
         (r"^embeddings\.word_embeddings\.", "embeddings.token."),
         (r"^embeddings\.token_type_embeddings\.", "embeddings.segment."),
@@ -120,7 +60,7 @@ BERT = Family(
         (r"^(layers\.\d+)\.output\.dense\.", r"\1.feed_forward.contract."),
         (r"^(layers\.\d+)\.output\.LayerNorm\.", r"\1.feed_forward_norm."),
     ),
-    head_renames=_renames(
+    head_renames=renames(
         *_OLD_NAMES,
         (r"^cls\.predictions\.transform\.dense\.", "masked.dense."),
         (r"^cls\.predictions\.transform\.LayerNorm\.", "masked.norm."),
@@ -138,8 +78,8 @@ ROBERTA = replace(
     title="RoBERTa",
     choices={**BERT.choices, "pad_token_id": "first_position"},
     prefixes=("module.", "roberta."),
-    heads=_patterns(r"^(lm_head|classifier|qa_outputs)\."),
-    head_renames=_renames(
+    heads=patterns(r"^(lm_head|classifier|qa_outputs)\."),
+    head_renames=renames(
         (r"^lm_head\.dense\.", "masked.dense."),
         (r"^lm_head\.layer_norm\.", "masked.norm."),
         (r"^lm_head\.(decoder\.|bias$)", r"masked.\1"),
@@ -170,9 +110,9 @@ DISTILBERT = Family(
     choices={"activation": "activation"},
     fixed={},
     prefixes=("module.", "distilbert."),
-    ignored=_patterns(r"^embeddings\.position_ids$"),
-    heads=_patterns(r"^(vocab_\w+|pre_classifier|classifier|qa_outputs)\."),
-    renames=_renames(
+    ignored=patterns(r"^embeddings\.position_ids$"),
+    heads=patterns(r"^(vocab_\w+|pre_classifier|classifier|qa_outputs)\."),
+    renames=renames(
         (r"^embeddings\.word_embeddings\.", "embeddings.token."),
         (r"^embeddings\.position_embeddings\.", "embeddings.position."),
         (r"^embeddings\.LayerNorm\.", "embeddings.norm."),
@@ -186,7 +126,7 @@ DISTILBERT = Family(
         (r"\.ffn\.lin2\.", ".feed_forward.contract."),
         (r"\.output_layer_norm\.", ".feed_forward_norm."),
     ),
-    head_renames=_renames(
+    head_renames=renames(
         (r"^vocab_transform\.", "masked.dense."),
         (r"^vocab_layer_norm\.", "masked.norm."),
         (r"^vocab_projector\.", "masked.decoder."),
@@ -204,9 +144,9 @@ ELECTRA = replace(
     title="ELECTRA",
     sizes={**BERT.sizes, "embedding_size": "embedding_width"},
     prefixes=("module.", "electra."),
-    heads=_patterns(r"^((generator|discriminator)_\w+|classifier|qa_outputs)\."),
-    renames=(*_renames((r"^embeddings_project\.", "embeddings.projection.")), *BERT.renames),
-    head_renames=_renames(
+    heads=patterns(r"^((generator|discriminator)_\w+|classifier|qa_outputs)\."),
+    renames=(*renames((r"^embeddings_project\.", "embeddings.projection.")), *BERT.renames),
+    head_renames=renames(
         (r"^generator_predictions\.dense\.", "masked.dense."),
         (r"^generator_predictions\.LayerNorm\.", "masked.norm."),
         (r"^generator_lm_head\.", "masked.decoder."),
@@ -227,8 +167,8 @@ ALBERT = replace(
     sizes={**BERT.sizes, "embedding_size": "embedding_width"},
     fixed={**BERT.fixed, "num_hidden_groups": 1, "inner_group_num": 1},
     prefixes=("module.", "albert."),
-    heads=_patterns(r"^(predictions|sop_classifier|classifier|qa_outputs)\."),
-    renames=_renames(
+    heads=patterns(r"^(predictions|sop_classifier|classifier|qa_outputs)\."),
+    renames=renames(
         (r"^encoder\.embedding_hidden_mapping_in\.", "embeddings.projection."),
         (r"^encoder\.albert_layer_groups\.0\.albert_layers\.0\.", "layers.0."),
         (r"\.attention\.dense\.", ".attention.output."),
@@ -239,7 +179,7 @@ ALBERT = replace(
         (r"^pooler\.(weight|bias)$", r"pooler.dense.\1"),
         *((pattern.pattern, name) for pattern, name in BERT.renames if name.startswith("embeddings.")),
     ),
-    head_renames=_renames(
+    head_renames=renames(
         (r"^predictions\.dense\.", "masked.dense."),
         (r"^predictions\.LayerNorm\.", "masked.norm."),
         (r"^predictions\.(decoder\.|bias$)", r"masked.\1"),
@@ -257,9 +197,9 @@ MPNET = Family(
     choices=BERT.choices,
     fixed={"relative_attention_num_buckets": 32},
     prefixes=("module.", "mpnet."),
-    ignored=_patterns(r"^embeddings\.position_ids$"),
-    heads=_patterns(r"^(lm_head|classifier|qa_outputs)\."),
-    renames=_renames(
+    ignored=patterns(r"^embeddings\.position_ids$"),
+    heads=patterns(r"^(lm_head|classifier|qa_outputs)\."),
+    renames=renames(
         (r"^encoder\.relative_attention_bias\.", "relative.buckets."),
         (r"\.attention\.attn\.q\.", ".attention.query."),
         (r"\.attention\.attn\.k\.", ".attention.key."),
@@ -281,11 +221,11 @@ MODERNBERT = Family(
     title="ModernBERT",
     sizes={key: field for key, field in BERT.sizes.items() if field != "n_segments"},
     choices={"hidden_activation": "activation", "norm_eps": "norm_eps"},
-    fixed={"attention_bias": False, "mlp_bias": False, "norm_bias": False},
+    fixed={"attention_bias": False, "mlp_bias": False},
     prefixes=("module.", "model."),
     ignored=(),
-    heads=_patterns(r"^(head|decoder|classifier)\."),
-    renames=_renames(
+    heads=patterns(r"^(head|decoder|classifier)\."),
+    renames=renames(
         (r"^embeddings\.tok_embeddings\.", "embeddings.token."),
         (r"\.attn\.Wo\.", ".attention.output."),
         (r"\.attn\.Wqkv\.", ".attention.qkv."),
@@ -298,21 +238,77 @@ MODERNBERT = Family(
         ".attention.qkv.": (".attention.query.", ".attention.key.", ".attention.value."),
         ".feed_forward.wide.": (".feed_forward.expand.", ".feed_forward.gate."),
     },
-    knows_layers=True,
-    defaults={
-        "n_segments": 0,
-        "norm_eps": 1e-5,
-        "has_position_table": False,
-        "form": Form(
-            is_pre_norm=True,
-            is_first_without_norm=True,
-            has_final_norm=True,
-            has_biases=False,
-            is_gated=True,
-            is_rotary=True,
-        ),
-    },
+    fields=modern_fields,
+    heads_said=modern_heads,
+    head_renames=renames((r"^head\.", "masked."), (r"^decoder\.", "masked.decoder.")),
+    classifier_renames=renames(
+        (r"^classifier\.(weight|bias)$", r"classifier.output.\1"), (r"^head\.", "classifier.")
+    ),
+    defaults={"n_segments": 0, "norm_eps": 1e-5, "has_position_table": False},
     tells_texts_apart=False,
 )
 
-FAMILIES = (BERT, ROBERTA, XLM_ROBERTA, CAMEMBERT, DISTILBERT, ELECTRA, ALBERT, MPNET, MODERNBERT)
+NOMIC_BERT = Family(
+    model_type="nomic_bert",
+    title="NomicBERT",
+    sizes=BERT.sizes,
+    choices=BERT.choices,
+    older={  # those of GPT-2, in files whose authors' own code is beside them
+        "max_position_embeddings": "n_positions",
+        "num_hidden_layers": "n_layer",
+        "num_attention_heads": "n_head",
+        "hidden_size": "n_embd",
+        "intermediate_size": "n_inner",
+        "layer_norm_eps": "layer_norm_epsilon",
+    },
+    fixed={
+        "prenorm": False,
+        "parallel_block": False,
+        "causal": False,
+        "use_rms_norm": False,
+        "qkv_proj_bias": False,
+        "mlp_fc1_bias": False,
+        "mlp_fc2_bias": False,
+        "moe_every_n_layers": 0,
+        "num_heads_kv": None,
+        "rotary_emb_fraction": 1.0,
+        "rotary_emb_interleaved": False,
+        "rotary_emb_scale_base": None,
+        "rotary_head_dim": False,
+    },
+    prefixes=("module.", "nomic_bert.", "bert."),
+    ignored=patterns(r"(^|\.)rotary_emb\.(original_)?inv_freq$", r"^embeddings\.(position|token_type)_ids$"),
+    heads=patterns(r"^(cls|classifier|score|qa_outputs)\."),
+    renames=renames(
+        (r"^embeddings\.word_embeddings\.", "embeddings.token."),
+        (r"^embeddings\.token_type_embeddings\.", "embeddings.segment."),
+        (r"^(embeddings\.LayerNorm|emb_ln)\.", "embeddings.norm."),
+        (r"^encoder\.layers\.", "layers."),
+        (r"\.attn\.Wqkv\.", ".attention.qkv."),
+        (r"\.self_attn\.q_proj\.", ".attention.query."),
+        (r"\.self_attn\.k_proj\.", ".attention.key."),
+        (r"\.self_attn\.v_proj\.", ".attention.value."),
+        (r"\.(attn\.out_proj|self_attn\.o_proj)\.", ".attention.output."),
+        (r"\.(norm1|post_attention_layernorm)\.", ".attention_norm."),
+        (r"\.mlp\.(fc12|gate_proj)\.", ".feed_forward.expand."),  # the one that is activated
+        (r"\.mlp\.(fc11|up_proj)\.", ".feed_forward.gate."),
+        (r"\.mlp\.(fc2|down_proj)\.", ".feed_forward.contract."),
+        (r"\.(norm2|post_mlp_layernorm)\.", ".feed_forward_norm."),
+    ),
+    splits={".attention.qkv.": MODERNBERT.splits[".attention.qkv."]},
+    fields=nomic_fields,
+    head_renames=renames(
+        (r"^cls\.predictions\.transform\.dense\.", "masked.dense."),
+        (r"^cls\.predictions\.transform\.layer_norm\.", "masked.norm."),
+        (r"^cls\.predictions\.(decoder\.|bias$)", r"masked.\1"),
+        (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
+    ),
+    has_bare_heads=True,
+    is_exact=True,
+    defaults={
+        "has_position_table": False,
+        "form": Form(has_biases=False, is_gated=True, is_rotary=True),
+    },
+)
+
+FAMILIES = (BERT, ROBERTA, XLM_ROBERTA, CAMEMBERT, DISTILBERT, ELECTRA, ALBERT, MPNET, MODERNBERT, NOMIC_BERT)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from bertviz_app.checkpoint.blank import blank_heads
 from bertviz_app.checkpoint.config import CheckpointConfig
-from bertviz_app.checkpoint.families import Family
+from bertviz_app.checkpoint.family import Family
 from bertviz_app.checkpoint.tensors import judge
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.errors import CheckpointError
@@ -23,13 +23,24 @@ DECODER = "masked.decoder.weight"
 """The one parameter of a head that may be the encoder's own: the table of token embeddings."""
 _BESIDE, _WITHIN = f"{PREFIX}masked.bias", f"{PREFIX}masked.decoder.bias"
 _Value = TypeVar("_Value")
-_OURS = ("masked.", "next_sentence.", "replaced.", "classifier.dense.", "classifier.output.")
+_OURS = (
+    "masked.",
+    "next_sentence.",
+    "replaced.",
+    "classifier.dense.",
+    "classifier.norm.",
+    "classifier.output.",
+)
 _CLASSES = f"{PREFIX}classifier.output.weight"
 
 
-def head_name(family: Family, name: str) -> str | None:
-    """Return our name for a head's parameter, None for a head that is none of ours."""
-    for pattern, replacement in family.head_renames:
+def head_name(family: Family, name: str, *, classifies: bool = False) -> str | None:
+    """Return our name for a head's parameter, None for a head that is none of ours.
+
+    In some families one name is of another head where the checkpoint `classifies`.
+    """
+    renames = family.classifier_renames if classifies else ()
+    for pattern, replacement in renames or family.head_renames:
         name = pattern.sub(replacement, name)
     return PREFIX + name if name.startswith(_OURS) else None
 
@@ -52,16 +63,14 @@ def whole_heads(
     config: CheckpointConfig, encoder: EncoderConfig, tensors: Mapping[str, Tensor]
 ) -> HeadsConfig:
     """Return the heads of which every parameter is there in the shape that fits `encoder`."""
-    family = config.family
-    none = HeadsConfig(
-        masked_activation=family.masked_activation or encoder.activation,
-        classifier_activation=family.classifier_activation,
-    )
-    alone = {"masked": replace(none, masked=True), "replaced": replace(none, replaced=True)}
+    none = _form(config, tensors)
+    alone = {"replaced": replace(none, replaced=True)}
+    if not config.is_for_tokens:
+        alone["masked"] = replace(none, masked=True)
     if encoder.has_pooler:
         alone["next_sentence"] = replace(none, next_sentence=True)
     table = tensors.get(_CLASSES)
-    has_input = encoder.has_pooler or family.classifier_activation is not None
+    has_input = encoder.has_pooler or none.classifier_activation is not None
     if config.classifies and has_input and table is not None and table.ndim == 2:
         alone["classifier"] = replace(none, n_classes=len(table))
     ties = config.ties_embeddings
@@ -73,6 +82,14 @@ def whole_heads(
         next_sentence="next_sentence" in whole,
         n_classes=alone["classifier"].n_classes if "classifier" in whole else 0,
     )
+
+
+def _form(config: CheckpointConfig, tensors: Mapping[str, Tensor]) -> HeadsConfig:
+    """Return how the heads are built, none of them there."""
+    biases = (f"{PREFIX}masked.dense.bias", _WITHIN)
+    if config.family.has_bare_heads and not any(name in tensors for name in biases):
+        return replace(config.heads, has_dense_bias=False, has_decoder_bias=False)
+    return config.heads
 
 
 def _is_whole(

@@ -13,7 +13,7 @@ from torch import Tensor
 from bertviz_app.checkpoint.blank import blank_encoder, blank_heads
 from bertviz_app.checkpoint.config import CheckpointConfig
 from bertviz_app.checkpoint.copying import Check, Progress, copied, refuse_swollen, taken
-from bertviz_app.checkpoint.families import Family
+from bertviz_app.checkpoint.family import Family
 from bertviz_app.checkpoint.heads import DECODER, MASKED, PREFIX, head_name, one_bias, whole_heads
 from bertviz_app.checkpoint.report import LoadReport, Mismatch, WeightsError, folded
 from bertviz_app.checkpoint.shards import weight_files
@@ -129,7 +129,8 @@ def _renamed(
         if any(pattern.search(name) for pattern in family.ignored):
             continue
         is_head = any(pattern.search(name) for pattern in family.heads)
-        name = (head_name(family, name) or PREFIX + name) if is_head else family.rename(name)
+        ours_of_head = head_name(family, name, classifies=config.classifies) if is_head else None
+        name = (ours_of_head or PREFIX + name) if is_head else family.rename(name)
         for own, part in _parts(family, name, tensor):
             if own in ours:
                 message = f"Two tensors of the file stand for one parameter, {shown(own)}."

@@ -64,3 +64,8 @@ class HeadsConfig:
     replaced: bool = False  # whether each token was replaced (Clark et al. 2020, arXiv:2003.10555)
     n_classes: int = 0  # of a classifier of whole inputs
     classifier_activation: str | None = None  # of its own dense layer upon [CLS]; None: it reads the pooler
+    has_dense_bias: bool = True  # of the dense layer within a head
+    has_norm_bias: bool = True
+    has_decoder_bias: bool = True  # of the product with every piece's embedding
+    norms_classes: bool = False  # the classifier's own dense layer is followed by a norm
+    averages_tokens: bool = False  # the classifier reads the mean of all tokens instead of [CLS]

@@ -42,7 +42,7 @@ class Embeddings(nn.Module):
         self.has_sinusoids = form.has_sinusoids
         has_table = config.has_position_table and not form.has_sinusoids
         self.position = nn.Embedding(config.n_positions, width) if has_table else None
-        norm = nn.LayerNorm(width, eps=config.norm_eps, bias=form.has_biases)
+        norm = nn.LayerNorm(width, eps=config.norm_eps, bias=form.has_norm_biases)
         self.norm = norm if form.has_embedding_norm else nn.Identity()
         self.projection = Dense(width, config.width) if config.embedding_width else None
 

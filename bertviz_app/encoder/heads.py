@@ -31,10 +31,10 @@ class MaskedHead(nn.Module):
     def __init__(self, config: EncoderConfig, heads: HeadsConfig) -> None:
         super().__init__()
         width = config.embedding_width or config.width  # W
-        self.dense = Dense(config.width, width)
+        self.dense = Dense(config.width, width, bias=heads.has_dense_bias)
         self.activation = activation(heads.masked_activation)
-        self.norm = nn.LayerNorm(width, eps=config.norm_eps)
-        self.decoder = Dense(width, config.vocabulary_size)
+        self.norm = nn.LayerNorm(width, eps=config.norm_eps, bias=heads.has_norm_bias)
+        self.decoder = Dense(width, config.vocabulary_size, bias=heads.has_decoder_bias)
 
     def forward(self, hidden: Tensor) -> Tensor:
         """Return logits [B, T, V] for the last hidden state [B, T, D]."""
@@ -58,19 +58,29 @@ class ReplacedHead(nn.Module):
 
 
 class Classifier(nn.Module):
-    """Which class a whole input is of: from the pooled vector, or from [CLS] by a dense layer of its own."""
+    """Which class a whole input is of: from the pooled vector, or by a dense layer of its own.
+
+    Of that layer's input, [CLS] or the mean of all tokens, some make a norm before the classes are told.
+    """
 
     def __init__(self, config: EncoderConfig, heads: HeadsConfig) -> None:
         super().__init__()
         name = heads.classifier_activation
-        self.dense = None if name is None else Dense(config.width, config.width)
+        has_bias, norms = heads.has_dense_bias, name is not None and heads.norms_classes
+        self.averages_tokens = heads.averages_tokens
+        self.dense = None if name is None else Dense(config.width, config.width, bias=has_bias)
         self.activation = None if name is None else activation(name)
+        self.norm = (
+            nn.LayerNorm(config.width, eps=config.norm_eps, bias=heads.has_norm_bias) if norms else None
+        )
         self.output = Dense(config.width, heads.n_classes)
 
     def forward(self, hidden: Tensor, pooled: Tensor | None) -> Tensor:
         """Return logits [B, N] for the last hidden state [B, T, D] and the pooled vector [B, D]."""
         if self.dense is not None and self.activation is not None:
-            pooled = self.activation(self.dense(hidden[:, 0]))  # [B, D]
+            whole = hidden.mean(1) if self.averages_tokens else hidden[:, 0]  # [B, D]
+            pooled = self.activation(self.dense(whole))  # [B, D]
+            pooled = pooled if self.norm is None else self.norm(pooled)  # [B, D]
         assert pooled is not None
         logits: Tensor = self.output(pooled)
         return logits

@@ -39,7 +39,7 @@ class FeedForward(nn.Module):
 
 def layer_norm(config: EncoderConfig) -> nn.LayerNorm:
     """Return a layer norm over the width."""
-    return nn.LayerNorm(config.width, eps=config.norm_eps, bias=config.form.has_biases)
+    return nn.LayerNorm(config.width, eps=config.norm_eps, bias=config.form.has_norm_biases)
 
 
 class Layer(nn.Module):

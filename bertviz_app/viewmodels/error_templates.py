@@ -105,6 +105,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Open it again."),
     QT_TRANSLATE_NOOP("Errors", "Open one whose rotations are not scaled."),
     QT_TRANSLATE_NOOP("Errors", 'Open one with "rope_type": "default".'),
+    QT_TRANSLATE_NOOP("Errors", "Open one with head_dim = {0}."),
     QT_TRANSLATE_NOOP("Errors", "Open one with i_pad = 0."),
     QT_TRANSLATE_NOOP("Errors", "Open one with {0} = {1}."),
     QT_TRANSLATE_NOOP("Errors", "Predictions cannot be written as “{0}”."),
@@ -129,6 +130,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The arrays of this session, {0}, are not beside it."),
     QT_TRANSLATE_NOOP("Errors", "The arrays of this session, {0}, cannot be read."),
     QT_TRANSLATE_NOOP("Errors", "The base of the rotations in config.json, {0}, is no number above 1."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "The base of the rotations, rotary_emb_base in config.json, is no number above 1."
+    ),
     QT_TRANSLATE_NOOP("Errors", "The file is damaged; fetch it again."),
     QT_TRANSLATE_NOOP("Errors", "The files of this checkpoint do not say all that must be known: {0}."),
     QT_TRANSLATE_NOOP("Errors", "The hub answered with status {0} for {1}."),
@@ -191,8 +195,13 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for what layer {0} computes."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to encode {0} tokens with this checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has a layer of the type “{0}”, which is not known."),
+    QT_TRANSLATE_NOOP("Errors", "This checkpoint has activation_function = “{0}”, which is not known."),
     QT_TRANSLATE_NOOP(
         "Errors", "This checkpoint has an i_pad other than 0, which the encoder does not compute."
+    ),
+    QT_TRANSLATE_NOOP("Errors", "This checkpoint has classifier_pooling = “{0}”, which is not known."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "This checkpoint has heads of another width than {0}, which the encoder does not compute."
     ),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has no pooler."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has rope_scaling, which the encoder does not compute."),
@@ -221,8 +230,11 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Write [MASK] in it, or give the position of a token."),
     QT_TRANSLATE_NOOP("Errors", "a NUL (U+{0})"),
     QT_TRANSLATE_NOOP("Errors", "add_prefix_space in tokenizer_config.json must be true or false."),
+    QT_TRANSLATE_NOOP("Errors", "classifier_activation in config.json must be a name."),
+    QT_TRANSLATE_NOOP("Errors", "classifier_bias in config.json must be true or false."),
     QT_TRANSLATE_NOOP("Errors", "config.json is a link that leads out of {0}."),
     QT_TRANSLATE_NOOP("Errors", "config.json lacks {0}."),
+    QT_TRANSLATE_NOOP("Errors", "decoder_bias in config.json must be true or false."),
     QT_TRANSLATE_NOOP("Errors", "do_lower_case in tokenizer_config.json must be true or false."),
     QT_TRANSLATE_NOOP(
         "Errors", "global_attn_every_n_layers in config.json must be a whole number from 1 to {0}."
@@ -235,7 +247,9 @@ TEMPLATES: tuple[object, ...] = (
         "max_position_embeddings or pad_token_id is wrong. Fetch the file again; it comes wit"
         "h the checkpoint.",
     ),
+    QT_TRANSLATE_NOOP("Errors", "max_trained_positions in config.json must be a whole number from 1."),
     QT_TRANSLATE_NOOP("Errors", "merges.txt is far too large for what it should be."),
+    QT_TRANSLATE_NOOP("Errors", "norm_bias in config.json must be true or false."),
     QT_TRANSLATE_NOOP("Errors", "strip_accents in tokenizer_config.json must be true or false."),
     QT_TRANSLATE_NOOP("Errors", "the control character U+{0}"),
     QT_TRANSLATE_NOOP("Errors", "tokenize_chinese_chars in tokenizer_config.json must be true or false."),

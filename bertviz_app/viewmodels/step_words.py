@@ -10,6 +10,7 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QCoreApplication
 
+from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.step_tensors import Place
 from bertviz_app.viewmodels.steps import BELOW, Stop
 
@@ -164,7 +165,7 @@ def formulas(place: Place) -> tuple[str, ...]:
         "token": (f"t_i = E_{{\\t{{token}}}}[{tokens.ids[query]}]",),
         "segment": (f"s_i = E_{{\\t{{segment}}}}[{tokens.segment_ids[query]}]",),
         "position": (f"p_i = E_{{\\t{{position}}}}[{tokens.position_ids[query]}]",),
-        "embedding_sum": ("e_i = t_i + p_i" if "segment" in place.absent else "e_i = t_i + s_i + p_i",),
+        "embedding_sum": (f"e_i = {_parts(place)}",),
         "embedding_norm": (f"{normed} = " + long_norm % ("e_i", "e_i"), f"{normed} = " + norm % "e_i"),
         "embedding_projection": ("x_i = n_i W_E + b_E",),
         "queries": ("q_i = x_i W_Q + b_Q",),
@@ -205,12 +206,13 @@ def formulas(place: Place) -> tuple[str, ...]:
     }
     stage_formulas |= _formulas_of_form(place)
     found = stage_formulas[place.stop.stage]
-    return found if place.trace.form.has_biases else tuple(_unbiased(formula) for formula in found)
+    return tuple(_with_biases(formula, place.trace.form) for formula in found)
 
 
-def _unbiased(formula: str) -> str:
-    """Return a formula without the biases of dense layers and norms."""
-    return re.sub(r" \+ (b_\w|β)", "", formula)
+def _with_biases(formula: str, form: Form) -> str:
+    """Return a formula without the biases that dense layers, but for the pooler's, and norms have not."""
+    formula = formula if form.has_biases else re.sub(r" \+ b_(?!P)\w", "", formula)
+    return formula if form.has_norm_biases else formula.replace(" + β", "")
 
 
 def _formulas_of_form(place: Place) -> dict[str, tuple[str, ...]]:
@@ -239,7 +241,7 @@ def _formulas_of_form(place: Place) -> dict[str, tuple[str, ...]]:
     if form.has_sinusoids:
         made["position"] = _sinusoids(int(place.trace.tokens.position_ids[place.query]))
     if not form.has_embedding_norm:
-        made["embedding_sum"] = ("x_i = t_i + p_i" if "segment" in place.absent else "x_i = t_i + s_i + p_i",)
+        made["embedding_sum"] = (f"x_i = {_parts(place)}",)
     if form.is_gated:
         made["contracted"] = ("f_i = h_i W_2 + b_2",)
     if "embedding_sum" in place.absent:
@@ -250,6 +252,12 @@ def _formulas_of_form(place: Place) -> dict[str, tuple[str, ...]]:
             "α_{ij} = \\t{softmax}(s_i)_j",
         )
     return made
+
+
+def _parts(place: Place) -> str:
+    """Return the sum of the embeddings that there are."""
+    names = [name for name in ("token", "segment", "position") if name not in place.absent]
+    return " + ".join(symbol(name) for name in names)
 
 
 def _attention_norms() -> tuple[str, ...]:
@@ -282,7 +290,7 @@ def shapes(place: Place) -> str:
     square = f"[{tokens}, {tokens}]"
     given = {
         **dict.fromkeys(("token", "segment", "position"), narrow),
-        "embedding_sum": f"{2 if 'segment' in place.absent else 3} × {narrow} → {narrow}",
+        "embedding_sum": f"{_parts(place).count('+') + 1} × {narrow} → {narrow}",
         "embedding_norm": f"{narrow} → {narrow}",
         "embedding_projection": f"{narrow} · [{own_width}, {width}] → {all_of_width}",
         **dict.fromkeys(("queries", "keys", "values"), projection),

@@ -1165,6 +1165,10 @@
         <translation>&quot;rope_type&quot;: &quot;default&quot;인 것을 여세요.</translation>
     </message>
     <message>
+        <source>Open one with head_dim = {0}.</source>
+        <translation>head_dim = {0}인 체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>Open one with i_pad = 0.</source>
         <translation>i_pad = 0인 체크포인트를 여세요.</translation>
     </message>
@@ -1259,6 +1263,10 @@
     <message>
         <source>The base of the rotations in config.json, {0}, is no number above 1.</source>
         <translation>config.json에 있는 회전의 밑 {0}의 값이 1보다 큰 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The base of the rotations, rotary_emb_base in config.json, is no number above 1.</source>
+        <translation>config.json에 있는 회전의 밑 rotary_emb_base의 값이 1보다 큰 수가 아닙니다.</translation>
     </message>
     <message>
         <source>The file is damaged; fetch it again.</source>
@@ -1469,8 +1477,20 @@
         <translation>이 체크포인트에는 모르는 유형 “{0}”의 레이어가 있습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has activation_function = “{0}”, which is not known.</source>
+        <translation>이 체크포인트는 activation_function = “{0}”인데, 알 수 없는 값입니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint has an i_pad other than 0, which the encoder does not compute.</source>
         <translation>이 체크포인트의 i_pad는 0이 아니어서 계산할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has classifier_pooling = “{0}”, which is not known.</source>
+        <translation>이 체크포인트는 classifier_pooling = “{0}”인데, 알 수 없는 값입니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has heads of another width than {0}, which the encoder does not compute.</source>
+        <translation>이 체크포인트는 헤드의 너비가 {0}이(가) 아니어서 인코더가 계산할 수 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has no pooler.</source>
@@ -1565,12 +1585,24 @@
         <translation>tokenizer_config.json의 add_prefix_space는 true나 false여야 합니다.</translation>
     </message>
     <message>
+        <source>classifier_activation in config.json must be a name.</source>
+        <translation>config.json의 classifier_activation은 이름이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>classifier_bias in config.json must be true or false.</source>
+        <translation>config.json의 classifier_bias는 true나 false여야 합니다.</translation>
+    </message>
+    <message>
         <source>config.json is a link that leads out of {0}.</source>
         <translation>config.json은 {0} 밖으로 나가는 링크입니다.</translation>
     </message>
     <message>
         <source>config.json lacks {0}.</source>
         <translation>config.json에 {0} 항목이 없습니다.</translation>
+    </message>
+    <message>
+        <source>decoder_bias in config.json must be true or false.</source>
+        <translation>config.json의 decoder_bias는 true나 false여야 합니다.</translation>
     </message>
     <message>
         <source>do_lower_case in tokenizer_config.json must be true or false.</source>
@@ -1597,8 +1629,16 @@
         <translation>max_position_embeddings나 pad_token_id가 잘못되었습니다. 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
     </message>
     <message>
+        <source>max_trained_positions in config.json must be a whole number from 1.</source>
+        <translation>config.json의 max_trained_positions는 1 이상의 정수여야 합니다.</translation>
+    </message>
+    <message>
         <source>merges.txt is far too large for what it should be.</source>
         <translation>merges.txt가 있을 수 없을 만큼 큽니다.</translation>
+    </message>
+    <message>
+        <source>norm_bias in config.json must be true or false.</source>
+        <translation>config.json의 norm_bias는 true나 false여야 합니다.</translation>
     </message>
     <message>
         <source>strip_accents in tokenizer_config.json must be true or false.</source>

@@ -28,6 +28,7 @@ MODERN: Mapping[str, Any] = {
         is_first_without_norm=True,
         has_final_norm=True,
         has_biases=False,
+        has_norm_biases=False,
         is_gated=True,
         is_rotary=True,
     ),

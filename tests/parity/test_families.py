@@ -51,6 +51,13 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "AutoModel",
         {"global_attn_every_n_layers": 2, "local_attention": 6, "norm_eps": 1e-6},
     ),
+    "modernbert, biased norms": ("modernbert", "AutoModel", {"norm_bias": True}),
+    "nomic_bert, gelu, base 10000": (
+        "nomic_bert",
+        "AutoModel",
+        {"hidden_act": "gelu", "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0}},
+    ),
+    "nomic_bert with a pooler": ("nomic_bert", "AutoModelForSequenceClassification", {}),
     "albert of pre-training": ("albert", "AutoModelForPreTraining", {"num_hidden_layers": 5}),
 }
 

@@ -15,7 +15,7 @@ from bertviz_app import api
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.logits import Logits
 from tests.checkpoint.folders import change_config, opened
-from tests.families import WITH_SEGMENTS, write_family
+from tests.families import FAMILIES, WITH_SEGMENTS, write_family
 from tests.parity.conftest import Note
 from tests.parity.peers import LIMIT, compare, tensors
 
@@ -28,15 +28,25 @@ TEXTS = [
     (" ".join(["a cat ate the fish"] * 30), None),
 ]
 MASKED, CLASSES = ("masked", "AutoModelForMaskedLM"), ("classes", "AutoModelForSequenceClassification")
+OTHER_BIASES = {
+    "classifier_bias": True,
+    "decoder_bias": False,
+    "norm_bias": True,
+    "classifier_activation": "silu",
+}
 KINDS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     f"{family}, {kind}": (family, kind, made_by, {"num_labels": 5} if kind == "classes" else {})
-    for family in ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "albert", "mpnet")
+    for family in FAMILIES
     for kind, made_by in (MASKED, CLASSES)
 } | {
     "bert, pre-training": ("bert", "next_sentence", "AutoModelForPreTraining", {}),
     "bert, next sentence": ("bert", "next_sentence", "AutoModelForNextSentencePrediction", {}),
     "bert, masked, own table": ("bert", *MASKED, {"tie_word_embeddings": False}),
     "albert, sentence order": ("albert", "next_sentence", "AutoModelForPreTraining", {}),
+    "modernbert, masked, other biases": ("modernbert", *MASKED, OTHER_BIASES),
+    "modernbert, masked, own table": ("modernbert", *MASKED, {"tie_word_embeddings": False}),
+    "modernbert, classes, other biases": ("modernbert", *CLASSES, OTHER_BIASES | {"num_labels": 3}),
+    "modernbert, classes of the mean": ("modernbert", *CLASSES, {"classifier_pooling": "mean"}),
     "electra, replaced": ("electra", "replaced", "AutoModelForPreTraining", {}),
 }
 THEIRS = {

@@ -101,6 +101,12 @@ def test_the_form_and_a_window_come_back(trace: Trace, tmp_path: Path) -> None:
     del facts["form"]
     np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
     assert load_trace(tmp_path / "old.npz").form == Form()
+    # In the next files one claim was for dense layers and norms.
+    facts["form"] = {"is_pre_norm": True, "has_biases": False}
+    np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
+    assert load_trace(tmp_path / "old.npz").form == Form(
+        is_pre_norm=True, has_biases=False, has_norm_biases=False
+    )
 
 
 def test_without_pooler_and_pair(trace: Trace, tmp_path: Path) -> None:

@@ -28,9 +28,16 @@ ORDERS: dict[str, dict[str, Any]] = {
         "form": Form(has_embedding_norm=False),
         "own_head_width": 6,
     },
+    "rotary, gated, norms after the sums": {
+        "form": Form(has_biases=False, is_gated=True, is_rotary=True),
+        "has_position_table": False,
+        "rotary_bases": (1000.0,) * 3,
+        "reaches": (None,) * 3,
+    },
     "sines and cosines": {"form": Form(has_sinusoids=True, is_pre_norm=True), "has_pooler": False},
 }
 QUERY = 2
+WITH_BIASES = ("queries", "expanded", "output")
 
 
 def _trace(order: str) -> Trace:
@@ -77,8 +84,7 @@ def test_sums_on_screen_add_up_and_what_a_layer_ends_in_is_the_next_hidden_state
     for stage in ("attention_sum", "output_sum"):
         place = _place(order, trace, Stop(1, stage))
         lines = _lines(place)
-        at = next(number for number, line in enumerate(lines) if line.sign == "=")
-        assert lines[at].name == stage
+        at = lines.index(Term("=", stage))
         terms = [place.row(line.name) for line in lines[at - 2 : at + 1]]
         first, second, total = terms
         assert first is not None
@@ -125,3 +131,17 @@ def test_sines_and_cosines_are_said_to_be_such() -> None:
     expected = [np.sin(QUERY), np.cos(QUERY), np.sin(QUERY / 10000 ** (2 / 32))]
     assert trace.position_embeddings is not None
     np.testing.assert_allclose(trace.position_embeddings[QUERY, :3], expected, atol=1e-7)
+
+
+def test_what_has_no_position_embedding_adds_two_and_only_the_pooler_has_a_bias() -> None:
+    order = "rotary, gated, norms after the sums"
+    trace = _trace(order)
+    place = _place(order, trace, Stop(BELOW, "embedding_sum"))
+    assert step_words.formulas(place) == ("e_i = t_i + s_i",)
+    assert step_words.shapes(place) == "2 × [6, 32] → [6, 32]"
+    said = {stage: step_words.formulas(_place(order, trace, Stop(0, stage)))[0] for stage in WITH_BIASES}
+    assert said["queries"] == "q_i = R_i (x_i W_Q)"
+    assert said["expanded"] == "u_i = y_i W_1"
+    assert said["output"].endswith("⊙ γ + β")
+    dense = step_words.formulas(_place(order, trace, Stop(3, "dense")))
+    assert dense == ("d = h W_P + b_P",)

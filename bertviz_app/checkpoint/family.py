@@ -1,0 +1,94 @@
+"""`Family`: how the checkpoints of one family are written, as a table; `families` has them all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from bertviz_app.encoder.config import HeadsConfig
+
+Renames = tuple[tuple[re.Pattern[str], str], ...]
+Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
+HeadsSaid = Callable[[Mapping[str, object]], HeadsConfig]
+
+
+@dataclass(frozen=True)
+class Family:
+    """How checkpoints of one `model_type` are written.
+
+    `sizes` maps config keys that must be there to fields of EncoderConfig (counts, from 1), `choices`
+    keys that may be absent to fields with a default. `fixed` names keys that the encoder knows one
+    value of, `defaults` fields that are otherwise than EncoderConfig has them. Of a parameter's
+    name `prefixes` are stripped first; then what `ignored` matches is dropped, what `heads` matches belongs
+    to a task head, and the `renames` are applied in order. A parameter whose new name has one of `splits`
+    in it is several in one, along its rows. What `flattened` matches is [out, in, 1].
+
+    `older` maps keys to what older files call them. `fields` returns what else config.json says of an
+    encoder whose `sizes` are known, by fields of EncoderConfig, `heads_said` how task heads are built.
+    """
+
+    model_type: str
+    title: str  # as its authors write it
+    sizes: Mapping[str, str]
+    choices: Mapping[str, str]
+    fixed: Mapping[str, object]
+    prefixes: tuple[str, ...]
+    ignored: tuple[re.Pattern[str], ...]
+    heads: tuple[re.Pattern[str], ...]
+    renames: Renames
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    tells_texts_apart: bool = True  # its tokenizer tells the texts of a pair apart by segment ids
+    head_renames: Renames = ()  # of the parameters of task heads
+    masked_activation: str | None = None  # of the head for masked tokens; None: that of the layers
+    classifier_activation: str | None = None  # of the classifier's own dense layer; None: it reads the pooler
+    is_exact: bool = False  # a tensor of an unknown name would be a part that is not computed
+    flattened: tuple[re.Pattern[str], ...] = ()  # of our names: weights of convolutions over one token
+    orders_sentences: bool = False  # its head for sentences tells their order, not whether one follows
+    always_projects: bool = True  # even embeddings that have the width of the layers, if they have their own
+    splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    older: Mapping[str, str] = field(default_factory=dict)
+    fields: Fields | None = None
+    heads_said: HeadsSaid | None = None
+    classifier_renames: Renames = ()  # instead of `head_renames`, where a classifier has a part of their name
+    has_bare_heads: bool = False  # of some files the head for masked tokens has a norm with biases alone
+
+    def parts(self, name: str) -> tuple[str, ...]:
+        """Return the names of the parameters that lie in the one of our name `name`, mostly itself alone."""
+        for whole, parts in self.splits.items():
+            if whole in name:
+                return tuple(name.replace(whole, part) for part in parts)
+        return (name,)
+
+    def rename(self, name: str) -> str:
+        """Return our name for the parameter that the checkpoint calls `name`, prefix already stripped."""
+        for pattern, replacement in self.renames:
+            name = pattern.sub(replacement, name)
+        return name
+
+    def strip(self, name: str) -> str:
+        """Return `name` without what task models put before the encoder's parameters, outermost first."""
+        for prefix in self.prefixes:
+            name = name.removeprefix(prefix)
+        return name
+
+    def in_words_of(self, settings: Mapping[str, object]) -> Family:
+        """Return this table with the keys that a file with these `settings` has."""
+
+        def said(key: str) -> str:
+            older = self.older.get(key)
+            return key if older is None or key in settings or older not in settings else older
+
+        sizes = {said(key): name for key, name in self.sizes.items()}
+        choices = {said(key): name for key, name in self.choices.items()}
+        return replace(self, sizes=sizes, choices=choices)
+
+
+def patterns(*expressions: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of regular expressions."""
+    return tuple(re.compile(expression) for expression in expressions)
+
+
+def renames(*pairs: tuple[str, str]) -> Renames:
+    """Return what is replaced by what, in this order, of pairs of a regular expression and a replacement."""
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)

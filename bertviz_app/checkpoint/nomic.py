@@ -1,0 +1,73 @@
+"""What NomicBERT's config.json alone says: how queries and keys are rotated, and the gate's activation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from bertviz_app.checkpoint.wording import shown
+from bertviz_app.errors import CheckpointError
+
+_AGAIN = "Fetch config.json again; it comes with the checkpoint."
+_GATED = MappingProxyType({"swiglu": "silu", "geglu": "gelu"})
+_USUAL_BASE = 1000.0
+
+
+def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return `rotary_bases`, `reaches`, `activation` and `n_positions` of an EncoderConfig.
+
+    Rotations that are scaled for texts longer than those of the training are not scaled up to these: the
+    model reads texts of that length. Raises CheckpointError.
+    """
+    width = sizes["width"] // sizes["n_heads"]
+    if settings.get("head_dim") not in (None, width):
+        raise CheckpointError(
+            f"This checkpoint has heads of another width than {width}, which the encoder does not compute.",
+            f"Open one with head_dim = {width}.",
+        )
+    rotations = settings.get("rope_parameters")
+    said = rotations if isinstance(rotations, dict) else {}
+    return {
+        "rotary_bases": (_base(settings, said),) * sizes["n_layers"],
+        "reaches": (None,) * sizes["n_layers"],
+        "activation": _activation(settings),
+        "n_positions": _n_positions(settings, said, sizes["n_positions"]),
+    }
+
+
+def _base(settings: Mapping[str, object], said: Mapping[str, object]) -> float:
+    """Return the base of the angles: theta in the words of the file."""
+    base = said.get("rope_theta", settings.get("rotary_emb_base", _USUAL_BASE))
+    if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
+        message = "The base of the rotations, rotary_emb_base in config.json, is no number above 1."
+        raise CheckpointError(message, _AGAIN)
+    return float(base)
+
+
+def _activation(settings: Mapping[str, object]) -> str:
+    """Return the activation of the feed-forward part, by the name that it has without a gate.
+
+    Newer files have it as hidden_act, which counts.
+    """
+    named = settings.get("activation_function", "swiglu")
+    if not isinstance(named, str) or named not in _GATED:
+        message = f"This checkpoint has activation_function = “{shown(str(named))}”, which is not known."
+        raise CheckpointError(message, f"Known are {' and '.join(_GATED)}.")
+    return _GATED[named]
+
+
+def _n_positions(settings: Mapping[str, object], said: Mapping[str, object], most: int) -> int:
+    """Return the longest input whose rotations are not scaled."""
+    kind = said.get("rope_type", "default")
+    if kind not in ("default", "dynamic"):
+        message = (
+            f"This checkpoint has rotations of the type “{shown(str(kind))}”, "
+            "which the encoder does not compute."
+        )
+        raise CheckpointError(message, 'Open one with "rope_type": "default".')
+    if settings.get("rotary_scaling_factor") is None and kind == "default":
+        return most
+    trained = settings.get("max_trained_positions", most)
+    if isinstance(trained, bool) or not isinstance(trained, int) or trained < 1:
+        raise CheckpointError("max_trained_positions in config.json must be a whole number from 1.", _AGAIN)
+    return min(most, trained)
