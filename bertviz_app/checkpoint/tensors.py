@@ -17,6 +17,7 @@ from torch import Tensor
 from bertviz_app.checkpoint.folder import INDEX_ENDING, PICKLED, SAFETENSORS
 from bertviz_app.checkpoint.shards import weight_files, weight_map
 from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.wrapping import unwrapped, without_prefixes
 from bertviz_app.errors import CheckpointError
 
 _NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
@@ -34,10 +35,15 @@ def read_tensors(path: Path) -> Mapping[str, Tensor]:
 def read_weights(path: Path) -> Mapping[str, Tensor]:
     """Return the tensors of the file at `path`, or of all files that the index there names.
 
-    Mapped as by `read_tensors`. Raises CheckpointError, also where index and files differ.
+    Mapped as by `read_tensors`, named without what training put before every name. Raises
+    CheckpointError, also where index and files differ.
     """
-    if not path.name.endswith(INDEX_ENDING):
-        return read_tensors(path)
+    is_split = path.name.endswith(INDEX_ENDING)
+    return without_prefixes(_joined(path) if is_split else read_tensors(path))
+
+
+def _joined(path: Path) -> Mapping[str, Tensor]:
+    """Return the tensors of all files that the index at `path` names."""
     found: dict[str, Tensor] = {}
     places = weight_map(path)
     for shard in weight_files(path):
@@ -92,13 +98,15 @@ def _from_pickle(path: Path) -> Mapping[str, Tensor]:
             found = torch.load(path, map_location="cpu", weights_only=True, mmap=is_archive)
     except Exception as error:
         raise _pickle_error(path, error) from error
-    if not isinstance(found, Mapping):
+    table = unwrapped(found) if isinstance(found, Mapping) else {}
+    tensors = {name: value for name, value in table.items() if isinstance(value, Tensor)}
+    if not tensors:
         message = f"{path.name} holds no table of tensors."
         raise CheckpointError(message, f"A checkpoint's {PICKLED} is what torch.save makes of a state dict.")
-    tensors = {name: value for name, value in found.items() if isinstance(value, Tensor)}
-    if not all(isinstance(name, str) for name in tensors):
+    named = {name: tensor for name, tensor in tensors.items() if isinstance(name, str)}
+    if len(named) < len(tensors):
         raise CheckpointError(f"{path.name} has tensors without names.", "Save the model again.")
-    return tensors
+    return named
 
 
 def _is_archive(path: Path) -> bool:
