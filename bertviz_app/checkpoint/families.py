@@ -9,6 +9,7 @@ from bertviz_app.checkpoint.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.nomic import nomic_fields
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import CheckpointError
+from bertviz_app.text import layouts
 from bertviz_app.trace.form import Form
 
 __all__ = ["FAMILIES", "Family", "family_of"]
@@ -90,10 +91,15 @@ ROBERTA = replace(
     classifier_activation="tanh",
     defaults={"first_position": 2},  # after the padding, whose id is 1
     tells_texts_apart=False,
+    layout=layouts.FAIRSEQ,
 )
 XLM_ROBERTA = replace(ROBERTA, model_type="xlm-roberta", title="XLM-RoBERTa")
 CAMEMBERT = replace(
-    ROBERTA, model_type="camembert", title="CamemBERT", prefixes=("module.", "camembert.", "roberta.")
+    ROBERTA,
+    model_type="camembert",
+    title="CamemBERT",
+    prefixes=("module.", "camembert.", "roberta."),
+    layout=layouts.CAMEMBERT,
 )
 
 DISTILBERT = Family(
@@ -188,6 +194,7 @@ ALBERT = replace(
     ),
     defaults={"activation": "gelu_new", "shares_layers": True},
     orders_sentences=True,
+    layout=layouts.ALBERT,
 )
 
 MPNET = Family(

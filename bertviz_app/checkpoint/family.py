@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from bertviz_app.encoder.config import HeadsConfig
+from bertviz_app.text.layouts import PLAIN, Layout
 
 Renames = tuple[tuple[re.Pattern[str], str], ...]
 Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
@@ -51,6 +52,7 @@ class Family:
     fields: Fields | None = None
     heads_said: HeadsSaid | None = None
     classifier_renames: Renames = ()  # instead of `head_renames`, where a classifier has a part of their name
+    layout: Layout = PLAIN  # of a vocabulary that is a SentencePiece model
     has_bare_heads: bool = False  # of some files the head for masked tokens has a norm with biases alone
 
     def parts(self, name: str) -> tuple[str, ...]:

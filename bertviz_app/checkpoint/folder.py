@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from bertviz_app.errors import CheckpointError, TokenizerError
@@ -18,9 +19,13 @@ TOKENIZER_CONFIG = "tokenizer_config.json"
 VOCABULARY = "vocab.txt"
 BYTE_LEVEL = "vocab.json"
 MERGES = "merges.txt"
+SENTENCE_PIECES = ("spiece.model", "sentencepiece.bpe.model", "spm.model", "tokenizer.model")
+"""What the families call a SentencePiece model."""
+SENTENCE_PIECES_ENDING = ".model"
 MODULES = "modules.json"
 ANSWERS = "bertviz_app.json"
-FILES = (CONFIG, *WEIGHTS, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, MODULES)
+_TOKENIZERS = (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, *SENTENCE_PIECES)
+FILES = (CONFIG, *WEIGHTS, *_TOKENIZERS, MODULES)
 """All that is read of a checkpoint, besides the pooling choice that MODULES points to."""
 
 
@@ -59,16 +64,16 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
     for known in WEIGHTS if name is None else (name,):
         if path := file_in(folder, known):
             return path
-    if name is None and (alone := _lone_weights(folder)):
+    if name is None and (alone := _lone(folder, WEIGHT_ENDINGS)):
         return alone
     message = f"There are no weights in {folder}: neither {SAFETENSORS} nor {PICKLED}."
     raise CheckpointError(message, "Fetch the file; it comes with the checkpoint.")
 
 
-def _lone_weights(folder: Path) -> Path | None:
-    """Return the file of weights by any other name, if there is just one."""
+def _lone(folder: Path, endings: Collection[str]) -> Path | None:
+    """Return the file by any other name that has one of `endings`, if there is just one."""
     try:
-        names = sorted(path.name for path in folder.iterdir() if path.suffix in WEIGHT_ENDINGS)
+        names = sorted(path.name for path in folder.iterdir() if path.suffix in endings)
     except OSError:
         return None
     return file_in(folder, names[0]) if len(names) == 1 else None
@@ -76,10 +81,16 @@ def _lone_weights(folder: Path) -> Path | None:
 
 def tokenizer_in(folder: Path) -> Path:
     """Return the tokenizer's main file in `folder`. Raises TokenizerError if there is none."""
-    for name in (TOKENIZER, VOCABULARY, BYTE_LEVEL):
+    # A SentencePiece model says how a text is cut, which a vocab.txt beside it does not.
+    for name in (TOKENIZER, *SENTENCE_PIECES):
         if path := file_in(folder, name):
             return path
-    message = f"There is no tokenizer in {folder}: neither {TOKENIZER} nor {VOCABULARY}."
+    if path := _lone(folder, (SENTENCE_PIECES_ENDING,)):
+        return path
+    for name in (VOCABULARY, BYTE_LEVEL):
+        if path := file_in(folder, name):
+            return path
+    message = f"There is no tokenizer in {folder}: neither {TOKENIZER} nor {VOCABULARY} nor a single .model."
     raise TokenizerError(message, "Fetch the file; it comes with the checkpoint.")
 
 

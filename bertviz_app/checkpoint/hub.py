@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Self
 
 from bertviz_app.checkpoint.cache import cache_folder, is_hub_id, is_revision
 from bertviz_app.checkpoint.families import family_of
-from bertviz_app.checkpoint.folder import CONFIG, FILES, INDEX_ENDING, SAFETENSORS, WEIGHTS
+from bertviz_app.checkpoint.folder import (
+    CONFIG,
+    FILES,
+    INDEX_ENDING,
+    SAFETENSORS,
+    SENTENCE_PIECES,
+    TOKENIZER,
+    WEIGHTS,
+)
 from bertviz_app.checkpoint.shards import weight_map
 from bertviz_app.checkpoint.sources import Source, find
 from bertviz_app.checkpoint.wording import shown
@@ -188,7 +196,7 @@ class _Tally:
 
 
 def _wanted(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> list[str]:
-    """Return the files to fetch; of weights that are there in several forms only those that are opened."""
+    """Return the files to fetch; of what is there in several forms only that which is opened."""
     settings = info.config or {}
     if isinstance(model_type := settings.get("model_type"), str):
         family_of(model_type)
@@ -198,7 +206,8 @@ def _wanted(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> list[str
             f"{repo_id} on the hub is no checkpoint that can be read: it lacks {CONFIG} or {SAFETENSORS}."
         )
         raise HubError(message, "Choose a model with both files.")
-    return [name for name in FILES if name in sizes and (name not in WEIGHTS or name == weights)]
+    left_out = {*WEIGHTS} - {weights} | ({*SENTENCE_PIECES} if TOKENIZER in sizes else set())
+    return [name for name in FILES if name in sizes and name not in left_out]
 
 
 def _hub_error(repo_id: str, error: BaseException) -> BaseException:

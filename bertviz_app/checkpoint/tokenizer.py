@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from bertviz_app.checkpoint.config import CheckpointConfig, read_object
 from bertviz_app.checkpoint.folder import (
     BYTE_LEVEL,
     MERGES,
+    SENTENCE_PIECES_ENDING,
     TOKENIZER_CONFIG,
     VOCABULARY,
     file_in,
@@ -28,7 +30,7 @@ _NOT_TOGETHER = "The tokenizer is not that of this checkpoint; put the right one
 def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
     """Return the tokenizer in `folder`: of tokenizer.json, else of the older files that families have.
 
-    These are vocab.txt, or vocab.json with merges.txt. Raises TokenizerError.
+    These are a SentencePiece model, vocab.txt, or vocab.json with merges.txt. Raises TokenizerError.
     """
     config = checkpoint.encoder
     numbering = Numbering(config.first_position, config.n_segments > 0, checkpoint.family.tells_texts_apart)
@@ -37,6 +39,8 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
         raise TokenizerError(f"{path.name} is far too large for what it should be.", _AGAIN)
     if path.name == VOCABULARY:
         tokenizer = _from_vocabulary(path, folder, checkpoint, numbering)
+    elif path.suffix == SENTENCE_PIECES_ENDING:
+        tokenizer = _from_sentence_pieces(path, folder, checkpoint, numbering)
     elif path.name == BYTE_LEVEL:
         tokenizer = _from_merges(path, folder, config.max_tokens, numbering)
     else:
@@ -83,11 +87,22 @@ def _beyond(piece: str, number: int, size: int) -> TokenizerError:
     return TokenizerError(message, _NOT_TOGETHER)
 
 
+def _from_sentence_pieces(
+    path: Path, folder: Path, checkpoint: CheckpointConfig, numbering: Numbering
+) -> Tokenizer:
+    layout, settings = checkpoint.family.layout, _settings(folder)
+    layout = replace(
+        layout,
+        lower_case=_flag(settings, "do_lower_case", layout.lower_case) is True,
+        drops_accents=_flag(settings, "keep_accents", not layout.drops_accents) is False,
+    )
+    return Tokenizer.from_sentence_pieces(path, checkpoint.encoder.max_tokens, numbering, layout)
+
+
 def _from_vocabulary(
     path: Path, folder: Path, checkpoint: CheckpointConfig, numbering: Numbering
 ) -> Tokenizer:
-    rules = file_in(folder, TOKENIZER_CONFIG)
-    settings = {} if rules is None else read_object(rules)
+    settings = _settings(folder)
     return Tokenizer.from_vocabulary(
         path,
         checkpoint.encoder.max_tokens,
@@ -104,10 +119,14 @@ def _from_merges(path: Path, folder: Path, max_tokens: int, numbering: Numbering
         raise TokenizerError(f"{folder} has {path.name} without {MERGES}.", _AGAIN)
     if merges.stat().st_size > MAX_BYTES:
         raise TokenizerError(f"{MERGES} is far too large for what it should be.", _AGAIN)
-    rules = file_in(folder, TOKENIZER_CONFIG)
-    settings = {} if rules is None else read_object(rules)
-    spaced = _flag(settings, "add_prefix_space", False) is True
+    spaced = _flag(_settings(folder), "add_prefix_space", False) is True
     return Tokenizer.from_merges(path, merges, max_tokens, numbering, adds_space=spaced)
+
+
+def _settings(folder: Path) -> Mapping[str, object]:
+    """Return what tokenizer_config.json says, nothing where there is none."""
+    rules = file_in(folder, TOKENIZER_CONFIG)
+    return {} if rules is None else read_object(rules)
 
 
 def _flag(settings: Mapping[str, object], key: str, otherwise: bool | None) -> bool | None:

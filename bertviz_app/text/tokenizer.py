@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,9 @@ from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text.byte_level import byte_level
 from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.labels import label
+from bertviz_app.text.layouts import PLAIN, Layout
 from bertviz_app.text.panics import is_failure
+from bertviz_app.text.sentence_pieces import Cut, SentencePieces, read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Tokens
 
 MAX_CHARACTERS = 1_000_000
@@ -43,9 +46,14 @@ class Tokenizer:
     """Turns text into `Tokens`, at most `max_tokens` of them."""
 
     def __init__(
-        self, backend: tokenizers.Tokenizer, max_tokens: int, numbering: Numbering = Numbering()
+        self,
+        backend: tokenizers.Tokenizer,
+        max_tokens: int,
+        numbering: Numbering = Numbering(),
+        cutter: SentencePieces | None = None,
     ) -> None:
         self._whole = backend
+        self._cutter = cutter
         self._whole.no_truncation()
         self._whole.no_padding()
         self.max_tokens = max_tokens
@@ -109,6 +117,17 @@ class Tokenizer:
         """
         return cls(byte_level(vocabulary, merges, adds_space=adds_space), max_tokens, numbering)
 
+    @classmethod
+    def from_sentence_pieces(
+        cls, path: Path, max_tokens: int, numbering: Numbering = Numbering(), layout: Layout = PLAIN
+    ) -> Tokenizer:
+        """Return the tokenizer of a SentencePiece `.model`, its pieces numbered by `layout`.
+
+        Raises TokenizerError, also where the package sentencepiece is not installed.
+        """
+        cutter = read_sentence_pieces(path, layout)
+        return cls(cutter.backend(), max_tokens, numbering, cutter)
+
     def encode(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens of `text`, or of `text` and `pair` as one input.
 
@@ -118,23 +137,42 @@ class Tokenizer:
         judge(text, "text", "The text" if pair is None else "Text A")
         if pair is not None:
             judge(pair, "pair", "Text B")
-        encoding = _run(self._whole, text, pair)
+        cuts = self._cuts(text, pair)
+        given: Sequence[str | list[str]] = [text] if pair is None else [text, pair]
+        if cuts is not None:
+            given = [[cut.piece for cut in of_text] for of_text in cuts]
+        encoding = _run(self._whole, given)
         n_left_out = max(0, len(encoding.ids) - self.max_tokens)
         if n_left_out:
             self._judge_room(pair is not None)
-            encoding = _run(self._cut, text, pair)
-        tokens = self._judged(encoding, text, pair, n_left_out)
+            encoding = _run(self._cut, given)
+        tokens = self._judged(encoding, _places(encoding, cuts), (text, pair), n_left_out)
         if tokens.is_special.all():
             raise TextError("The tokenizer keeps nothing of this text.", "Type letters, digits or signs.")
         return tokens
 
-    def _judged(self, encoding: tokenizers.Encoding, text: str, pair: str | None, n_left_out: int) -> Tokens:
+    def _cuts(self, *texts: str | None) -> list[list[Cut]] | None:
+        """Return the pieces of each text where this program's tokenizers are given them, else None."""
+        if self._cutter is None:
+            return None
+        try:
+            return [self._cutter.cut(text) for text in texts if text is not None]
+        except (RuntimeError, ValueError, IndexError, MemoryError) as error:
+            raise _failure(error) from error
+
+    def _judged(
+        self,
+        encoding: tokenizers.Encoding,
+        places: tuple[list[int], NDArray[np.int32]],
+        texts: tuple[str, str | None],
+        n_left_out: int,
+    ) -> Tokens:
         """Return the tokens of `encoding`. Raises TokenizerError if its ids and pieces do not go together."""
         # Of an unknown piece some tokenizers give the text itself, and of a mask the space before it.
         try:
             named = zip(encoding.ids, encoding.tokens, strict=True)
             pieces = tuple(self._whole.id_to_token(number) or piece for number, piece in named)
-            return _tokens(encoding, pieces, (text, pair), n_left_out, self._numbering)
+            return _tokens(encoding, pieces, places, texts, n_left_out, self._numbering)
         except (ValueError, OverflowError) as error:  # such as two ids for the one piece [CLS]
             message = "The tokenizer gives ids that do not fit its pieces."
             raise TokenizerError(message, "Fetch its files again; they come with the checkpoint.") from error
@@ -154,13 +192,21 @@ class Tokenizer:
             number = self._whole.token_to_id(name) if name else None
             if number is not None:
                 return name, number
-        found = self._whole.encode_batch([wanted], add_special_tokens=False)[0]
-        if len(found.ids) == 1 and _stands_for(found.tokens[0], wanted):
-            return found.tokens[0], found.ids[0]
+        pieces = self._pieces(wanted)
+        number = self._whole.token_to_id(pieces[0]) if len(pieces) == 1 else None
+        if number is not None and _stands_for(pieces[0], wanted):
+            return pieces[0], number
         drawn = [item for item in self._whole.get_vocab().items() if label(item[0]) == wanted]
         if drawn:  # such as a letter of Hangul, which is typed otherwise than the vocabulary writes it
             return min(drawn, key=lambda item: item[1])
-        raise _no_piece(wanted, found.tokens)
+        raise _no_piece(wanted, pieces)
+
+    def _pieces(self, wanted: str) -> list[str]:
+        cuts = self._cuts(wanted)
+        if cuts is not None:
+            return [cut.piece for cut in cuts[0]]
+        found: list[str] = self._whole.encode_batch([wanted], add_special_tokens=False)[0].tokens
+        return found
 
     def piece_of(self, number: int) -> str:
         """Return the piece with an id; "#" and the id where a model's table has more rows than pieces."""
@@ -238,21 +284,46 @@ def _name(character: str) -> str:
     return f"a NUL ({code})" if character == "\0" else f"the control character {code}"
 
 
-def _run(backend: tokenizers.Tokenizer, text: str, pair: str | None) -> tokenizers.Encoding:
-    """Return the encoding; a damaged tokenizer may load and fail only here, with whatever exception."""
+def _run(backend: tokenizers.Tokenizer, given: Sequence[str | list[str]]) -> tokenizers.Encoding:
+    """Return the encoding of one text or of two, as text or as pieces.
+
+    A damaged tokenizer may load and fail only here, with whatever exception.
+    """
+    are_pieces = isinstance(given[0], list)
     try:
         # encode_batch lets other threads run meanwhile; encode holds the interpreter's lock.
-        return backend.encode_batch([text if pair is None else (text, pair)])[0]
+        batch = [given[0] if len(given) == 1 else tuple(given)]
+        return backend.encode_batch(batch, is_pretokenized=are_pieces)[0]
     except BaseException as error:
         if not is_failure(error):
             raise
-        message = f"The tokenizer fails: {_first_line(error)}"
-        raise TokenizerError(message, "Fetch its files again; they come with the checkpoint.") from error
+        raise _failure(error) from error
+
+
+def _failure(error: BaseException) -> TokenizerError:
+    message = f"The tokenizer fails: {_first_line(error)}"
+    return TokenizerError(message, "Fetch its files again; they come with the checkpoint.")
+
+
+def _places(
+    encoding: tokenizers.Encoding, cuts: list[list[Cut]] | None
+) -> tuple[list[int], NDArray[np.int32]]:
+    """Return of each token the number of its word, and [T, 2] the characters that it stands for."""
+    words = [SPECIAL if word is None else word for word in encoding.word_ids]
+    if cuts is None:
+        return words, np.array(encoding.offsets, np.int32).reshape(-1, 2)
+    nothing = Cut("", 0, 0, SPECIAL)
+    # What the library takes for words are the pieces it was given.
+    numbered = zip(encoding.sequence_ids, words, strict=True)
+    found = [nothing if of is None else cuts[of][place] for of, place in numbered]
+    spans = np.array([(cut.first, cut.last) for cut in found], np.int32).reshape(-1, 2)
+    return [cut.word for cut in found], spans
 
 
 def _tokens(
     encoding: tokenizers.Encoding,
     pieces: tuple[str, ...],
+    places: tuple[list[int], NDArray[np.int32]],
     texts: tuple[str, str | None],
     n_left_out: int,
     numbering: Numbering,
@@ -261,7 +332,7 @@ def _tokens(
     tells_apart = numbering.has_segments and numbering.tells_texts_apart
     segments = encoding.type_ids if tells_apart else [0] * len(ids)
     sentences = [SPECIAL if sentence is None else sentence for sentence in encoding.sequence_ids]
-    words = [SPECIAL if word is None else word for word in encoding.word_ids]
+    words, spans = places
     return Tokens(
         text=texts[0],
         pair=texts[1],
@@ -271,7 +342,7 @@ def _tokens(
         position_ids=_positions(ids, numbering.first_position),
         sentences=np.array(sentences, np.int32),
         words=np.array(words, np.int32),
-        spans=np.array(encoding.offsets, np.int32).reshape(-1, 2),
+        spans=spans,
         n_left_out=n_left_out,
         has_segments=numbering.has_segments,
     )

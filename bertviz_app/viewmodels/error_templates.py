@@ -110,6 +110,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Open one with {0} = {1}."),
     QT_TRANSLATE_NOOP("Errors", "Predictions cannot be written as “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "Put the file itself into the folder."),
+    QT_TRANSLATE_NOOP("Errors", "Put the vocabulary that the model was trained with into its folder."),
     QT_TRANSLATE_NOOP("Errors", "Remove {0}, and answer again."),
     QT_TRANSLATE_NOOP("Errors", "Save it as UTF-8 and try again."),
     QT_TRANSLATE_NOOP("Errors", "Save it smaller, or as SVG or PDF."),
@@ -190,7 +191,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is no room for a text; choose another model."),
     QT_TRANSLATE_NOOP("Errors", "There is no stage “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "There is no token {0}: this text has tokens 0 to {1}."),
-    QT_TRANSLATE_NOOP("Errors", "There is no tokenizer in {0}: neither tokenizer.json nor vocab.txt."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "There is no tokenizer in {0}: neither tokenizer.json nor vocab.txt nor a single .model."
+    ),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for the logits of {0} tokens."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for what layer {0} computes."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to encode {0} tokens with this checkpoint."),
@@ -225,6 +228,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Two tensors of the file stand for one parameter, {0}."),
     QT_TRANSLATE_NOOP("Errors", "Type a sentence."),
     QT_TRANSLATE_NOOP("Errors", "Type letters, digits or signs."),
+    QT_TRANSLATE_NOOP("Errors", "Type: pip install sentencepiece. Then open it again."),
     QT_TRANSLATE_NOOP("Errors", "Unknown tensors that are not used: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Unset it, or open a checkpoint that is on this computer."),
     QT_TRANSLATE_NOOP("Errors", "Write [MASK] in it, or give the position of a token."),
@@ -240,6 +244,7 @@ TEMPLATES: tuple[object, ...] = (
         "Errors", "global_attn_every_n_layers in config.json must be a whole number from 1 to {0}."
     ),
     QT_TRANSLATE_NOOP("Errors", "half a character (the unpaired surrogate U+{0})"),
+    QT_TRANSLATE_NOOP("Errors", "keep_accents in tokenizer_config.json must be true or false."),
     QT_TRANSLATE_NOOP("Errors", "layer_types in config.json must be a list of {0} names, one a layer."),
     QT_TRANSLATE_NOOP("Errors", "local_attention in config.json must be a whole number from 1 to {0}."),
     QT_TRANSLATE_NOOP(
@@ -285,6 +290,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a whole number, not {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be from 1 to {1}, not {2}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be the id of a piece, not {1}."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "{0} is a SentencePiece model, and the package that reads such is not installed."
+    ),
     QT_TRANSLATE_NOOP("Errors", "{0} is a link that leads out of {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} is a packed archive, which can unfold to any size, and was not opened."),
     QT_TRANSLATE_NOOP("Errors", "{0} is a plain pickle, which can run code when opened, and was not opened."),
@@ -294,9 +302,11 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} is given out only to those who asked for it on the hub."),
     QT_TRANSLATE_NOOP("Errors", "{0} is longer than the {1} characters that can be read."),
     QT_TRANSLATE_NOOP("Errors", "{0} is no BERT vocabulary: it has no {1}."),
+    QT_TRANSLATE_NOOP("Errors", "{0} is no SentencePiece model, or damaged."),
     QT_TRANSLATE_NOOP("Errors", "{0} is no checkpoint: it has no config.json."),
     QT_TRANSLATE_NOOP("Errors", "{0} is no session that can be opened."),
     QT_TRANSLATE_NOOP("Errors", "{0} is no text in UTF-8."),
+    QT_TRANSLATE_NOOP("Errors", "{0} is no vocabulary for this model: it has no {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} is no vocabulary of RoBERTa's: it has no {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} is not a tokenizer that can be read: {1}"),
     QT_TRANSLATE_NOOP("Errors", "{0} is not a trace that can be opened."),
@@ -305,6 +315,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} lacks {1}, which {2} says it holds."),
     QT_TRANSLATE_NOOP("Errors", "{0} names more than {1} files."),
     QT_TRANSLATE_NOOP("Errors", "{0} names “{1}”, which is no {2} file beside it."),
+    QT_TRANSLATE_NOOP("Errors", "{0} numbers several pieces alike."),
     QT_TRANSLATE_NOOP(
         "Errors",
         "{0} on the hub is no checkpoint that can be read: it lacks config.json or model.safetensors.",

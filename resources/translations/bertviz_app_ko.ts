@@ -1185,6 +1185,10 @@
         <translation>파일 자체를 폴더에 넣으세요.</translation>
     </message>
     <message>
+        <source>Put the vocabulary that the model was trained with into its folder.</source>
+        <translation>모델을 학습할 때 쓴 어휘 파일을 그 폴더에 넣으세요.</translation>
+    </message>
+    <message>
         <source>Remove {0}, and answer again.</source>
         <translation>{0}을(를) 지우고 다시 답하세요.</translation>
     </message>
@@ -1457,8 +1461,8 @@
         <translation>토큰 {0}이(가) 없습니다. 이 문장의 토큰은 0부터 {1}까지입니다.</translation>
     </message>
     <message>
-        <source>There is no tokenizer in {0}: neither tokenizer.json nor vocab.txt.</source>
-        <translation>{0}에 토크나이저가 없습니다. tokenizer.json도 vocab.txt도 없습니다.</translation>
+        <source>There is no tokenizer in {0}: neither tokenizer.json nor vocab.txt nor a single .model.</source>
+        <translation>{0}에 토크나이저가 없습니다. tokenizer.json도, vocab.txt도, 하나뿐인 .model 파일도 없습니다.</translation>
     </message>
     <message>
         <source>There is not enough memory for the logits of {0} tokens.</source>
@@ -1565,6 +1569,10 @@
         <translation>글자, 숫자, 기호를 입력하세요.</translation>
     </message>
     <message>
+        <source>Type: pip install sentencepiece. Then open it again.</source>
+        <translation>pip install sentencepiece를 실행한 뒤 다시 여세요.</translation>
+    </message>
+    <message>
         <source>Unknown tensors that are not used: {0}.</source>
         <translation>알 수 없어 쓰지 않는 텐서: {0}.</translation>
     </message>
@@ -1615,6 +1623,10 @@
     <message>
         <source>half a character (the unpaired surrogate U+{0})</source>
         <translation>반쪽 문자(짝 없는 서로게이트 U+{0})</translation>
+    </message>
+    <message>
+        <source>keep_accents in tokenizer_config.json must be true or false.</source>
+        <translation>tokenizer_config.json의 keep_accents는 true나 false여야 합니다.</translation>
     </message>
     <message>
         <source>layer_types in config.json must be a list of {0} names, one a layer.</source>
@@ -1773,6 +1785,10 @@
         <translation>config.json의 {0} 값은 {1}이(가) 아니라 조각의 ID여야 합니다.</translation>
     </message>
     <message>
+        <source>{0} is a SentencePiece model, and the package that reads such is not installed.</source>
+        <translation>{0}은(는) SentencePiece 모델인데, 이를 읽는 패키지가 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
         <source>{0} is a link that leads out of {1}.</source>
         <translation>{0}은(는) {1} 밖으로 나가는 링크입니다.</translation>
     </message>
@@ -1809,6 +1825,10 @@
         <translation>{0}은(는) BERT 어휘 파일이 아닙니다. {1}이(가) 없습니다.</translation>
     </message>
     <message>
+        <source>{0} is no SentencePiece model, or damaged.</source>
+        <translation>{0}은(는) SentencePiece 모델이 아니거나 손상되었습니다.</translation>
+    </message>
+    <message>
         <source>{0} is no checkpoint: it has no config.json.</source>
         <translation>{0}은(는) 체크포인트가 아닙니다. config.json이 없습니다.</translation>
     </message>
@@ -1819,6 +1839,10 @@
     <message>
         <source>{0} is no text in UTF-8.</source>
         <translation>{0}은(는) UTF-8 글이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no vocabulary for this model: it has no {1}.</source>
+        <translation>{0}은(는) 이 모델의 어휘가 아닙니다. {1}이(가) 없습니다.</translation>
     </message>
     <message>
         <source>{0} is no vocabulary of RoBERTa&apos;s: it has no {1}.</source>
@@ -1851,6 +1875,10 @@
     <message>
         <source>{0} names “{1}”, which is no {2} file beside it.</source>
         <translation>{0}에 적힌 “{1}”은(는) 같은 폴더의 {2} 파일이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{0} numbers several pieces alike.</source>
+        <translation>{0}에서 여러 조각의 번호가 같습니다.</translation>
     </message>
     <message>
         <source>{0} on the hub is no checkpoint that can be read: it lacks config.json or model.safetensors.</source>

@@ -1,0 +1,201 @@
+"""`SentencePieces`: a SentencePiece model, which cuts a text into pieces by itself."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import tokenizers
+from tokenizers import processors
+from tokenizers.models import WordLevel
+
+from bertviz_app.errors import TokenizerError
+from bertviz_app.text.layouts import Layout
+
+if TYPE_CHECKING:
+    from sentencepiece import SentencePieceProcessor
+
+SPACE = "\u2581"
+"""What stands for a space in a piece."""
+_TYPED = ("[CLS]", "[SEP]", "[MASK]", "[PAD]", "<s>", "</s>", "<mask>", "<pad>")
+"""Pieces that a text may name, as it may with the other tokenizers."""
+_AGAIN = "Fetch the file again; it comes with the checkpoint."
+_NUMBER = re.compile(r".*\d,")
+
+
+class Cut(NamedTuple):
+    """One piece of a text, the characters that it stands for, and the number of its word."""
+
+    piece: str
+    first: int
+    last: int
+    word: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class SentencePieces:
+    """The model (Kudo & Richardson 2018), its pieces in the order of its own ids, how a family uses it."""
+
+    processor: SentencePieceProcessor
+    names: tuple[str, ...]
+    ids: Mapping[str, int]  # the family's
+    ends: tuple[str, str]
+    layout: Layout
+
+    def cut(self, text: str) -> list[Cut]:
+        """Return the pieces of `text`; a special piece that is written by its name is that piece."""
+        found: list[Cut] = []
+        for first, last in self._parts(text):
+            n_words = found[-1].word + 1 if found else 0
+            if self._typed is not None and self._typed.fullmatch(text, first, last):
+                found.append(Cut(text[first:last], first, last, n_words))
+            else:
+                found += _numbered(self._cuts(text, first, last), n_words)
+        return found
+
+    def backend(self) -> tokenizers.Tokenizer:
+        """Return what numbers the pieces, puts the special ones around them, and cuts what is too long."""
+        unknown = self.names[self.processor.unk_id()]
+        backend = tokenizers.Tokenizer(WordLevel(dict(self.ids), unk_token=unknown))
+        begin, end = self.ends
+        single = [f"{begin}:0", "$A:0", f"{end}:0"]
+        backend.post_processor = processors.TemplateProcessing(
+            single=single,
+            pair=[*single, *[f"{end}:0"] * (self.layout.n_between - 1), "$B:1", f"{end}:1"],
+            special_tokens=[(piece, self.ids[piece]) for piece in self.ends],
+        )
+        return backend
+
+    @cached_property
+    def _typed(self) -> re.Pattern[str] | None:
+        """Special pieces that the model itself does not find in a text."""
+        known = {name: number for number, name in enumerate(self.names)}
+        typed = [
+            name
+            for name in _TYPED
+            if name in self.ids and (name not in known or self.processor.is_control(known[name]))
+        ]
+        return re.compile("|".join(map(re.escape, typed))) if typed else None
+
+    def _parts(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where the special pieces of `text` are, and what is between them."""
+        end = 0
+        for match in self._typed.finditer(text) if self._typed is not None else ():
+            yield end, match.start()
+            yield match.span()
+            end = match.end()
+        yield end, len(text)
+
+    def _cuts(self, text: str, first: int, last: int) -> list[Cut]:
+        """Return the pieces of a part of `text`, their words not yet numbered."""
+        plain, places = self._plain(text, first, last)
+        cuts = self._processed(plain)
+        if self.layout.parts_numbers:
+            cuts = [part for cut in cuts for part in self._parted(cut)]
+        return [_placed(cut, text, places) for cut in _widened(cuts)]
+
+    def _plain(self, text: str, first: int, last: int) -> tuple[str, Sequence[int]]:
+        """Return what the model is given of `text`, and at which character of it each of that is.
+
+        One place more tells where the last one ends.
+        """
+        if not (self.layout.lower_case or self.layout.drops_accents or self.layout.replaced):
+            return text[first:last], range(first, last + 1)
+        letters: list[str] = []
+        places: list[int] = []
+        place = first
+        while place < last:
+            size, written = self._written(text, place)
+            letters.append(written)
+            places += [place] * len(written)
+            place += size
+        return "".join(letters), [*places, last]
+
+    def _written(self, text: str, place: int) -> tuple[int, str]:
+        """Return how many characters of `text` are read at `place`, and what the model is given for them."""
+        for theirs, ours in self.layout.replaced:
+            if text.startswith(theirs, place):
+                return len(theirs), ours
+        letters = text[place]
+        if self.layout.drops_accents:
+            apart = unicodedata.normalize("NFKD", letters)
+            letters = "".join(letter for letter in apart if not unicodedata.combining(letter))
+        return 1, letters.lower() if self.layout.lower_case else letters
+
+    def _processed(self, plain: str) -> list[Cut]:
+        found = self.processor.encode(plain, return_type="offset_mapping")
+        pairs = zip(found["ids"], found["offsets"], strict=True)
+        return [Cut(self.names[number], first, last) for number, (first, last) in pairs]
+
+    def _parted(self, cut: Cut) -> list[Cut]:
+        """Return a number without the comma after it, cut anew, and the comma: ALBERT's own rule."""
+        if not _NUMBER.fullmatch(cut.piece) or "," not in self.ids:
+            return [cut]
+        parts = self._processed(cut.piece[:-1].removeprefix(SPACE))
+        if not cut.piece.startswith(SPACE) and parts[0].piece.startswith(SPACE):
+            parts[0] = parts[0]._replace(piece=parts[0].piece.removeprefix(SPACE))
+        # All of them lie where the number does: normalising may have moved what is in it.
+        inner = [part._replace(first=cut.first, last=cut.last) for part in parts if part.piece]
+        return [*inner, cut._replace(piece=",")]
+
+
+def read_sentence_pieces(path: Path, layout: Layout) -> SentencePieces:
+    """Return the model in the file at `path`. Raises TokenizerError, also without the package to read it."""
+    try:
+        from sentencepiece import SentencePieceProcessor
+    except ImportError as error:
+        message = f"{path.name} is a SentencePiece model, and the package that reads such is not installed."
+        raise TokenizerError(message, "Type: pip install sentencepiece. Then open it again.") from error
+    try:
+        processor = SentencePieceProcessor()
+        processor.load_from_serialized_proto(path.read_bytes())
+        names = tuple(processor.id_to_piece(list(range(processor.get_piece_size()))))
+    except (RuntimeError, ValueError, IndexError, OSError, MemoryError) as error:
+        raise TokenizerError(f"{path.name} is no SentencePiece model, or damaged.", _AGAIN) from error
+    ids = layout.ids(names)
+    ends = next((ends for ends in layout.ends if all(end in ids for end in ends)), None)
+    if ends is None or not 0 <= processor.unk_id() < len(names):
+        message = f"{path.name} is no vocabulary for this model: it has no {' and '.join(layout.ends[0])}."
+        raise TokenizerError(message, "Put the vocabulary that the model was trained with into its folder.")
+    if len(set(ids.values())) < len(ids) or len(set(names)) < len(names):
+        raise TokenizerError(f"{path.name} numbers several pieces alike.", _AGAIN)
+    return SentencePieces(processor, names, ids, ends, layout)
+
+
+def _numbered(cuts: Sequence[Cut], word: int) -> Iterator[Cut]:
+    """Yield `cuts` with the numbers of their words from `word` on: a space begins one, or ended one."""
+    before = ""
+    for cut in cuts:
+        has_ended = before.endswith(SPACE) and before != SPACE
+        word += bool(before) and (has_ended or cut.piece.startswith(SPACE))
+        before = cut.piece
+        yield cut._replace(word=word)
+
+
+def _widened(cuts: Sequence[Cut]) -> list[Cut]:
+    """Return `cuts`, those that stand for a part of a character for all of it, as the one after them."""
+    found: list[Cut] = []
+    for cut in reversed(cuts):
+        is_part = cut.first == cut.last and cut.piece != SPACE
+        if is_part and found and found[-1].first == cut.first:
+            cut = cut._replace(last=found[-1].last)
+        found.append(cut)
+    return found[::-1]
+
+
+def _placed(cut: Cut, text: str, places: Sequence[int]) -> Cut:
+    """Return `cut` at its characters of `text`, without the spaces around them."""
+    first, last = places[cut.first], places[cut.last]
+    if cut.last > cut.first and last == first:  # several letters of one character
+        last = next((place for place in places[cut.last :] if place > first), first)
+    inner = text[first:last]
+    if not inner.strip():
+        # The first letters of a character that is several begin with the space before it.
+        is_part = cut.piece != SPACE and last < places[-1]
+        return cut._replace(first=last, last=last + 1) if is_part else cut._replace(first=first, last=last)
+    return cut._replace(first=first + len(inner) - len(inner.lstrip()), last=first + len(inner.rstrip()))

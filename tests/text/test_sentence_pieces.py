@@ -1,0 +1,248 @@
+"""SentencePiece models against the library itself: ids, where the pieces lie, and what is refused."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.text import Tokenizer, Tokens
+from bertviz_app.text.layouts import ALBERT, CAMEMBERT, FAIRSEQ, PLAIN, Layout
+from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
+from tests import sentence_pieces
+from tests.sentence_pieces import KINDS, Settings, cut_by_library, lines, processor, write_model
+
+LENGTH = 512
+
+
+def _tokenizer(path: Path, layout: Layout = PLAIN) -> Tokenizer:
+    return Tokenizer.from_sentence_pieces(path, LENGTH, layout=layout)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of each kind, as Korean notebooks train them."""
+    return write_model(tmp_path_factory.mktemp("model") / "kowiki.model", request.param)
+
+
+@pytest.fixture(scope="module")
+def unigram(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_model(tmp_path_factory.mktemp("model") / "kowiki.model")
+
+
+def _inner(tokens: Tokens) -> list[int]:
+    ids: list[int] = tokens.ids.tolist()
+    return ids[1:-1]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"byte_fallback": True, "vocab_size": 460},
+        {"normalization_rule_name": "identity"},
+        {"normalization_rule_name": "nmt_nfkc_cf"},
+        {"treat_whitespace_as_suffix": True},
+        {"remove_extra_whitespaces": False},
+        {"add_dummy_prefix": False, "split_by_whitespace": False},
+    ],
+)
+@pytest.mark.parametrize("kind", ["unigram", "bpe"])
+def test_ids_are_the_librarys(kind: str, more: Settings, tmp_path: Path) -> None:
+    path = write_model(tmp_path / "spm.model", kind, **more)
+    ours, texts = _tokenizer(path), [text for text in lines() if text.strip()]
+    assert len(texts) >= 300
+    for text, theirs in zip(texts, cut_by_library(path, texts), strict=True):
+        assert _inner(ours.encode(text)) == theirs, text
+
+
+def test_ids_of_all_kinds_are_the_librarys(model: Path) -> None:
+    ours, texts = _tokenizer(model), lines(100, seed=1)
+    for text, theirs in zip(texts, cut_by_library(model, texts), strict=True):
+        assert _inner(ours.encode(text)) == theirs, text
+
+
+def _bare(text: str) -> str:
+    """Return what of `text` any normalising leaves comparable."""
+    return "".join(unicodedata.normalize("NFKC", text).split()).replace(SPACE, "")
+
+
+@pytest.mark.parametrize("layout", [PLAIN, ALBERT], ids=["plain", "albert"])
+def test_spans_are_the_characters_of_the_text(unigram: Path, layout: Layout) -> None:
+    ours = _tokenizer(unigram, layout)
+    for text in (
+        "The cat ate  the fish",
+        "고양이가\t배가 고파서",
+        "ＦＵＬＬ ① ㎏ ﬁne",
+        "é 🙂 [MASK] x[MASK]y",
+        "Ça va, 20,",
+    ):
+        tokens = ours.encode(text)
+        spans = tokens.spans[~tokens.is_special]
+        pieces = [
+            piece for piece, is_added in zip(tokens.pieces, tokens.is_special, strict=True) if not is_added
+        ]
+        assert (np.diff(spans[:, 0]) >= 0).all()
+        covered = "".join(text[first:last] for first, last in dict.fromkeys(map(tuple, spans.tolist())))
+        assert _bare(covered) == _bare(text)
+        for piece, (first, last) in zip(pieces, spans.tolist(), strict=True):
+            written = text[first:last]
+            assert written == written.strip() or piece == SPACE
+            if piece not in ("[UNK]", SPACE):
+                assert piece.strip(SPACE).lower()[:1] in _bare(written).lower() or layout.drops_accents
+
+
+def test_pieces_of_one_character_stand_for_all_of_it(tmp_path: Path) -> None:
+    path = write_model(tmp_path / "spm.model", "bpe", byte_fallback=True, vocab_size=460)
+    tokens = _tokenizer(path).encode("a 🙂 ㎏")
+    found = dict(zip(tokens.pieces, tokens.spans.tolist(), strict=True))
+    assert [found[piece] for piece in ("<0xF0>", "<0x9F>", "<0x99>", "<0x82>")] == [[2, 3]] * 4
+    assert found["k"] == found["g"] == [4, 5]
+
+
+def test_words_begin_with_their_space(unigram: Path, tmp_path: Path) -> None:
+    tokens = _tokenizer(unigram).encode("the cat [MASK] ate", "the fish")
+    text = tokens.text.split()
+    for word, first, of in zip(
+        tokens.words.tolist(), tokens.spans[:, 0].tolist(), tokens.sentences, strict=True
+    ):
+        if of == 0 and tokens.text[first] != " ":
+            assert tokens.text[:first].count(" ") == word, text
+    suffixed = _tokenizer(write_model(tmp_path / "spm.model", treat_whitespace_as_suffix=True))
+    tokens = suffixed.encode("the cat ate")
+    assert sorted({*tokens.words.tolist()}) == [-1, 0, 1, 2]
+
+
+def test_a_pair_and_what_does_not_fit(unigram: Path) -> None:
+    ours = _tokenizer(unigram)
+    tokens = ours.encode("the cat", "the dog")
+    assert (tokens.pieces[0], tokens.pieces[-1]) == ("[CLS]", "[SEP]")
+    assert tokens.segment_ids.tolist() == sorted(tokens.segment_ids.tolist())
+    assert {*tokens.sentences.tolist()} == {-1, 0, 1}
+    cut = Tokenizer.from_sentence_pieces(unigram, 6).encode("the cat ate the fish")
+    whole = ours.encode("the cat ate the fish")
+    assert len(cut) == 6
+    assert cut.n_left_out == len(whole) - 6
+    assert cut.pieces[:5] == whole.pieces[:5]
+    np.testing.assert_array_equal(cut.spans[:5], whole.spans[:5])
+
+
+def test_a_piece_is_found_and_the_mask_is_the_models_own(unigram: Path) -> None:
+    ours, reader = _tokenizer(unigram), processor(unigram)
+    assert ours.piece("[MASK]") == ("[MASK]", reader.piece_to_id("[MASK]"))
+    name = next(
+        name for name in map(reader.id_to_piece, range(7, 120)) if name.startswith(SPACE) and len(name) > 3
+    )
+    assert ours.piece(name) == (name, reader.piece_to_id(name))
+    with pytest.raises(TextError, match="no piece of this model's vocabulary"):
+        ours.piece("뷁뷁")
+
+
+def test_nothing_but_what_is_dropped_is_refused(unigram: Path) -> None:
+    with pytest.raises(TextError, match="keeps nothing"):
+        _tokenizer(unigram).encode("\u200b")
+
+
+# The ids of families whose repositories have a .model and nothing else
+
+
+def test_fairseqs_ids(tmp_path: Path) -> None:
+    path = write_model(tmp_path / "sentencepiece.bpe.model", special=sentence_pieces.XLM_ROBERTA)
+    ours, reader = _tokenizer(path, FAIRSEQ), processor(path)
+    tokens = ours.encode("the cat 뷁 <mask> ate", "the fish")
+    assert [*tokens.ids[[0, -1]]] == [0, 2]
+    assert [piece for piece in tokens.pieces if piece.startswith("<")] == [
+        *("<s>", "<unk>", "<mask>", "</s>", "</s>", "</s>")
+    ]
+    assert dict(zip(tokens.pieces, tokens.ids.tolist(), strict=True))["<unk>"] == 3
+    assert ours.highest_id() == ("<mask>", reader.get_piece_size() + 1)
+    for text in lines(60):
+        assert "<" in text or _inner(ours.encode(text)) == [n + 1 if n else 3 for n in reader.encode(text)]
+
+
+def test_camemberts_ids(tmp_path: Path) -> None:
+    path = write_model(tmp_path / "sentencepiece.bpe.model", special=sentence_pieces.XLM_ROBERTA)
+    ours, reader = _tokenizer(path, CAMEMBERT), processor(path)
+    assert ours.encode("the cat").ids[[0, -1]].tolist() == [5, 6]
+    assert ours.highest_id() == ("<mask>", reader.get_piece_size() + 4)
+    for text in lines(60):
+        assert "<" in text or _inner(ours.encode(text)) == [n + 4 if n else 3 for n in reader.encode(text)]
+
+
+def test_alberts_ids_and_what_it_does_to_a_text(tmp_path: Path) -> None:
+    path = write_model(tmp_path / "spiece.model", special=sentence_pieces.ALBERT)
+    ours, reader = _tokenizer(path, ALBERT), processor(path)
+    tokens = ours.encode("``The'' CÅT [MASK]")
+    assert tokens.ids[[0, -1]].tolist() == [2, 3]
+    assert tokens.ids[-2] == 4
+    assert _inner(tokens)[:-1] == reader.encode('"the" cat')
+    assert _inner(_tokenizer(path, replace(ALBERT, lower_case=False)).encode("The")) == reader.encode("The")
+
+
+def test_a_comma_after_a_digit_is_alberts_own_piece(tmp_path: Path) -> None:
+    special = {**sentence_pieces.ALBERT, "user_defined_symbols": ["99,"], "required_chars": ",0123456789"}
+    path = write_model(tmp_path / "spiece.model", special=special)
+    reader = processor(path)
+    assert reader.id_to_piece(reader.encode("in 99,"))[-1] == "99,"
+    tokens = _tokenizer(path, ALBERT).encode("in 99, no")
+    assert "99," not in tokens.pieces
+    place = tokens.pieces.index(",")
+    assert "".join(tokens.pieces[place - 2 : place]).strip(SPACE) == "99"
+    assert tokens.text[slice(*tokens.spans[place].tolist())] == "99,"
+
+
+@pytest.mark.parametrize(
+    ("ends", "special"),
+    [
+        (("[CLS]", "[SEP]"), sentence_pieces.NOTEBOOK),
+        (("<s>", "</s>"), sentence_pieces.XLM_ROBERTA),
+        (("[BOS]", "[EOS]"), {**sentence_pieces.NOTEBOOK, "user_defined_symbols": ["[MASK]"]}),
+        (("<cls>", "<sep>"), {"control_symbols": ["<cls>", "<sep>"]}),
+    ],
+)
+def test_the_ends_are_what_the_model_has(ends: tuple[str, str], special: Settings, tmp_path: Path) -> None:
+    tokens = _tokenizer(write_model(tmp_path / "spm.model", special=special)).encode("the cat")
+    assert (tokens.pieces[0], tokens.pieces[-1]) == ends
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("content", [b"", b"abc", b"\0" * 100, b"[CLS]\n[SEP]\n"])
+def test_what_is_no_model_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "spm.model"
+    path.write_bytes(content)
+    with pytest.raises(TokenizerError, match=r"spm\.model is no SentencePiece model") as caught:
+        read_sentence_pieces(path, PLAIN)
+    assert caught.value.hint
+
+
+def test_a_model_cut_short_is_refused(unigram: Path, tmp_path: Path) -> None:
+    path = tmp_path / "spm.model"
+    path.write_bytes(unigram.read_bytes()[:5000])
+    with pytest.raises(TokenizerError):
+        _tokenizer(path).encode("the cat")
+
+
+def test_a_model_without_special_pieces_is_refused(tmp_path: Path) -> None:
+    path = write_model(tmp_path / "spm.model", special={"bos_id": -1, "eos_id": -1})
+    with pytest.raises(TokenizerError, match=r"it has no \[CLS\] and \[SEP\]"):
+        read_sentence_pieces(path, PLAIN)
+
+
+def test_ids_that_meet_are_refused(tmp_path: Path) -> None:
+    path = write_model(tmp_path / "spm.model", special={"unk_id": 7, "bos_id": 5, "eos_id": 6})
+    with pytest.raises(TokenizerError, match="several pieces alike"):
+        read_sentence_pieces(path, FAIRSEQ)
+
+
+def test_without_the_package_it_says_what_to_install(unigram: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    with pytest.raises(TokenizerError, match="not installed") as caught:
+        read_sentence_pieces(unigram, PLAIN)
+    assert "pip install sentencepiece" in caught.value.hint
