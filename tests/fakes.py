@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.questions import Answers, AnswersError
 from bertviz_app.errors import AppError, Cancelled, DeviceError, TextError
 from bertviz_app.inference.engine import Check, Device, Engine, Progress, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Jobs, Outcome
@@ -83,6 +84,10 @@ class FakeEngine(Engine):
         self.asked: list[TraceRequest] = []
         self.errors: dict[str | None, Exception] = {}
         """A checkpoint's name, or a text -> what using it raises."""
+        self.in_memory: dict[str, ModelFacts] = {}
+        self.answered: list[tuple[str | None, Answers]] = []
+        self.remark = ""
+        """What is said of where answers are kept."""
 
     def devices(self) -> tuple[Device, ...]:
         return (CPU,)
@@ -95,6 +100,25 @@ class FakeEngine(Engine):
         if progress is not None:
             progress(1, 2)
         return replace(FACTS, name=ref or FACTS.name)
+
+    def opened(self) -> dict[str, ModelFacts]:
+        return self.in_memory
+
+    def answer(
+        self,
+        ref: str | None,
+        answers: Answers,
+        progress: Progress | None = None,
+        check: Check | None = None,
+    ) -> str:
+        error = self.errors.get(ref)
+        if error is not None and not isinstance(error, AnswersError):
+            raise error
+        if progress is not None:
+            progress(1, 2)
+        self.errors.pop(ref, None)
+        self.answered.append((ref, answers))
+        return self.remark
 
     def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
         self.asked.append(request)

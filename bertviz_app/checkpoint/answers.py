@@ -5,36 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from bertviz_app import paths
 from bertviz_app.checkpoint.config import read_object
 from bertviz_app.checkpoint.folder import ANSWERS, file_in
+from bertviz_app.checkpoint.questions import MOST_HEADS, NOTHING_SAID, Answers
 from bertviz_app.errors import CheckpointError, FileError
 
-MOST_HEADS = 1_000
-
-
-@dataclass(frozen=True)
-class Answers:
-    """None where nothing was said: the count of heads, the epsilon of the norms, lower-casing."""
-
-    n_heads: int | None = None
-    norm_eps: float | None = None
-    lower_case: bool | None = None
-
-    def __bool__(self) -> bool:
-        """Return whether anything was said."""
-        return self != Answers()
-
-    def over(self, before: Answers) -> Answers:
-        """Return these answers, and those of `before` to what these leave open."""
-        given = {name: value for name, value in asdict(self).items() if value is not None}
-        return Answers(**(asdict(before) | given))
-
-
-NOTHING_SAID = Answers()
+__all__ = ["NOTHING_SAID", "Answers", "keep", "kept", "kept_in"]
 
 
 def kept(folder: Path) -> Answers:
@@ -43,17 +23,19 @@ def kept(folder: Path) -> Answers:
     return NOTHING_SAID if path is None else _read(path)
 
 
-def keep(folder: Path, answers: Answers) -> None:
+def keep(folder: Path, answers: Answers) -> Path:
     """Write `answers` beside the checkpoint, or with the settings where its folder cannot be written.
 
-    Raises FileError where neither can.
+    Returns the file. Raises FileError where neither can.
     """
+    beside, place = folder / ANSWERS, _in_settings(folder)
     with suppress(FileError):
-        _write(folder / ANSWERS, answers)
-        return
-    place = _in_settings(folder)
-    place.parent.mkdir(parents=True, exist_ok=True)
+        _write(beside, answers)
+        return beside
+    with suppress(OSError):  # writing into it says what is wrong
+        place.parent.mkdir(parents=True, exist_ok=True)
     _write(place, answers)
+    return place
 
 
 def kept_in(folder: Path) -> Path | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_app.checkpoint.families import Family, family_of
+from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.errors import CheckpointError
@@ -48,6 +49,7 @@ class CheckpointConfig:
     meaning: Meaning = UNSAID  # of what its task heads say
     ties_embeddings: bool = True
     lower_case: bool | None = None  # what a vocab.txt is read with where no file beside it says so
+    questions: Questions | None = None  # of a notebook's model, which may be answered otherwise
 
 
 def read_config(path: Path) -> CheckpointConfig:
@@ -119,6 +121,14 @@ def _judge_rotation(encoder: EncoderConfig, path: Path) -> None:
     if encoder.rotary_bases and encoder.head_width % 2:
         message = f"Heads of width {encoder.head_width} cannot be rotated: dimensions turn in pairs."
         raise CheckpointError(message, f"The sizes in {path.name} are wrong. {_AGAIN}")
+
+
+def may_be_notebook(settings: Mapping[str, object]) -> bool:
+    """Return whether these can be a notebook's settings, so that its weights must say what it is.
+
+    They may be those of Hugging Face's BERT, but not of a model that was saved by that library.
+    """
+    return "architectures" not in settings and settings.get("model_type", "bert") == "bert"
 
 
 def read_object(path: Path) -> Mapping[str, object]:

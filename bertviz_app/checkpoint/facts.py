@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bertviz_app.checkpoint.questions import Questions
+
 
 @dataclass(frozen=True)
 class ModelFacts:
@@ -11,7 +13,7 @@ class ModelFacts:
 
     `n_positions` is the longest input, `n_segments` 0 for a family without segments. `n_bytes` is the size
     of its files, `origin` a sentence on where it comes from, `remarks` sentences on what is unusual about it.
-    `heads` are the fields of `Logits` that its task heads fill.
+    `heads` are the fields of `Logits` that its task heads fill; `questions` what its files left open.
     """
 
     name: str
@@ -28,3 +30,4 @@ class ModelFacts:
     has_pooler: bool
     remarks: tuple[str, ...] = ()
     heads: tuple[str, ...] = ()
+    questions: Questions | None = None

@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bertviz_app.checkpoint.answers import NOTHING_SAID, Answers, kept
-from bertviz_app.checkpoint.config import CheckpointConfig, read_config, read_list, read_object
+from bertviz_app.checkpoint.config import (
+    CheckpointConfig,
+    may_be_notebook,
+    read_config,
+    read_list,
+    read_object,
+)
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.folder import CONFIG, MODULES, config_in, file_in, weights_in
-from bertviz_app.checkpoint.notebook_config import notebook_config
+from bertviz_app.checkpoint.notebook_config import Measured, measured, notebook_config
 from bertviz_app.checkpoint.notebooks import notebook_of
 from bertviz_app.checkpoint.report import LoadReport
 from bertviz_app.checkpoint.sources import Source
@@ -74,7 +80,7 @@ def open_checkpoint(
     tokenizer = read_tokenizer(source.folder, config)
     loaded = load_weights(weights, config, progress, check)
     return Checkpoint(
-        facts=_facts(source, config.family.title, loaded),
+        facts=_facts(source, config, loaded),
         encoder=loaded.encoder,
         tokenizer=tokenizer,
         report=loaded.report,
@@ -86,9 +92,7 @@ def open_checkpoint(
 def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
     """Return the configuration that the config.json at `path` is of, a family's or a notebook's model's."""
     settings = read_object(path)
-    # A notebook's configuration may be one of Hugging Face's BERT, but not one of a model saved there.
-    is_saved = "architectures" in settings or settings.get("model_type", "bert") != "bert"
-    tensors = {} if is_saved else read_weights(weights)
+    tensors = read_weights(weights) if may_be_notebook(settings) else {}
     notebook = notebook_of(tensors)
     if notebook is None:
         if answers:
@@ -99,12 +103,21 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
     return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, said)
 
 
-def _facts(source: Source, family: str, loaded: Loaded) -> ModelFacts:
+def measure_notebook(folder: Path, weights: Path, settings: Mapping[str, object]) -> Measured | None:
+    """Return what the files of a notebook's model say of it; None if it is none. Raises CheckpointError."""
+    tensors = read_weights(weights)
+    notebook = notebook_of(tensors)
+    if notebook is None:
+        return None
+    return measured(folder, notebook, shapes(tensors, notebook.family), settings, kept(folder))
+
+
+def _facts(source: Source, said: CheckpointConfig, loaded: Loaded) -> ModelFacts:
     encoder, report = loaded.encoder, loaded.report
     config = encoder.config
     return ModelFacts(
         name=source.name,
-        family=family,
+        family=said.family.title,
         n_layers=config.n_layers,
         n_heads=config.n_heads,
         width=config.width,
@@ -117,6 +130,7 @@ def _facts(source: Source, family: str, loaded: Loaded) -> ModelFacts:
         has_pooler=config.has_pooler,
         heads=loaded.heads.names(),
         remarks=_remarks(source.folder, config, report),
+        questions=said.questions,
     )
 
 

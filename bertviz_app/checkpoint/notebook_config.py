@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from bertviz_app.checkpoint.answers import Answers
 from bertviz_app.checkpoint.config import CheckpointConfig, epsilon, name_in, read_object, size_in
 from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
+from bertviz_app.checkpoint.letter_case import seems_lower_case
 from bertviz_app.checkpoint.notebooks import Notebook
+from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError
@@ -18,6 +20,7 @@ from bertviz_app.errors import CheckpointError
 Settings = Mapping[str, object]
 Shapes = Mapping[str, tuple[int, ...]]
 
+_OPTIONS = MappingProxyType({"n_heads": "--heads", "norm_eps": "--eps", "lower_case": "--lower-case"})
 _HEADS = ("n_head", "n_heads", "num_heads", "num_attention_heads", "n_attention_heads", "heads")
 _HEAD_WIDTH = ("d_head", "head_dim")
 _EPSILON = ("layer_norm_epsilon", "layer_norm_eps", "norm_eps", "eps")
@@ -45,51 +48,86 @@ _SIZES = MappingProxyType(
 """Sizes that the weights say too: both must say the same."""
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What a notebook's files say: its family's title, `fields` of EncoderConfig, what they leave open."""
+
+    title: str
+    fields: Mapping[str, Any]
+    questions: Questions
+
+
+def measured(
+    folder: Path, notebook: Notebook, shapes: Shapes, settings: Settings, answers: Answers
+) -> Measured:
+    """Return what the weights, by the `shapes` of our parameters, and the `settings` in `folder` say.
+
+    `answers` come before what the files say. Raises CheckpointError for what contradicts itself.
+    """
+    n_shared = _shape(shapes, "layers.0.attention.query.weight", 2)[0]
+    fields = _fields(shapes, settings, notebook)
+    rules = file_in(folder, TOKENIZER_CONFIG)
+    said = None if rules is None else read_object(rules).get("do_lower_case")
+    path = tokenizer_in(folder)
+    # Other tokenizers say themselves what they do; so may the file beside a vocab.txt.
+    asks_case = path.name == VOCABULARY and not isinstance(said, bool)
+    in_force = Answers(
+        answers.n_heads or _heads(settings, n_shared),
+        answers.norm_eps or notebook.eps or _first_epsilon(settings),
+        _lower_case(settings, answers) if asks_case else None,
+    )
+    questions = Questions(n_shared, in_force, asks_case, seems_lower_case(path) if asks_case else None)
+    return Measured(notebook.family.title, fields, questions)
+
+
 def notebook_config(
     folder: Path, notebook: Notebook, shapes: Shapes, settings: Settings, answers: Answers
 ) -> CheckpointConfig:
     """Return the configuration of the model whose parameters, by our names, have these `shapes`.
 
-    What its files leave open is taken from `answers`. Raises CheckpointError naming all that nobody said,
-    and for settings that contradict the weights.
+    What its files leave open is taken from `answers`. Raises AnswersError naming all that nobody said,
+    and CheckpointError for settings that contradict the weights.
     """
     if settings.get("i_pad", 0) != 0:
         message = "This checkpoint has an i_pad other than 0, which the encoder does not compute."
         raise CheckpointError(message, "Open one with i_pad = 0.")
-    wide = _shape(shapes, "layers.0.attention.query.weight", 2)[0]
-    n_heads = answers.n_heads or _first_size(settings, _HEADS)
+    found = measured(folder, notebook, shapes, settings, answers)
+    questions, fields, said = found.questions, found.fields, found.questions.in_force
+    _refuse_unsaid(questions)
+    assert said.n_heads is not None
+    assert said.norm_eps is not None
+    wide = questions.n_shared
     head_width = _first_size(settings, _HEAD_WIDTH)
-    if n_heads is None and head_width is not None:
-        n_heads = max(1, wide // head_width)
-    eps = answers.norm_eps or notebook.eps or _first_epsilon(settings)
-    lower_case = _lower_case(folder, settings, answers)
-    unsaid = {"--heads": n_heads, "--eps": eps, "--lower-case": lower_case}
-    _refuse_unsaid([option for option, value in unsaid.items() if value is None])
-    assert n_heads is not None
-    assert eps is not None
-    if wide % n_heads or (answers.n_heads is None and head_width not in (None, wide // n_heads)):
-        message = f"{n_heads} heads cannot share the {wide} numbers that the weights give them."
-        raise CheckpointError(message, "Give the count of heads that the model was trained with.")
-    fields = _fields(shapes, settings, notebook)
+    if wide % said.n_heads or (answers.n_heads is None and head_width not in (None, wide // said.n_heads)):
+        message = f"{said.n_heads} heads cannot share the {wide} numbers that the weights give them."
+        hint = "Give the count of heads that the model was trained with."
+        raise AnswersError(message, hint, questions)
     encoder = EncoderConfig(
-        n_heads=n_heads,
-        own_head_width=None if wide == fields["width"] else wide // n_heads,
+        n_heads=said.n_heads,
+        own_head_width=None if wide == fields["width"] else wide // said.n_heads,
         activation=_activation(settings),
-        norm_eps=eps,
+        norm_eps=said.norm_eps,
         **fields,
     )
     _compare(encoder, settings)
-    return CheckpointConfig(notebook.family, encoder, lower_case=lower_case)
+    return CheckpointConfig(notebook.family, encoder, lower_case=said.lower_case, questions=questions)
 
 
-def _refuse_unsaid(options: list[str]) -> None:
-    if options:
-        message = f"The files of this checkpoint do not say all that must be known: {', '.join(options)}."
+def _refuse_unsaid(questions: Questions) -> None:
+    if questions.unsaid:
+        options = ", ".join(_OPTIONS[name] for name in questions.unsaid)
+        message = f"The files of this checkpoint do not say all that must be known: {options}."
         hint = (
             "Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or as n_heads, "
             "norm_eps and lower_case in a file bertviz_app.json beside it; it is kept there."
         )
-        raise CheckpointError(message, hint)
+        raise AnswersError(message, hint, questions)
+
+
+def _heads(settings: Settings, n_shared: int) -> int | None:
+    head_width = _first_size(settings, _HEAD_WIDTH)
+    n_heads = _first_size(settings, _HEADS)
+    return max(1, n_shared // head_width) if n_heads is None and head_width is not None else n_heads
 
 
 def _shape(shapes: Shapes, name: str, n_sides: int) -> tuple[int, ...]:
@@ -133,14 +171,9 @@ def _compare(encoder: EncoderConfig, settings: Settings) -> None:
             )
 
 
-def _lower_case(folder: Path, settings: Settings, answers: Answers) -> bool | None:
-    """Return whether text is lower-cased; what a tokenizer.json does it says itself, which counts as no."""
-    if tokenizer_in(folder).name != VOCABULARY:
-        return False
-    if answers.lower_case is not None:
-        return answers.lower_case
-    rules = file_in(folder, TOKENIZER_CONFIG)
-    said = (settings if rules is None else {**settings, **read_object(rules)}).get("do_lower_case")
+def _lower_case(settings: Settings, answers: Answers) -> bool | None:
+    """Return whether text is lower-cased before it is split, as answered or as config.json says."""
+    said = settings.get("do_lower_case") if answers.lower_case is None else answers.lower_case
     return said if isinstance(said, bool) else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Literal
 
 from bertviz_app import paths
 from bertviz_app.checkpoint.cache import cached_model, cached_models
-from bertviz_app.checkpoint.config import read_config, read_object
+from bertviz_app.checkpoint.config import may_be_notebook, read_config, read_object
 from bertviz_app.checkpoint.families import FAMILIES
 from bertviz_app.checkpoint.folder import (
     CONFIG,
@@ -36,7 +36,8 @@ class Source:
     """A checkpoint that could be opened: where its files are, and what its config.json says.
 
     `problem` is a sentence about what is wrong with it, or None; `family` is empty and the sizes are 0
-    where config.json cannot be read. `modified` is when the newest of its files was written, in seconds
+    where nothing says them without opening it. `asks`: its files leave something open, which opening it
+    asks for. `modified` is when the newest of its files was written, in seconds
     since 1970. `weights` names the one file of weights that was asked for, if it was.
     """
 
@@ -52,6 +53,7 @@ class Source:
     modified: float = 0.0
     weights: str | None = None
     problem: str | None = None
+    asks: bool = False
 
     @property
     def ref(self) -> str:
@@ -81,6 +83,12 @@ def list_sources() -> list[Source]:
         _source(name, folder, "cache") for name, folder in cached_models() if not _is_other_kind(folder)
     ]
     return bundled + installed + cached
+
+
+def sources_at(refs: Iterable[str]) -> list[Source]:
+    """Return what can be opened at those of `refs` that are folders, or files in one; damaged ones too."""
+    places = dict.fromkeys(place for ref in refs if Path(ref).is_absolute() and (place := _place(ref)))
+    return [_at(folder, weights) for folder, weights in places]
 
 
 def default_source() -> Source:
@@ -117,12 +125,16 @@ def _by_path(ref: str) -> Source | None:
     if place is None:
         return None
     folder, weights = place
-    if weights is not None:
-        return _source(f"{folder.name}/{weights}", folder, "folder", weights)
-    for source in list_sources():
-        if source.folder.resolve() == folder:
-            return source
-    return _source(folder.name or str(folder), folder, "folder")
+    if weights is None:
+        for source in list_sources():
+            if source.folder.resolve() == folder:
+                return source
+    return _at(folder, weights)
+
+
+def _at(folder: Path, weights: str | None) -> Source:
+    name = f"{folder.name}/{weights}" if weights is not None else folder.name or str(folder)
+    return _source(name, folder, "folder", weights)
 
 
 def _place(ref: str) -> tuple[Path, str | None] | None:
@@ -174,8 +186,9 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
             modified=max((fact.st_mtime for fact in facts), default=0.0),
             weights=weights,
         )
-        if "model_type" not in read_object(config_in(folder)):  # a notebook's: its weights say what it is
-            return replace(source, problem=_problem(folder, weights))
+        settings = read_object(config_in(folder))
+        if may_be_notebook(settings) and (found := _notebook(source, settings)) is not None:
+            return found
         config = read_config(config_in(folder))
     except AppError as error:
         return replace(source, problem=error.message)
@@ -189,15 +202,41 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         n_heads=sizes.n_heads,
         width=sizes.width,
         vocabulary_size=sizes.vocabulary_size,
-        problem=_problem(folder, weights),
+        problem=_problem(source),
     )
 
 
-def _problem(folder: Path, weights: str | None) -> str | None:
-    """Return what keeps the checkpoint in `folder` from opening, as far as can be told without opening it."""
+def _notebook(source: Source, settings: Mapping[str, object]) -> Source | None:
+    """Return `source` with the sizes that its weights say if it is a notebook's model, else None.
+
+    The weights are mapped, not read; of those that cannot be mapped nothing is said.
+    """
+    from bertviz_app.checkpoint.loader import measure_notebook  # with torch, which most can do without
+    from bertviz_app.checkpoint.tensors import is_mapped
+
+    weights = weights_in(source.folder, source.weights)
+    if not is_mapped(weights):
+        return None if "model_type" in settings else replace(source, problem=_problem(source))
+    found = measure_notebook(source.folder, weights, settings)
+    if found is None:
+        return None
+    sizes, questions = found.fields, found.questions
+    return replace(
+        source,
+        family=found.title,
+        n_layers=sizes["n_layers"],
+        n_heads=questions.in_force.n_heads or 0,
+        width=sizes["width"],
+        vocabulary_size=sizes["vocabulary_size"],
+        asks=bool(questions.unsaid),
+    )
+
+
+def _problem(source: Source) -> str | None:
+    """Return what keeps a checkpoint from opening, as far as can be told without opening it."""
     try:
-        weight_files(weights_in(folder, weights))
-        tokenizer_in(folder)
+        weight_files(weights_in(source.folder, source.weights))
+        tokenizer_in(source.folder)
     except AppError as error:
         return error.message
     return None

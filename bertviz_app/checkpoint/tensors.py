@@ -117,6 +117,8 @@ def _is_archive(path: Path) -> bool:
     """
     try:
         if not zipfile.is_zipfile(path):
+            if _begins_as_archive(path):
+                raise zipfile.BadZipFile("it was cut short")
             return False
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
@@ -128,6 +130,11 @@ def _is_archive(path: Path) -> bool:
         message = f"{path.name} is a packed archive, which can unfold to any size, and was not opened."
         raise CheckpointError(message, f"Ask for the model as {SAFETENSORS}, or as torch.save writes it.")
     return True
+
+
+def _begins_as_archive(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"PK\x03\x04"
 
 
 def _refuse_plain_pickle(path: Path, is_archive: bool) -> None:

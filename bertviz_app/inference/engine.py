@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertviz_app.analysis.predictions import TOP, Predictions, Reading, predictions
-from bertviz_app.checkpoint.answers import Answers, keep, kept, kept_in
+from bertviz_app.checkpoint.answers import NOTHING_SAID, Answers, keep, kept, kept_in
 from bertviz_app.checkpoint.cache import is_hub_id, split_revision
 from bertviz_app.checkpoint.facts import ModelFacts
-from bertviz_app.checkpoint.folder import config_in, weights_in
+from bertviz_app.checkpoint.folder import ANSWERS, config_in, weights_in
 from bertviz_app.checkpoint.shards import weight_files
 from bertviz_app.checkpoint.sources import Source, default_source, find
-from bertviz_app.errors import CheckpointError, DeviceError, HubError
+from bertviz_app.errors import CheckpointError, DeviceError, FileError, HubError
 from bertviz_app.inference.devices import CPU, Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
@@ -78,6 +78,7 @@ class Engine:
         self.memory_limit = memory_limit
         self._opened: OrderedDict[_Key, _Opened] = OrderedDict()
         self._keys: dict[str | None, _Key] = {}
+        self._unkept: dict[Path, Answers] = {}
         self._lock = threading.RLock()
 
     def devices(self) -> tuple[Device, ...]:
@@ -102,17 +103,27 @@ class Engine:
         answers: Answers,
         progress: Progress | None = None,
         check: Check | None = None,
-    ) -> None:
-        """Keep `answers` to what a checkpoint's files leave open, if it opens with them.
+    ) -> str:
+        """Open a checkpoint with `answers` to what its files leave open, and keep them if it does open.
 
-        Raises FileError where they cannot be kept, and else as `load`.
+        Returns a sentence for the user, "" where all is as it should be: the answers are with the
+        settings where its folder cannot be written, and where these cannot be either, they hold for as
+        long as the engine does. Raises as `load`.
         """
-        preload_torch()
-        from bertviz_app.checkpoint.loader import open_checkpoint
+        with self._lock:
+            preload_torch()
+            source = _source(ref, progress, check)
+            unkept = self._unkept.get(source.folder, NOTHING_SAID)
+            said = answers.over(unkept).over(kept(source.folder))
+            opened = self._load(source, progress, check, said)
+            remark = self._keep(source.folder, said)
+            self._remember(ref, source, opened)
+        return remark
 
-        source = _source(ref, progress, check)
-        open_checkpoint(source, progress, check, answers)
-        keep(source.folder, answers.over(kept(source.folder)))
+    def opened(self) -> dict[str, ModelFacts]:
+        """Return what the open checkpoints are, by the refs of their sources, the one used last last."""
+        with self._lock:
+            return {opened.ref: opened.checkpoint.facts for opened in self._opened.values()}
 
     def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
         """Encode the request's text and return its trace. `check` is called between layers.
@@ -192,17 +203,42 @@ class Engine:
         source = _source(ref, progress, check)
         key = _key(source)
         if key not in self._opened:
-            from bertviz_app.checkpoint.loader import open_checkpoint
+            said = self._unkept.get(source.folder, NOTHING_SAID)
+            return self._remember(ref, source, self._load(source, progress, check, said))
+        return self._remember(ref, source, self._opened[key])
 
-            self._make_room(source.n_bytes)
-            opened = _Opened(open_checkpoint(source, progress, check))
-            self._make_room(opened.n_bytes)  # numbers of 16 bits take twice their file
-            self._opened[key] = opened
-        self._opened.move_to_end(key)
+    def _load(
+        self, source: Source, progress: Progress | None, check: Check | None, answers: Answers
+    ) -> _Opened:
+        from bertviz_app.checkpoint.loader import open_checkpoint
+
+        self._make_room(source.n_bytes)
+        opened = _Opened(open_checkpoint(source, progress, check, answers), source.ref)
+        self._make_room(opened.n_bytes)  # numbers of 16 bits take twice their file
+        return opened
+
+    def _remember(self, ref: str | None, source: Source, opened: _Opened) -> _Opened:
+        key = _key(source)
+        for other in [other for other in self._opened if other[0] == key[0]]:
+            del self._opened[other]  # what its files were before
+        self._opened[key] = opened
         # The default checkpoint answers to its name too, whatever else may be called that.
         self._keys |= dict.fromkeys((ref, source.name) if ref is None else (ref,), key)
         self._keys = {name: key for name, key in self._keys.items() if key in self._opened}
-        return self._opened[key]
+        return opened
+
+    def _keep(self, folder: Path, answers: Answers) -> str:
+        """Write `answers` down, or remember them; return what the user should know of where they are."""
+        self._unkept.pop(folder, None)
+        try:
+            place = keep(folder, answers)
+        except FileError:
+            self._unkept[folder] = answers
+            remark = f"The answers could not be written, neither to {folder} nor to the settings: they "
+            return f"{remark}hold until the program ends."
+        if place == folder / ANSWERS:
+            return ""
+        return f"{folder} cannot be written: the answers are kept with the settings instead."
 
     def _make_room(self, n_bytes: int) -> None:
         """Let go of those used longest ago until `n_bytes` more keep to the limit, or none is left."""
@@ -216,8 +252,9 @@ class Engine:
 class _Opened:
     """A checkpoint, and copies of its encoder on the devices it was used on."""
 
-    def __init__(self, checkpoint: Checkpoint) -> None:
+    def __init__(self, checkpoint: Checkpoint, ref: str) -> None:
         self.checkpoint = checkpoint
+        self.ref = ref  # of its source
         self.n_bytes = _size(checkpoint)
         self._placed: dict[str, Encoder] = {CPU: checkpoint.encoder}
 

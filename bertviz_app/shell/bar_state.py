@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Slot
 
+from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.shell import menus
+from bertviz_app.shell.asking import Asking
 from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.files import Files
@@ -20,7 +22,13 @@ class BarState(QObject):
     """Fills the pickers, the fields and the menus of the bar, and passes on what is typed."""
 
     def __init__(
-        self, bar: TopBar, notice: ProblemNotice, desk: Desk, files: Files, recents: Recents
+        self,
+        bar: TopBar,
+        notice: ProblemNotice,
+        desk: Desk,
+        files: Files,
+        recents: Recents,
+        asking: Asking,
     ) -> None:
         super().__init__(bar)
         self._bar = bar
@@ -28,8 +36,9 @@ class BarState(QObject):
         self._desk = desk
         self._files = files
         self._recents = recents
+        self._asking = asking
         self.commands: Callable[[], list[Command]] = list
-        self._reports: dict[str, tuple[str, ...]] = {}
+        self._seen: dict[str, ModelFacts] = {}
         workspace = desk.workspace
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.facts_changed.connect(self._on_facts_changed)
@@ -43,6 +52,8 @@ class BarState(QObject):
         bar.recent.menu().aboutToShow.connect(self._on_recents_asked)
         bar.models.menu().aboutToShow.connect(workspace.look_for_sources)
         bar.models.menu().aboutToShow.connect(notice.hide)
+        models = bar.models.menu()
+        models.hovered.connect(lambda action: menus.show_about(models, action))
 
     def refresh(self) -> None:
         """Say everything again: in another language, or what was there before the bar."""
@@ -84,17 +95,29 @@ class BarState(QObject):
         else:
             self._bar.models.say(facts.name, menus.described(facts))
             self._bar.models.setToolTip("\n".join(map(translated, (facts.origin, *facts.remarks))))
-            self._reports[facts.name] = facts.remarks
             self._on_sources_changed()
 
     @Slot()
     def _on_sources_changed(self) -> None:
         others = [
             (self.tr("Open a folder …"), self._files.ask_for_folder),
+            (self.tr("Open a file of weights …"), self._files.ask_for_file),
             (self.tr("From the hub …"), self._files.ask_for_hub_id),
         ]
-        sources = self._desk.workspace.sources
-        menus.fill_models(self._bar.models.menu(), sources, self._files.open_model, others, self._reports)
+        workspace = self._desk.workspace
+        if workspace.facts is not None and workspace.facts.questions is not None:
+            others.append((self.tr("Answers about this checkpoint …"), self._asking.ask_again))
+        self._seen |= workspace.in_memory
+        listed = [
+            menus.Listed(
+                source,
+                is_open=source.ref in workspace.in_memory,
+                is_shown=workspace.in_memory.get(source.ref) is workspace.facts is not None,
+                seen=self._seen.get(source.ref),
+            )
+            for source in workspace.sources
+        ]
+        menus.fill_models(self._bar.models.menu(), listed, self._files.open_model, others)
 
     @Slot()
     def _on_devices_changed(self) -> None:

@@ -60,10 +60,16 @@ def _text_commands(window: MainWindow, desk: Desk) -> list[Command]:
         Command(translate("Commands", "Remove sentence B"), "Ctrl+Shift+B", window.bar.close_pair),
         Command(translate("Commands", "Choose a checkpoint"), "Ctrl+M", window.bar.models.showMenu),
         Command(translate("Commands", "Open a checkpoint folder …"), "Ctrl+O", window.files.ask_for_folder),
+        Command(translate("Commands", "Open a file of weights …"), "Ctrl+Alt+W", window.files.ask_for_file),
         Command(
             translate("Commands", "Open a checkpoint from the hub …"),
             "Ctrl+Shift+O",
             window.files.ask_for_hub_id,
+        ),
+        Command(
+            translate("Commands", "Answers about this checkpoint …"),
+            "Ctrl+Alt+M",
+            window.asking.ask_again,
         ),
         Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", window.bar.devices.showMenu),
         Command(translate("Commands", "Recent texts"), "Ctrl+R", window.bar.recent.showMenu),

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.answering import Answering
 from bertviz_app.viewmodels.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.details import Details
@@ -59,6 +60,8 @@ class Desk(QObject):
         self.workspace.shown_changed.connect(self._on_shown_changed)
         self.comparison = Comparison(engine, self.workspace, encoder, self._pictures)
         self.comparison.shown_changed.connect(self._on_other_changed)
+        self.answering = Answering(engine, self.workspace, self.comparison, encoder)
+        self.answering.failed.connect(self.failed)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self.selection)
 

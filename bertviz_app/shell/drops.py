@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
-from bertviz_app.shell.files import Files
+from bertviz_app.shell.files import Files, is_checkpoint_file
 from bertviz_app.views.drop_hint import DropHint
 from bertviz_app.views.look import Look
 
@@ -43,6 +43,8 @@ class Drops(QObject):
     def _judge(self, data: QMimeData) -> tuple[str, bool]:
         """Return what would be done with `data`, and whether it would be taken at all."""
         paths = _paths(data)
+        if not paths and data.hasUrls():
+            return self.tr("This is an address: save what is there as a file, and drop the file."), False
         if not paths:
             return (self.tr("Show this text"), True) if data.text().strip() else (self._refusal(), False)
         if len(paths) > 1:
@@ -54,7 +56,8 @@ class Drops(QObject):
             ".txt": self.tr("Show the text in {0}"),
         }
         kinds |= dict.fromkeys((".md", ".text"), kinds[".txt"])
-        words = self.tr("Open the checkpoint {0}") if path.is_dir() else kinds.get(path.suffix.lower())
+        is_checkpoint = path.is_dir() or is_checkpoint_file(path)
+        words = self.tr("Open the checkpoint {0}") if is_checkpoint else kinds.get(path.suffix.lower())
         return (self._refusal(), False) if words is None else (words.format(path.name), True)
 
     def _take(self, data: QMimeData) -> None:
@@ -68,7 +71,10 @@ class Drops(QObject):
             self._files.open_texts(" ".join(data.text().split()), None)
 
     def _refusal(self) -> str:
-        return self.tr("This cannot be opened: drop a checkpoint folder, a .bva, .npz or .txt file, or text.")
+        return self.tr(
+            "This cannot be opened: drop a checkpoint folder or its weights (.safetensors, .bin, .pt, .pth), "
+            "a .bva, .npz or .txt file, or text."
+        )
 
 
 def _paths(data: QMimeData) -> list[Path]:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
 
+from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.desk import Desk
@@ -40,7 +41,7 @@ class Files(QObject):
         self._scene = scene
         self._recents = recents
         self._hub_id = ""
-        self._folder = ""
+        self._folder = self._models_folder = ""
         self._jobs: Jobs | None = None
         self._tasks: Tasks | None = None
 
@@ -56,6 +57,10 @@ class Files(QObject):
         """Let the user choose a checkpoint folder and open it."""
         self._ask_for_folder(self.open_model)
 
+    def ask_for_file(self) -> None:
+        """Let the user choose one file of weights and open it."""
+        self._ask_for_file(self.open_model)
+
     def ask_for_hub_id(self) -> None:
         """Let the user name a checkpoint of the hub and open it, downloading it if it is not there."""
         self._ask_for_hub_id(self.open_model)
@@ -64,14 +69,29 @@ class Files(QObject):
         """Let the user choose a checkpoint folder for run B."""
         self._ask_for_folder(self.compare_with)
 
+    def ask_for_other_file(self) -> None:
+        """Let the user choose one file of weights for run B."""
+        self._ask_for_file(self.compare_with)
+
     def ask_for_other_hub_id(self) -> None:
         """Let the user name a checkpoint of the hub for run B, downloading it if it is not there."""
         self._ask_for_hub_id(self.compare_with)
 
     def _ask_for_folder(self, use: Callable[[str], None]) -> None:
-        folder = QFileDialog.getExistingDirectory(self._window, self.tr("Open a checkpoint folder"))
+        title = self.tr("Open a checkpoint folder")
+        folder = QFileDialog.getExistingDirectory(self._window, title, self._models_folder)
         if folder:
+            self._models_folder = str(Path(folder).parent)
             use(folder)
+
+    def _ask_for_file(self, use: Callable[[str], None]) -> None:
+        endings = " ".join(f"*{ending}" for ending in WEIGHT_ENDINGS)
+        kinds = self.tr("Weights, with config.json and the vocabulary beside them") + f" ({endings})"
+        title = self.tr("Open a file of weights")
+        name, _ = QFileDialog.getOpenFileName(self._window, title, self._models_folder, kinds)
+        if name:
+            self._models_folder = str(Path(name).parent)
+            use(name)
 
     def _ask_for_hub_id(self, use: Callable[[str], None]) -> None:
         label = self.tr("Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2:")
@@ -114,9 +134,9 @@ class Files(QObject):
         self._desk.workspace.set_texts(text, pair, at_once=True)
 
     def open_path(self, path: Path) -> None:
-        """Open a checkpoint folder, a session, a trace or a text, by what it is; `refused` says why not."""
+        """Open a checkpoint, a session, a trace or a text, by what it is; `refused` says why not."""
         self.began.emit()
-        if path.is_dir():
+        if path.is_dir() or is_checkpoint_file(path):
             self.open_model(str(path))
             return
         self._folder = str(path.parent)
@@ -129,7 +149,8 @@ class Files(QObject):
         if read is None:
             error = FileError(
                 f"“{path.name}” is nothing that can be opened.",
-                "Give a checkpoint folder, a .bva, a .npz or a .txt file.",
+                f"Give a checkpoint folder or its weights ({', '.join(WEIGHT_ENDINGS)}), a .bva, a .npz or "
+                "a .txt file.",
             )
             self.refused.emit(as_said(error))
             return
@@ -188,6 +209,11 @@ class Files(QObject):
             self.refused.emit(as_said(error))
         else:
             self._desk.failed.emit(error)
+
+
+def is_checkpoint_file(path: Path) -> bool:
+    """Return whether a file is one by which a checkpoint is opened: weights, their index, config.json."""
+    return path.name.endswith((*WEIGHT_ENDINGS, INDEX_ENDING)) or path.name == CONFIG
 
 
 def _is_elsewhere(snapshot: Snapshot, ref: str | None) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
-from PySide6.QtWidgets import QMenu
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QToolTip
 
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.sources import Source
@@ -18,25 +20,36 @@ from bertviz_app.shell.recents import Recents
 from bertviz_app.viewmodels.error_words import translated
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A checkpoint that could be opened: whether it is open in memory, whether run A is encoded with it,
+    and what it was when it was opened last, if it was.
+    """
+
+    source: Source
+    is_open: bool = False
+    is_shown: bool = False
+    seen: ModelFacts | None = None
+
+
 def fill_models(
     menu: QMenu,
-    sources: tuple[Source, ...],
+    listed: Iterable[Listed],
     open_model: Callable[[str], None],
     others: list[tuple[str, Callable[[], None]]],
-    reports: Mapping[str, tuple[str, ...]],
 ) -> None:
-    """List `sources`, damaged ones with their reason and not to be chosen, then the `others`.
-
-    `reports`: of each checkpoint that was opened, by name, what was remarked about it.
-    """
+    """List checkpoints, damaged ones with their reason and not to be chosen, then the `others`."""
     menu.clear()
     menu.setToolTipsVisible(True)
-    for source in sources:
-        action = menu.addAction(_described(source).replace("&", "&&"))  # a single one would underline
-        action.setToolTip("\n".join(_about(source, reports.get(source.name))))
+    for one in listed:
+        source = one.source
+        action = menu.addAction(_described(one).replace("&", "&&"))  # a single one would underline
+        action.setToolTip("\n".join(_about(one)))
         action.setEnabled(source.problem is None)
+        action.setCheckable(one.is_shown)
+        action.setChecked(one.is_shown)
         action.triggered.connect(lambda _=False, ref=source.ref: open_model(ref))
-    if sources:
+    if not menu.isEmpty():
         menu.addSeparator()
     for text, run in others:
         menu.addAction(text).triggered.connect(lambda _=False, run=run: run())
@@ -104,22 +117,69 @@ def described(facts: ModelFacts) -> str:
     return f"{facts.family} · " + sizes.format(facts.n_layers, facts.n_heads, facts.width)
 
 
-def _described(source: Source) -> str:
+def _described(one: Listed) -> str:
+    """Return what a line of the picker says: the name, what is known of the model, and how it stands."""
+    source, translate = one.source, QCoreApplication.translate
     if source.problem is not None:
-        return QCoreApplication.translate("Menus", "{0}   (damaged)").format(source.name)
-    sizes = f"{source.n_layers} × {source.n_heads} × {source.width}"
-    vocabulary = QCoreApplication.translate("Menus", "{0} pieces").format(f"{source.vocabulary_size:,}")
-    size = f"{source.n_bytes / 1e6:.0f} MB"
-    return "   ".join((source.name, source.family, sizes, vocabulary, size))
+        words = translate("Menus", "{0}   damaged: {1}")
+        return words.format(source.name, _short(translated(source.problem), 80))
+    parts = [source.name, source.family]
+    if source.width:
+        n_heads = source.n_heads or "?"
+        parts.append(f"{source.n_layers} × {n_heads} × {source.width}")
+        parts.append(translate("Menus", "{0} pieces").format(f"{source.vocabulary_size:,}"))
+    parts += [_size(source.n_bytes), _day(source), _origin(source)]
+    if source.asks:
+        parts.append(translate("Menus", "asks when it is opened"))
+    if one.is_open:
+        parts.append(translate("Menus", "in memory"))
+    return "   ".join(part for part in parts if part)
 
 
-def _about(source: Source, report: tuple[str, ...] | None) -> list[str]:
+def _size(n_bytes: int) -> str:
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:.{0 if n_bytes >= 10 * size else 1}f} {unit}"
+    return f"{n_bytes} B"
+
+
+def _day(source: Source) -> str:
+    """Return the day of the newest of its files."""
+    moment = QDateTime.fromSecsSinceEpoch(round(source.modified))
+    return QLocale().toString(moment.date(), QLocale.FormatType.ShortFormat)
+
+
+def _origin(source: Source) -> str:
+    translate = QCoreApplication.translate
+    words = {
+        "bundled": translate("Menus", "bundled"),
+        "installed": translate("Menus", "package"),
+        "cache": translate("Menus", "cache"),
+        "folder": translate("Menus", "folder"),
+    }
+    return words[source.origin]
+
+
+def show_about(menu: QMenu, action: QAction) -> None:
+    """Show what is known of the checkpoint in this line beside it, for those who walk by keys too."""
+    if action.isEnabled() and action.toolTip() != action.text().replace("&&", "&"):
+        QToolTip.showText(menu.mapToGlobal(menu.actionGeometry(action).topRight()), action.toolTip(), menu)
+    else:
+        QToolTip.hideText()
+
+
+def _about(one: Listed) -> list[str]:
     """Return where a checkpoint comes from, since when it is there, and how it loaded if it was opened."""
+    source, translate = one.source, QCoreApplication.translate
     if source.problem is not None:
         return [translated(source.problem), translated(source.sentence)]
-    translate = QCoreApplication.translate
-    day = QLocale().toString(QDateTime.fromSecsSinceEpoch(round(source.modified)).date())
-    lines = [translated(source.sentence), translate("Menus", "Its files are of {0}.").format(day)]
-    if report is None:
+    lines = [translated(source.sentence), translate("Menus", "Its files are of {0}.").format(_day(source))]
+    if one.is_open:
+        lines.append(translate("Menus", "It is open in memory: choosing it takes no time."))
+    if one.seen is None:
         return lines
-    return [*lines, *(map(translated, report) if report else [translate("Menus", "All its tensors fit.")])]
+    return [*lines, *(map(translated, one.seen.remarks) if one.seen.remarks else [_all_fits()])]
+
+
+def _all_fits() -> str:
+    return QCoreApplication.translate("Menus", "All its tensors fit.")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokenizer import is_unreadable
 from bertviz_app.viewmodels.error_words import as_said
 from bertviz_app.viewmodels.workspace import Problem, Workspace
@@ -47,7 +48,7 @@ class ProblemNotice(Notice):
         problem = self._workspace.problem
         self._bar.text.set_problem(problem is not None and problem.field == "text")
         self._bar.pair.set_problem(problem is not None and problem.field == "pair")
-        if problem is None:
+        if problem is None or isinstance(problem.error, AnswersError):  # the form asks
             self.hide()
         else:
             self.say(self._field(problem.field), as_said(problem.error), self._way_out(problem))

@@ -9,6 +9,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.shell.appearance import Appearance
+from bertviz_app.shell.asking import Asking
 from bertviz_app.shell.bar_state import BarState
 from bertviz_app.shell.commands import add_shortcuts, all_commands
 from bertviz_app.shell.desk import Desk
@@ -62,6 +63,8 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*SMALLEST)
         self._place()
         self.notice = ProblemNotice(self, self.bar, desk.workspace)
+        bars = (self.bar, self.compare)
+        self.asking = Asking(self, look, desk.answering, desk.workspace, bars, self.notice)
         self.appearance = Appearance(look, theme, store)
         self.memory = Memory(desk, store, self)
         self.history, self.recents = self.memory.history, self.memory.recents
@@ -70,7 +73,7 @@ class MainWindow(QMainWindow):
         self.drops = Drops(self, look, self.files)
         self.presentation = Presentation(self, self.appearance, self._set_alone)
         self.dialogs = Dialogs(self, desk, look, self.appearance, store, self.recents)
-        self._bar_state = BarState(self.bar, self.notice, desk, self.files, self.recents)
+        self._bar_state = BarState(self.bar, self.notice, desk, self.files, self.recents, self.asking)
         self.dialogs.commands = self._bar_state.commands = lambda: all_commands(self, desk)
         self._connect()
         add_shortcuts(self, self.dialogs.commands())
@@ -114,6 +117,8 @@ class MainWindow(QMainWindow):
         self.bar.compare.clicked.connect(self.toggle_comparison)
         for field in (self.bar.text, self.bar.pair):
             field.returnPressed.connect(self._desk.shelf.keep)
+        workspace.recent_refs = lambda: self.recents.checkpoints
+        self.compare.file_asked.connect(self.files.ask_for_other_file)
         self.compare.folder_asked.connect(self.files.ask_for_other_folder)
         self.compare.hub_asked.connect(self.files.ask_for_other_hub_id)
         self.compare.recent_models = lambda: self.recents.checkpoints
@@ -230,6 +235,7 @@ class MainWindow(QMainWindow):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.notice.follow()
+        self.asking.follow()
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:

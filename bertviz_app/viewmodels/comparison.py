@@ -173,6 +173,16 @@ class Comparison(QObject):
                 self.changed.emit()
         self._encode()
 
+    def take_back_ref(self) -> None:
+        """Compare with the checkpoint that is shown, after another one was not opened."""
+        a, b = self._workspace.shown, self.shown
+        is_as_a = a is None or b is None or b.result.request.ref == a.result.request.ref
+        self.set_ref(None if is_as_a or b is None else b.result.request.ref)
+
+    def encode_again(self) -> None:
+        """Try once more what went wrong."""
+        self._encode()
+
     @Slot()
     def _encode(self) -> None:
         request, a = self.request, self._workspace.shown

@@ -55,7 +55,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "From the folder {0}."),
     QT_TRANSLATE_NOOP("Errors", "From the installed package {0}."),
     QT_TRANSLATE_NOOP("Errors", "From this computer's Hugging Face cache."),
-    QT_TRANSLATE_NOOP("Errors", "Give a checkpoint folder, a .bva, a .npz or a .txt file."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "Give a checkpoint folder or its weights ({0}), a .bva, a .npz or a .txt file."
+    ),
     QT_TRANSLATE_NOOP(
         "Errors", "Give a folder, or a model of the hub such as sentence-transformers/all-MiniLM-L6-v2."
     ),
@@ -128,6 +130,11 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Text B has {0} at character {1}."),
     QT_TRANSLATE_NOOP("Errors", "Text B has {0} characters; at most {1} can be read."),
     QT_TRANSLATE_NOOP("Errors", "Text B is empty."),
+    QT_TRANSLATE_NOOP(
+        "Errors",
+        "The answers could not be written, neither to {0} nor to the settings: they hold unti"
+        "l the program ends.",
+    ),
     QT_TRANSLATE_NOOP("Errors", "The arrays of this session, {0}, are not beside it."),
     QT_TRANSLATE_NOOP("Errors", "The arrays of this session, {0}, cannot be read."),
     QT_TRANSLATE_NOOP("Errors", "The base of the rotations in config.json, {0}, is no number above 1."),
@@ -263,6 +270,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} cannot be read as UTF-8 text."),
     QT_TRANSLATE_NOOP("Errors", "{0} cannot be read."),
     QT_TRANSLATE_NOOP("Errors", "{0} cannot be read: {1}."),
+    QT_TRANSLATE_NOOP("Errors", "{0} cannot be written: the answers are kept with the settings instead."),
     QT_TRANSLATE_NOOP("Errors", "{0} could not be read: {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} could not be written to {1}: {2}."),
     QT_TRANSLATE_NOOP("Errors", "{0} could not be written: {1}."),

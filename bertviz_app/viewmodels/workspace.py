@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.measures import HeadOverview, head_overview
 from bertviz_app.checkpoint.facts import ModelFacts
-from bertviz_app.checkpoint.sources import Source, list_sources
+from bertviz_app.checkpoint.sources import Source, list_sources, sources_at
 from bertviz_app.errors import AppError, DeviceError, TextError
 from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Check
@@ -21,6 +21,9 @@ from bertviz_app.viewmodels.tasks import Progress, Tasks
 
 DEBOUNCE_MS = 70
 """Typing waits this long for the next key before the text is encoded."""
+
+
+_Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +43,13 @@ class Problem:
     """What the user gave cannot be used; `field` is where: "text", "pair", "model" or "device".
 
     That a checkpoint could not be opened (`is_of_opening`) is said until the user goes on, not only until
-    a text that was waiting is encoded with the old one.
+    a text that was waiting is encoded with the old one; `ref` is then the checkpoint.
     """
 
     field: str
     error: AppError
     is_of_opening: bool = False
+    ref: str | None = None
 
 
 class Workspace(QObject):
@@ -78,6 +82,8 @@ class Workspace(QObject):
         self.device = "auto"
         self.devices: tuple[Device, ...] = ()
         self.sources: tuple[Source, ...] = ()
+        self.in_memory: dict[str, ModelFacts] = {}
+        self.recent_refs: Callable[[], Iterable[str]] = tuple
         self.facts: ModelFacts | None = None
         self.shown: Shown | None = None
         self.problem: Problem | None = None
@@ -113,8 +119,11 @@ class Workspace(QObject):
         self.look_for_sources()
 
     def look_for_sources(self) -> None:
-        """Find out again which checkpoints can be opened."""
-        self._tasks.start("sources", lambda check, _: tuple(list_sources()), self._on_sources, self._fail)
+        """Find out again which checkpoints can be opened, and which are open in memory."""
+        refs = tuple(self.recent_refs())
+        self._tasks.start(
+            "sources", lambda check, _: _sources(self._engine, refs), self._on_sources, self._fail
+        )
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
         """Open another checkpoint (None: the default one); the old one stays until it is there.
@@ -249,11 +258,13 @@ class Workspace(QObject):
         self.facts_changed.emit()
         self.activity_changed.emit()
         self._encode()
+        self.look_for_sources()
 
     def _on_open_failed(self, error: Exception) -> None:
+        ref = self.opening or None
         self.opening, self.progress = None, None
         if isinstance(error, AppError):
-            self._set_problem(Problem("model", error, is_of_opening=True))
+            self._set_problem(Problem("model", error, is_of_opening=True, ref=ref))
         else:
             self._fail(error)
         self.activity_changed.emit()
@@ -266,9 +277,9 @@ class Workspace(QObject):
         self.devices = devices
         self.devices_changed.emit()
 
-    def _on_sources(self, sources: tuple[Source, ...]) -> None:
-        if sources != self.sources:
-            self.sources = sources
+    def _on_sources(self, found: _Found) -> None:
+        if found != (self.sources, self.in_memory):
+            self.sources, self.in_memory = found
             self.sources_changed.emit()
 
     def _set_problem(self, problem: Problem | None) -> None:
@@ -288,6 +299,14 @@ class Workspace(QObject):
         if slot == "open" and self.opening is not None:
             self.progress = fraction
             self.activity_changed.emit()
+
+
+def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:
+    """Return what can be opened, at `refs` too, and what is open in memory by the refs of its sources."""
+    listed = list_sources()
+    known = {source.ref for source in listed}
+    more = [source for source in sources_at(refs) if source.ref not in known]
+    return (*listed, *more), engine.opened()
 
 
 def field_of(error: AppError) -> str:

@@ -67,6 +67,18 @@ class Segments(QWidget):
         """Put one button down without telling `chosen`."""
         self._buttons[key].setChecked(True)
 
+    def choose_none(self) -> None:
+        """Let no button be down, as before one was chosen."""
+        self._group.setExclusive(False)
+        for button in self._buttons.values():
+            button.setChecked(False)
+        self._group.setExclusive(True)
+
+    def take_cursor(self) -> None:
+        """Let the keys go to the button that is down, else to the first."""
+        buttons = list(self._buttons.values())
+        next((button for button in buttons if button.isChecked()), buttons[0]).setFocus()
+
     def say(self, texts: dict[str, tuple[str, str]]) -> None:
         """Change the buttons' texts and tooltips (another language)."""
         for key, (text, tip) in texts.items():

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.error_words import as_said, translated
@@ -29,6 +30,7 @@ class CompareBar(QWidget):
     """
 
     folder_asked = Signal()
+    file_asked = Signal()
     hub_asked = Signal()
 
     def __init__(
@@ -178,6 +180,7 @@ class CompareBar(QWidget):
             action.triggered.connect(lambda _=False, ref=ref: comparison.set_ref(ref))
         menu.addSeparator()
         menu.addAction(self.tr("Open a folder …")).triggered.connect(self.folder_asked)
+        menu.addAction(self.tr("Open a file of weights …")).triggered.connect(self.file_asked)
         menu.addAction(self.tr("From the hub …")).triggered.connect(self.hub_asked)
 
     def _models(self, chosen: str | None) -> list[tuple[str | None, str, bool]]:
@@ -197,7 +200,7 @@ class CompareBar(QWidget):
         problem = self._comparison.problem
         for name, field in (("text", self.text), ("pair", self.pair)):
             field.set_problem(problem is not None and problem.field == name)
-        if problem is None:
+        if problem is None or isinstance(problem.error, AnswersError):  # the form asks
             if self._notice is not None:
                 self._notice.hide()
             return

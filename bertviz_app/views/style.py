@@ -142,6 +142,13 @@ QLabel#keys { background: $raised; border: 1px solid $rule; border-radius: 4px; 
     color: $secondary; font-size: ${small}px; }
 #notice { background: $raised; border: 1px solid $error; border-radius: ${corner}px; }
 #notice[tone="warning"] { border-color: $warning; }
+#form { background: $card; border: 1px solid $accent; border-radius: ${round}px; }
+#judged { color: $secondary; font-size: ${small}px; }
+#judged[tone="warning"] { color: $warning; }
+#judged[tone="error"], #wrong { color: $error; }
+QLineEdit#answer { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
+    padding: 0 ${half}px; min-height: ${low}px; min-width: ${answer}px; max-width: ${answer}px; }
+QLineEdit#answer:focus { border: 1px solid $accent; }
 QDialog#palette { background: $card; border: 2px solid $accent; }
 
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
@@ -183,7 +190,16 @@ def style_sheet(look: Look) -> str:
     palette = look.palette
     sizes = {"text": 13, "small": 12, "big": 14, "field": 30, "low": 22, "tall": 40}
     sizes |= {"corner": 7, "round": 9, "pad": 12, "half": 8, "ten": 10, "headline": 20}
-    sizes |= {"six": 6, "wide": 24, "label": 180, "example": 460, "callout": 230, "twenty": 20, "room": 48}
+    sizes |= {
+        "six": 6,
+        "wide": 24,
+        "label": 180,
+        "example": 460,
+        "callout": 230,
+        "twenty": 20,
+        "room": 48,
+        "answer": 90,
+    }
     sizes |= {"bar": 49, "row": 46, "status": 29, "header": 37}  # without their line of 1 px
     tint = look.colour("accent", 0.18)
     return _SHEET.substitute(

@@ -2,6 +2,56 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko" sourcelanguage="en">
 <context>
+    <name>AnswerForm</name>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>the checkpoint</source>
+        <translation>체크포인트</translation>
+    </message>
+    <message>
+        <source>The files of {0} leave something open</source>
+        <translation>{0}의 파일만으로는 알 수 없는 것이 있습니다</translation>
+    </message>
+    <message>
+        <source>What was answered of {0}</source>
+        <translation>{0}에 대해 답한 것</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>열기</translation>
+    </message>
+    <message>
+        <source>Kept beside the checkpoint, in bertviz_app.json.</source>
+        <translation>답은 체크포인트 옆의 bertviz_app.json에 남습니다.</translation>
+    </message>
+    <message>
+        <source>opening …</source>
+        <translation>여는 중 …</translation>
+    </message>
+    <message>
+        <source>opening … {0}</source>
+        <translation>여는 중 … {0}</translation>
+    </message>
+</context>
+<context>
+    <name>Asking</name>
+    <message>
+        <source>This checkpoint&apos;s files say all that must be known: there is nothing to answer.</source>
+        <translation>이 체크포인트의 파일에 필요한 것이 다 적혀 있어 답할 것이 없습니다.</translation>
+    </message>
+    <message>
+        <source>No checkpoint is open: this one leaves something open that must be answered.</source>
+        <translation>열린 체크포인트가 없습니다. 이 체크포인트는 먼저 답해야 할 것이 있습니다.</translation>
+    </message>
+    <message>
+        <source>Answer …</source>
+        <translation>답하기 …</translation>
+    </message>
+</context>
+<context>
     <name>Badges</name>
     <message>
         <source>Muted: {0}</source>
@@ -59,8 +109,16 @@
         <translation>폴더 열기 …</translation>
     </message>
     <message>
+        <source>Open a file of weights …</source>
+        <translation>가중치 파일 열기 …</translation>
+    </message>
+    <message>
         <source>From the hub …</source>
         <translation>허브에서 …</translation>
+    </message>
+    <message>
+        <source>Answers about this checkpoint …</source>
+        <translation>이 체크포인트에 대한 답 …</translation>
     </message>
     <message>
         <source>Device</source>
@@ -80,6 +138,41 @@
     <message>
         <source>dimension {0}</source>
         <translation>차원 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>CaseQuestion</name>
+    <message>
+        <source>Is text made lower-case first?</source>
+        <translation>먼저 소문자로 바꿉니까?</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>예</translation>
+    </message>
+    <message>
+        <source>do_lower_case: true, an “uncased” model</source>
+        <translation>do_lower_case: true, “uncased” 모델</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>아니요</translation>
+    </message>
+    <message>
+        <source>do_lower_case: false, a “cased” model</source>
+        <translation>do_lower_case: false, “cased” 모델</translation>
+    </message>
+    <message>
+        <source>This takes accents away, too, and takes Hangul apart into letters. Answered wrongly, the strip shows [UNK] or single letters for common words.</source>
+        <translation>악센트 부호도 없애고 한글은 자모로 나눕니다. 잘못 답하면 흔한 낱말이 띠에 [UNK]나 글자 하나씩으로 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Its vocabulary looks so: it has no capitals.</source>
+        <translation>어휘를 보면 그렇습니다. 대문자가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Hardly: its vocabulary has capitals or whole syllables.</source>
+        <translation>아닌 듯합니다. 어휘에 대문자나 온전한 한글 음절이 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -258,8 +351,16 @@
         <translation>체크포인트 폴더 열기 …</translation>
     </message>
     <message>
+        <source>Open a file of weights …</source>
+        <translation>가중치 파일 열기 …</translation>
+    </message>
+    <message>
         <source>Open a checkpoint from the hub …</source>
         <translation>허브에서 체크포인트 열기 …</translation>
+    </message>
+    <message>
+        <source>Answers about this checkpoint …</source>
+        <translation>이 체크포인트에 대한 답 …</translation>
     </message>
     <message>
         <source>Choose a device</source>
@@ -725,6 +826,10 @@
         <translation>폴더 열기 …</translation>
     </message>
     <message>
+        <source>Open a file of weights …</source>
+        <translation>가중치 파일 열기 …</translation>
+    </message>
+    <message>
         <source>From the hub …</source>
         <translation>허브에서 …</translation>
     </message>
@@ -794,6 +899,10 @@
 <context>
     <name>Drops</name>
     <message>
+        <source>This is an address: save what is there as a file, and drop the file.</source>
+        <translation>주소입니다. 그 내용을 파일로 저장한 뒤 파일을 놓으세요.</translation>
+    </message>
+    <message>
         <source>Show this text</source>
         <translation>이 문장 보기</translation>
     </message>
@@ -818,8 +927,43 @@
         <translation>체크포인트 {0} 열기</translation>
     </message>
     <message>
-        <source>This cannot be opened: drop a checkpoint folder, a .bva, .npz or .txt file, or text.</source>
-        <translation>열 수 없습니다. 체크포인트 폴더, .bva·.npz·.txt 파일, 또는 글을 놓으세요.</translation>
+        <source>This cannot be opened: drop a checkpoint folder or its weights (.safetensors, .bin, .pt, .pth), a .bva, .npz or .txt file, or text.</source>
+        <translation>열 수 없습니다. 체크포인트 폴더나 가중치(.safetensors, .bin, .pt, .pth), .bva·.npz·.txt 파일, 또는 글을 놓으세요.</translation>
+    </message>
+</context>
+<context>
+    <name>EpsilonQuestion</name>
+    <message>
+        <source>Epsilon of the layer norms</source>
+        <translation>층 정규화의 엡실론</translation>
+    </message>
+    <message>
+        <source>Added to the variance, so that nothing is divided by 0: eps, layer_norm_eps. A wrong one is seen only beside the numbers of the model&apos;s own code: hidden states differ in their later digits.</source>
+        <translation>0으로 나누지 않도록 분산에 더하는 값입니다(eps, layer_norm_eps). 틀려도 모델 원래 코드의 값과 견주어야만 보입니다. 은닉 상태의 뒷자리 숫자가 달라집니다.</translation>
+    </message>
+    <message>
+        <source>BERT&apos;s own code</source>
+        <translation>BERT 원래 코드</translation>
+    </message>
+    <message>
+        <source>PyTorch, if nothing is said</source>
+        <translation>PyTorch의 기본값</translation>
+    </message>
+    <message>
+        <source>Others</source>
+        <translation>그 밖의 코드</translation>
+    </message>
+    <message>
+        <source>This is no number such as 1e-5.</source>
+        <translation>1e-5 같은 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>It is above 0 and below 1.</source>
+        <translation>0보다 크고 1보다 작아야 합니다.</translation>
+    </message>
+    <message>
+        <source>This is unusually large.</source>
+        <translation>보통보다 큽니다.</translation>
     </message>
 </context>
 <context>
@@ -1017,8 +1161,8 @@
         <translation>이 컴퓨터의 Hugging Face 캐시에 있습니다.</translation>
     </message>
     <message>
-        <source>Give a checkpoint folder, a .bva, a .npz or a .txt file.</source>
-        <translation>체크포인트 폴더나 .bva, .npz, .txt 파일을 주세요.</translation>
+        <source>Give a checkpoint folder or its weights ({0}), a .bva, a .npz or a .txt file.</source>
+        <translation>체크포인트 폴더나 가중치({0}), .bva, .npz, .txt 파일을 주세요.</translation>
     </message>
     <message>
         <source>Give a folder, or a model of the hub such as sentence-transformers/all-MiniLM-L6-v2.</source>
@@ -1255,6 +1399,10 @@
     <message>
         <source>Text B is empty.</source>
         <translation>문장 B가 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The answers could not be written, neither to {0} nor to the settings: they hold until the program ends.</source>
+        <translation>{0}에도 설정 폴더에도 답을 쓸 수 없습니다. 이 답은 프로그램이 끝날 때까지만 쓰입니다.</translation>
     </message>
     <message>
         <source>The arrays of this session, {0}, are not beside it.</source>
@@ -1685,6 +1833,10 @@
         <translation>{0}을(를) 읽을 수 없습니다: {1}.</translation>
     </message>
     <message>
+        <source>{0} cannot be written: the answers are kept with the settings instead.</source>
+        <translation>{0}에 쓸 수 없어 답을 설정 폴더에 남겼습니다.</translation>
+    </message>
+    <message>
         <source>{0} could not be read: {1}.</source>
         <translation>{0}을(를) 읽지 못했습니다: {1}.</translation>
     </message>
@@ -2109,6 +2261,14 @@ The details are in {1}.</source>
         <translation>체크포인트 폴더 열기</translation>
     </message>
     <message>
+        <source>Weights, with config.json and the vocabulary beside them</source>
+        <translation>가중치(config.json과 어휘가 옆에 있어야 합니다)</translation>
+    </message>
+    <message>
+        <source>Open a file of weights</source>
+        <translation>가중치 파일 열기</translation>
+    </message>
+    <message>
         <source>Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2:</source>
         <translation>체크포인트 이름 (예: sentence-transformers/all-MiniLM-L6-v2):</translation>
     </message>
@@ -2225,6 +2385,41 @@ The wheel goes to another layer.</source>
     <message>
         <source>Layer · head, counted from 0</source>
         <translation>레이어 · 헤드, 0부터 셉니다</translation>
+    </message>
+</context>
+<context>
+    <name>HeadsQuestion</name>
+    <message>
+        <source>Heads in each layer</source>
+        <translation>층마다 있는 헤드 수</translation>
+    </message>
+    <message>
+        <source>Each head is {0} numbers wide</source>
+        <translation>헤드 하나의 폭은 {0}입니다</translation>
+    </message>
+    <message>
+        <source>They share the {0} numbers of a query. The code that trained the model says how many: n_head, num_heads. It opens with a wrong count too; its heads then mix what belongs to others, and none shows a clear pattern.</source>
+        <translation>쿼리의 숫자 {0}개를 헤드들이 나누어 가집니다. 모델을 학습한 코드의 n_head나 num_heads에 적혀 있습니다. 틀린 수로도 열리지만, 헤드가 다른 헤드의 것과 섞여 뚜렷한 무늬가 하나도 보이지 않습니다.</translation>
+    </message>
+    <message>
+        <source>This is no whole number.</source>
+        <translation>정수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>There are 1 to 1,000 heads.</source>
+        <translation>헤드는 1개에서 1,000개까지입니다.</translation>
+    </message>
+    <message>
+        <source>{0} heads cannot share {1} numbers.</source>
+        <translation>헤드 {0}개가 숫자 {1}개를 똑같이 나눌 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Each {0} numbers wide, which is unusual.</source>
+        <translation>헤드 하나의 폭이 {0}입니다. 흔하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Each {0} numbers wide.</source>
+        <translation>헤드 하나의 폭은 {0}입니다.</translation>
     </message>
 </context>
 <context>
@@ -2533,16 +2728,44 @@ The wheel goes to another layer.</source>
         <translation>레이어 {0} × 헤드 {1} · {2}</translation>
     </message>
     <message>
-        <source>{0}   (damaged)</source>
-        <translation>{0}   (손상됨)</translation>
+        <source>{0}   damaged: {1}</source>
+        <translation>{0}   손상됨: {1}</translation>
     </message>
     <message>
         <source>{0} pieces</source>
         <translation>토큰 조각 {0}개</translation>
     </message>
     <message>
+        <source>asks when it is opened</source>
+        <translation>열 때 물어봄</translation>
+    </message>
+    <message>
+        <source>in memory</source>
+        <translation>메모리에 있음</translation>
+    </message>
+    <message>
+        <source>bundled</source>
+        <translation>내장</translation>
+    </message>
+    <message>
+        <source>package</source>
+        <translation>패키지</translation>
+    </message>
+    <message>
+        <source>cache</source>
+        <translation>캐시</translation>
+    </message>
+    <message>
+        <source>folder</source>
+        <translation>폴더</translation>
+    </message>
+    <message>
         <source>Its files are of {0}.</source>
         <translation>파일 날짜는 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>It is open in memory: choosing it takes no time.</source>
+        <translation>메모리에 열려 있어 고르면 바로 바뀝니다.</translation>
     </message>
     <message>
         <source>All its tensors fit.</source>

@@ -18,6 +18,7 @@ _WORDS = frozenset({"problem", "remark"})
 _SPEAKERS = frozenset(
     {
         ("bertviz_app.checkpoint.sources", "sentence"),
+        ("bertviz_app.inference.engine", "_keep"),
         ("bertviz_app.text.tokenizer", "_name"),
     }
 )

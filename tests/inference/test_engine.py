@@ -13,13 +13,16 @@ import numpy as np
 import pytest
 import torch
 
+from bertviz_app import paths
 from bertviz_app.checkpoint import weights
+from bertviz_app.checkpoint.answers import Answers, kept
 from bertviz_app.checkpoint.sources import Source, find
 from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError, TextError
 from bertviz_app.inference import devices, engine
 from bertviz_app.inference.devices import Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.inference.engine import Engine, TraceRequest
 from tests.checkpoints import random_bert, write_bert
+from tests.notebooks import random_notebook, write_notebook
 
 TEXT = "the cat ate the fish"
 GPU = Device("cuda:0", "CUDA 0", "a card")
@@ -291,3 +294,53 @@ def test_loading_ahead_is_harmless_without_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+ALL = Answers(4, 1e-5, True)
+
+
+@pytest.fixture
+def silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A notebook's checkpoint of which config.json says nothing, and settings of the test's own."""
+    monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
+    return write_notebook(tmp_path / "mine", random_notebook("c"), config={})
+
+
+def test_what_was_answered_opens_it_and_stays_open(silent: Path) -> None:
+    made = Engine()
+    assert made.answer(str(silent), ALL) == ""
+    assert kept(silent) == ALL
+    (facts,) = made.opened().values()
+    assert made.load(str(silent)) is facts
+    assert list(made.opened()) == [str(silent)]
+
+
+def test_another_answer_takes_the_place_of_the_first(silent: Path) -> None:
+    made = Engine()
+    made.answer(str(silent), ALL)
+    assert made.trace(_request(silent)).trace.n_heads == 4
+    made.answer(str(silent), Answers(n_heads=2))
+    assert made.trace(_request(silent)).trace.n_heads == 2
+    assert len(made.opened()) == 1
+
+
+def test_answers_that_cannot_be_kept_beside_it_are_with_the_settings(silent: Path) -> None:
+    (silent / "bertviz_app.json").mkdir()
+    made = Engine()
+    assert made.answer(str(silent), ALL).endswith(
+        "cannot be written: the answers are kept with the settings instead."
+    )
+    assert Engine().load(str(silent)).n_heads == 4
+
+
+def test_answers_that_cannot_be_kept_at_all_hold_until_the_end(silent: Path, tmp_path: Path) -> None:
+    (silent / "bertviz_app.json").mkdir()
+    (tmp_path / "settings").write_text("a file in the folder's place")
+    made = Engine(memory_limit=1)
+    assert made.answer(str(silent), ALL).endswith("they hold until the program ends.")
+    assert made.load(str(silent)).n_heads == 4
+    other = write_bert(tmp_path / "other", random_bert())
+    made.load(str(other))  # the limit lets the first one go
+    assert made.load(str(silent)).n_heads == 4
+    with pytest.raises(CheckpointError, match="do not say all"):
+        Engine().load(str(silent))

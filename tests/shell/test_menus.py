@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources import Source
-from bertviz_app.shell.menus import fill_models
+from bertviz_app.shell.menus import Listed, fill_models, show_about
+from tests.fakes import FACTS
 
 SOUND = Source(
     "org/tiny",
@@ -26,6 +27,9 @@ SOUND = Source(
     modified=1_700_000_000.0,
 )
 DAMAGED = replace(SOUND, name="a&b", problem="config.json is not valid JSON.")
+NOTEBOOK = replace(
+    SOUND, name="mine", origin="folder", family="Notebook", n_heads=0, n_bytes=137_000, asks=True
+)
 
 
 @pytest.fixture
@@ -35,33 +39,60 @@ def menu(qtbot: QtBot) -> QMenu:
     return made
 
 
-def _fill(menu: QMenu, reports: dict[str, tuple[str, ...]]) -> list[str]:
+def _fill(menu: QMenu, *listed: Listed) -> list[str]:
     """Fill the menu; return what was opened from it."""
     opened: list[str] = []
-    fill_models(menu, (SOUND, DAMAGED), opened.append, [], reports)
+    fill_models(menu, listed, opened.append, [])
     return opened
 
 
 def test_a_checkpoint_shows_its_sizes_and_where_it_comes_from(menu: QMenu) -> None:
-    opened = _fill(menu, {})
+    opened = _fill(menu, Listed(SOUND))
     action = menu.actions()[0]
-    assert action.text() == "org/tiny   BERT   6 × 12 × 384   30,522 pieces   91 MB"
-    assert "cache" in action.toolTip()
-    assert "2023" in action.toolTip() or QLocale().name() not in {"C", "en_US"}
+    assert action.text().startswith("org/tiny   BERT   6 × 12 × 384   30,522 pieces   91 MB   ")
+    assert action.text().endswith("   cache")
+    assert "Hugging Face cache" in action.toolTip()
+    assert "23" in action.text() or QLocale().name() not in {"C", "en_US"}
     action.trigger()
     assert opened == [SOUND.ref]
 
 
+def test_of_what_is_not_said_anywhere_it_shows_what_is_known(menu: QMenu) -> None:
+    _fill(menu, Listed(NOTEBOOK), Listed(replace(NOTEBOOK, width=0, family="")))
+    whole, unknown = (action.text() for action in menu.actions()[:2])
+    assert "Notebook   6 × ? × 384   30,522 pieces   137 kB" in whole
+    assert whole.endswith("folder   asks when it is opened")
+    assert unknown.startswith("mine   137 kB")
+
+
+def test_one_that_is_open_says_so_and_the_one_in_use_is_marked(menu: QMenu) -> None:
+    _fill(menu, Listed(SOUND, is_open=True, is_shown=True, seen=FACTS), Listed(SOUND, is_open=True))
+    shown, other = menu.actions()[:2]
+    assert shown.isChecked()
+    assert not other.isChecked()
+    assert other.text().endswith("in memory")
+    assert "takes no time" in other.toolTip()
+
+
 def test_one_that_was_opened_shows_how_it_loaded(menu: QMenu) -> None:
-    _fill(menu, {"org/tiny": ()})
+    _fill(menu, Listed(SOUND, seen=FACTS))
     assert menu.actions()[0].toolTip().endswith("All its tensors fit.")
-    _fill(menu, {"org/tiny": ("This checkpoint has no pooler.",)})
+    _fill(menu, Listed(SOUND, seen=replace(FACTS, remarks=("This checkpoint has no pooler.",))))
     assert menu.actions()[0].toolTip().endswith("This checkpoint has no pooler.")
 
 
 def test_a_damaged_one_shows_why_and_cannot_be_chosen(menu: QMenu) -> None:
-    _fill(menu, {})
-    action = menu.actions()[1]
+    _fill(menu, Listed(DAMAGED))
+    action = menu.actions()[0]
     assert not action.isEnabled()
-    assert action.text() == "a&&b   (damaged)"
+    assert action.text() == "a&&b   damaged: config.json is not valid JSON."
     assert action.toolTip().startswith("config.json is not valid JSON.")
+
+
+def test_what_is_known_of_a_line_is_shown_to_those_who_walk_by_keys(menu: QMenu, qtbot: QtBot) -> None:
+    _fill(menu, Listed(SOUND))
+    menu.popup(menu.pos())
+    qtbot.waitUntil(menu.isVisible)
+    show_about(menu, menu.actions()[0])
+    qtbot.waitUntil(lambda: "Hugging Face cache" in QToolTip.text())
+    menu.hide()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels import workspace as module
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.workspace import Workspace
-from tests.fakes import CPU, FakeEngine, HeldJobs
+from tests.fakes import CPU, FACTS, FakeEngine, HeldJobs
 
 SOURCE = Source("tiny", Path("/nowhere/tiny"), "folder", 1000)
 
@@ -366,8 +367,33 @@ def test_a_defect_while_opening_is_told_as_one(open_desk: Desk) -> None:
 def test_looking_for_sources_again_tells_only_what_is_new(
     open_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for sources in ([SOURCE], [SOURCE], []):
+    for sources in ([], [], [SOURCE]):
         monkeypatch.setattr(module, "list_sources", lambda sources=sources: sources)
         open_desk.workspace.look_for_sources()
         open_desk.work()
     assert open_desk.signals == ["sources", "sources"]
+
+
+def test_what_was_opened_lately_is_listed_after_the_others(
+    open_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = replace(SOURCE, folder=Path("/elsewhere"))
+    asked: list[tuple[str, ...]] = []
+
+    def at(refs: tuple[str, ...]) -> list[Source]:
+        asked.append(refs)
+        return [SOURCE, other]
+
+    monkeypatch.setattr(module, "sources_at", at)
+    open_desk.workspace.recent_refs = lambda: ["/elsewhere"]
+    open_desk.workspace.look_for_sources()
+    open_desk.work()
+    assert asked == [("/elsewhere",)]
+    assert open_desk.workspace.sources == (SOURCE, other), "each once"
+
+
+def test_an_opening_tells_which_checkpoints_are_in_memory(open_desk: Desk) -> None:
+    open_desk.engine.in_memory = {SOURCE.ref: FACTS}
+    open_desk.open("other")
+    assert open_desk.workspace.in_memory == {SOURCE.ref: FACTS}
+    assert "sources" in open_desk.signals

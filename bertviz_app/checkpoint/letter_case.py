@@ -1,0 +1,31 @@
+"""What the pieces of a vocabulary tell of how text was written before it was split. Loads no torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_MOST_BYTES = 16 << 20  # of its beginning, where the frequent pieces are
+
+
+def seems_lower_case(vocabulary: Path) -> bool | None:
+    """Return whether the pieces in a vocab.txt look lower-cased, as BERT does it; None if nothing tells.
+
+    Lower-casing takes accents away, and by the same step takes Hangul syllables apart into letters.
+    """
+    try:
+        with vocabulary.open("rb") as file:
+            pieces = file.read(_MOST_BYTES).decode("utf-8", "ignore").splitlines()
+    except OSError:
+        return None
+    text = "".join(piece for piece in pieces if not _is_special(piece))
+    has_syllables = any("가" <= character <= "힣" for character in text)
+    has_letters = any("ᄀ" <= character <= "ᇿ" for character in text)
+    if any(character.isupper() for character in text) or (has_syllables and not has_letters):
+        return False
+    if has_syllables:  # and their letters: made for both
+        return None
+    return True if has_letters or any(character.islower() for character in text) else None
+
+
+def _is_special(piece: str) -> bool:
+    return len(piece) > 2 and piece[0] + piece[-1] in {"[]", "<>"}

@@ -1,0 +1,94 @@
+"""`Asking`: shows the form about what a checkpoint's files leave open, and takes it away again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from bertviz_app.shell.problem_notice import ProblemNotice
+from bertviz_app.viewmodels.answering import Answering
+from bertviz_app.viewmodels.error_words import translated
+from bertviz_app.viewmodels.workspace import Workspace
+from bertviz_app.views.compare_bar import CompareBar
+from bertviz_app.views.look import Look
+from bertviz_app.views.top_bar import TopBar
+
+if TYPE_CHECKING:
+    from bertviz_app.views.answer_form import AnswerForm
+
+
+class Asking(QObject):
+    """The form is made when it is first wanted, and lies under the picker of the run it is about."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        look: Look,
+        answering: Answering,
+        workspace: Workspace,
+        bars: tuple[TopBar, CompareBar],
+        notice: ProblemNotice,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._look = look
+        self._answering = answering
+        self._workspace = workspace
+        self._bar, self._compare = bars
+        self._notice = notice
+        self.form: AnswerForm | None = None
+        answering.changed.connect(self._on_changed)
+        answering.remarked.connect(self._on_remarked)
+
+    def ask_again(self) -> None:
+        """Ask about the checkpoint of run A, or go back to the form that is there."""
+        if not self._answering.can_ask_again:
+            self._notice.say(
+                self._bar.models,
+                self.tr("This checkpoint's files say all that must be known: there is nothing to answer."),
+                tone="warning",
+            )
+            return
+        self._answering.ask_again()
+        if self.form is not None:
+            self.form.take_cursor()
+
+    def follow(self) -> None:
+        """Stay under the picker when the window changes its size."""
+        if self.form is not None and self.form.isVisible():
+            self.form.follow()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self._answering.asked is None:
+            self._end()
+            return
+        if self.form is None:
+            from bertviz_app.views.answer_form import AnswerForm
+
+            self.form = AnswerForm(self._look, self._answering, self._window)
+        if not self.form.isVisible():
+            self._notice.forget_remark()
+            self.form.ask(self._field())
+            if not self._workspace.is_busy and self._workspace.facts is not None:  # nobody is typing
+                self.form.take_cursor()
+
+    def _end(self) -> None:
+        """Give the keys back; where there is no checkpoint at all, say why and how to go on."""
+        focused = self._window.focusWidget()
+        if self.form is not None and focused is not None and self.form.isAncestorOf(focused):
+            self._bar.text.setFocus()
+        workspace = self._workspace
+        if workspace.facts is None and workspace.opening is None and self._answering.can_ask_again:
+            words = self.tr("No checkpoint is open: this one leaves something open that must be answered.")
+            self._notice.say(self._bar.models, words, (self.tr("Answer …"), self.ask_again))
+
+    def _field(self) -> QWidget:
+        asked = self._answering.asked
+        return self._compare.models if asked is not None and asked.run == "B" else self._bar.models
+
+    @Slot(str)
+    def _on_remarked(self, remark: str) -> None:
+        self._notice.say(self._bar.models, translated(remark), tone="warning")

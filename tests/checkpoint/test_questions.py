@@ -1,0 +1,81 @@
+"""What a checkpoint's files leave open: what is asked, what is offered, and what its vocabulary tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.checkpoint.letter_case import seems_lower_case
+from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
+from tests.checkpoint.folders import change_config, opened
+from tests.notebooks import N_HEADS, random_notebook, write_notebook
+
+
+def _asked(folder: Path) -> Questions:
+    with pytest.raises(AnswersError) as raised:
+        opened(folder)
+    return raised.value.questions
+
+
+def test_only_what_nobody_said_is_unsaid() -> None:
+    assert Questions(768).unsaid == ("n_heads", "norm_eps", "lower_case")
+    assert Questions(768, asks_case=False).unsaid == ("n_heads", "norm_eps")
+    assert Questions(768, Answers(12, 1e-12, False)).unsaid == ()
+
+
+def test_the_counts_that_are_offered_make_heads_of_usual_widths() -> None:
+    counts = Questions(768).head_counts()
+    assert counts[0] == 12
+    assert set(counts) == {6, 8, 12, 16, 24, 32, 48, 64, 96}
+    assert Questions(32).head_counts() == (1, 2, 4)
+    assert Questions(7).head_counts() == (1, 7), "none is usual: all that there are"
+
+
+def test_an_opened_notebook_says_what_is_in_force(tmp_path: Path) -> None:
+    facts = opened(write_notebook(tmp_path, random_notebook("a"))).facts
+    assert facts.questions is not None
+    assert facts.questions.in_force == Answers(N_HEADS, 1e-6, True)
+    assert facts.questions.n_shared == 24
+
+
+def test_a_family_has_no_questions(tiny_bert: Path) -> None:
+    assert opened(tiny_bert).facts.questions is None
+
+
+def test_a_count_that_cannot_be_is_asked_for_again(tmp_path: Path) -> None:
+    folder = write_notebook(tmp_path, random_notebook("c"))
+    change_config(folder, n_heads=7)
+    questions = _asked(folder)
+    assert questions.in_force.n_heads == 7
+    assert questions.unsaid == ()
+
+
+def test_where_a_file_beside_the_vocabulary_says_its_case_nobody_is_asked(tmp_path: Path) -> None:
+    folder = write_notebook(tmp_path, random_notebook("c"), config={"eps": 1e-5})
+    assert _asked(folder).unsaid == ("n_heads", "lower_case")
+    (folder / "tokenizer_config.json").write_text('{"do_lower_case": false}', encoding="utf-8")
+    assert _asked(folder).unsaid == ("n_heads",)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "seems"),
+    [
+        (("[PAD]", "[UNK]", "<S>", "the", "##s"), True),
+        (("[UNK]", "the", "The"), False),
+        (("[UNK]", "고양이"), False),
+        (("[UNK]", "\u1100\u1161"), True),
+        (("[UNK]", "고양이", "\u1100\u1161"), None),
+        (("[PAD]", "1", "猫"), None),
+    ],
+)
+def test_a_vocabulary_tells_whether_it_is_lower_case(
+    tmp_path: Path, pieces: tuple[str, ...], seems: bool | None
+) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("\n".join(pieces), encoding="utf-8")
+    assert seems_lower_case(path) is seems
+
+
+def test_a_vocabulary_that_cannot_be_read_tells_nothing(tmp_path: Path) -> None:
+    assert seems_lower_case(tmp_path / "vocab.txt") is None
