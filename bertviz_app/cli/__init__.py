@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ from bertviz_app.cli.printing import (
     say,
     table,
 )
+from bertviz_app.cli.training import add_training
 from bertviz_app.errors import AppError
 from bertviz_app.shell.options import LANGUAGES, PICTURES, THEMES, VIEWS, RenderOptions, WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
@@ -279,6 +281,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_predict(_command(commands, "predict", "print what the task heads expect of a text", _predict))
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
     _command(commands, "models", "list the checkpoints on this computer", _models)
+    add_training(partial(_command, commands))
     return parser
 
 

@@ -77,6 +77,13 @@ def progress(ref: str | None) -> Callable[[int, int], None] | None:
     return show
 
 
+def show_progress(line: str) -> None:
+    """Put `line` in place of the one before on a terminal, and nowhere else; "" takes it away."""
+    if sys.stderr.isatty():
+        sys.stderr.write(_CLEAR + line)
+        sys.stderr.flush()
+
+
 def accept_every_character() -> None:
     """Write a character that the terminal's encoding lacks as its number."""
     for stream in (sys.stdout, sys.stderr):

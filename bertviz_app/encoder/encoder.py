@@ -64,16 +64,18 @@ class Encoder(nn.Module):
         position_ids: Tensor,
         recorder: Witness | None = None,
         muted: Collection[tuple[int, int]] = (),
+        seen: Tensor | None = None,
     ) -> EncoderOutput:
         """Return the last hidden state and the pooled vector of ids given as int64 [B, T].
 
         A `recorder` is told what is computed on the way. `muted` names the heads, (layer, head), that
-        hand over nothing.
+        hand over nothing. `seen`, bool [B, T], says of several texts in training what is no padding; the
+        encoder must have learned positions, and nobody records.
         """
         hidden, parts = self.embeddings(ids, segment_ids, position_ids)  # [B, T, D]
         if recorder is not None:
             recorder.keep_embeddings(hidden, parts)
-        positions = self.positions(ids.shape[1])
+        positions = self.positions(ids.shape[1], seen)
         if recorder is not None:
             recorder.keep_positions(positions)
         for number in range(self.config.n_layers):
@@ -94,8 +96,10 @@ class Encoder(nn.Module):
         normed: Tensor = self.final_norm(hidden)
         return normed
 
-    def positions(self, n_tokens: int) -> tuple[Positions, ...]:
+    def positions(self, n_tokens: int, seen: Tensor | None = None) -> tuple[Positions, ...]:
         """Return what the attention of each layer knows of the places of `n_tokens` tokens."""
+        if seen is not None:
+            return (Positions(seen=seen),) * self.config.n_layers
         config, device = self.config, self.embeddings.token.weight.device
         if self.relative is not None:
             return (Positions(by_distance=self.relative(n_tokens)),) * config.n_layers

@@ -21,6 +21,7 @@ class Positions:
     by_distance: Tensor | None = None  # [H, 2T - 1], added to the scores: see RelativePositions
     rotation: Tensor | None = None  # [2, T, E], cosine and sine: see `rotated`
     reach: int | None = None  # how far to each side a query looks; no family has it beside a bias
+    seen: Tensor | None = None  # bool [B, T], False for padding, in training; None: there is none
 
     def is_masked(self, n_tokens: int) -> bool:
         """Return whether the window leaves out any key."""

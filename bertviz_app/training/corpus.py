@@ -1,0 +1,55 @@
+"""Texts to train on: files of documents, and the sentences of a document."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import MappingProxyType
+
+from bertviz_app.errors import FileError
+
+_PACKED = MappingProxyType({".xz": lzma.decompress, ".gz": gzip.decompress})
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[.!?…。！？][\"'”’)\]])\s+")
+_NO_LINE = re.compile(r"\n[ \t]*\n")
+
+
+def read_documents(path: Path) -> list[str]:
+    """Return the documents of a UTF-8 text file, which may be packed (.xz, .gz).
+
+    A blank line separates documents; in a file without blank lines every line is one. Raises FileError for
+    a file that is missing, empty, damaged or no text.
+    """
+    text = _text(path)
+    is_by_lines = _NO_LINE.search(text) is None
+    parts = text.split("\n") if is_by_lines else _NO_LINE.split(text)
+    documents = [part.strip() for part in parts if part.strip()]
+    if not documents:
+        raise FileError(f"{path.name} has no text in it.", "Give a file with sentences to train on.")
+    return documents
+
+
+def sentences(document: str) -> Iterator[str]:
+    """Yield the sentences of a document, line by line: cut after a full stop, question or exclamation mark.
+
+    Abbreviations are cut, too: what is wanted are places where a text may be parted, not grammar.
+    """
+    for line in document.split("\n"):
+        yield from (part for part in _SENTENCE_END.split(line.strip()) if part)
+
+
+def _text(path: Path) -> str:
+    unpacked = _PACKED.get(path.suffix.lower(), bytes)
+    try:
+        text = unpacked(path.read_bytes()).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{path.name} is not UTF-8 text: byte {error.start:,} fits no character."
+        raise FileError(message, "Save it as UTF-8.") from error
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        raise FileError(f"{path} could not be read: {reason}.", "Check the path and the file.") from error
+    return unicodedata.normalize("NFC", text.replace("\r\n", "\n"))

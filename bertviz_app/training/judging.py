@@ -1,0 +1,68 @@
+"""How well a model guesses on text that was held out, and how well one does without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+import numpy as np
+import torch
+
+from bertviz_app.training.network import Batch, PretrainingNetwork
+from bertviz_app.training.plan import Place, Plan
+from bertviz_app.training.settings import Check, HeldOut
+from bertviz_app.training.tokenised import Tokenised
+
+N_TOKENS = 200_000
+"""At most so many held-out tokens are read each time."""
+
+
+def judging_batches(plan: Plan, length: int) -> list[Batch]:
+    """Return the batches a model is judged by: always the same, at most N_TOKENS of one pass."""
+    found: list[Batch] = []
+    place, n_tokens = Place(length), 0
+    while place.turn == 0 and n_tokens < N_TOKENS:
+        batch, place = plan.batch(place)
+        found.append(batch)
+        n_tokens += batch.n_tokens
+    return found
+
+
+def baseline(corpora: Sequence[Tokenised], batches: Sequence[Batch], n_pieces: int) -> float:
+    """Return how often the commonest piece of `corpora` is right in `batches`: the unigram baseline."""
+    counts = sum(np.bincount(corpus.ids, minlength=n_pieces) for corpus in corpora)
+    commonest = int(np.argmax(counts))
+    wanted = torch.cat([batch.wanted for batch in batches])
+    return float((wanted == commonest).double().mean())
+
+
+def judge(
+    network: PretrainingNetwork,
+    batches: Sequence[Batch],
+    cast: Callable[[], AbstractContextManager[object]],
+    step: int,
+    guess: float,
+    check: Check,
+) -> HeldOut:
+    """Return the losses and accuracies over all of `batches`; `cast` sets the precision, `guess` is the
+    baseline. `check` is called before each and may raise."""
+    sums = np.zeros(4)
+    n_masked = n_pairs = 0
+    device = next(network.parameters()).device
+    with torch.no_grad():
+        for batch in batches:
+            check()
+            with cast():
+                losses = network(batch.to(device))
+            counts = (len(batch.wanted), len(batch.ids), 1, 1)
+            sums += [float(loss) * count for loss, count in zip(losses, counts, strict=True)]
+            n_masked, n_pairs = n_masked + counts[0], n_pairs + counts[1]
+    return HeldOut(
+        step=step,
+        n_tokens=sum(batch.n_tokens for batch in batches),
+        masked_loss=float(sums[0]) / n_masked,
+        masked_accuracy=float(sums[2]) / n_masked,
+        next_loss=float(sums[1]) / n_pairs,
+        next_accuracy=float(sums[3]) / n_pairs,
+        baseline=guess,
+    )

@@ -1,0 +1,46 @@
+"""Which tokens a model has to guess, and what it sees in their place.
+
+Devlin et al. 2019 (arXiv:1810.04805), section 3.1, task 1: of the 15 % of tokens that are chosen 80 % are
+read as [MASK], 10 % as another piece, and 10 % as they are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+SHARE, SHARE_MASKED, SHARE_RANDOM = 0.15, 0.8, 0.1
+Integers = NDArray[np.int64]
+
+
+class Masked(NamedTuple):
+    """A batch as the model sees it, and what it should say."""
+
+    ids: Integers  # [B, T]
+    places: Integers  # [M], places of the chosen tokens in the flattened batch, rising
+    wanted: Integers  # [M], their ids
+
+
+def mask(
+    ids: Integers, is_special: NDArray[np.bool_], mask_id: int, first_id: int, n_ids: int, seed: list[int]
+) -> Masked:
+    """Return `ids` [B, T] with the tokens to guess replaced. `is_special` [B, T]: never chosen, as padding.
+
+    Of every row 15 %, rounded, and at least one. Random pieces are those of the ids from `first_id` to
+    `n_ids` - 1, which leaves out the special ones. The same `seed` gives the same choice.
+    """
+    rng = np.random.default_rng(seed)
+    draws = np.where(is_special, 2.0, rng.random(ids.shape))  # [B, T]
+    ranks = draws.argsort(axis=1).argsort(axis=1)  # [B, T], 0 for the smallest draw
+    n_free = (~is_special).sum(axis=1)  # [B]
+    n_chosen = np.minimum(np.maximum(1, np.round(SHARE * n_free)), n_free)  # [B]
+    is_chosen = ranks < n_chosen[:, None]  # [B, T]
+    fate = rng.random(ids.shape)
+    others = rng.integers(first_id, n_ids, ids.shape)
+    seen = np.where(is_chosen & (fate < SHARE_MASKED), mask_id, ids)
+    is_random = is_chosen & (fate >= SHARE_MASKED) & (fate < SHARE_MASKED + SHARE_RANDOM)
+    seen = np.where(is_random, others, seen)
+    places = np.flatnonzero(is_chosen)
+    return Masked(seen, places, ids.reshape(-1)[places])

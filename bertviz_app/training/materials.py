@@ -1,0 +1,95 @@
+"""What a pre-training run reads, made once and kept in its folder: the vocabulary and the tokens."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import tokenizers
+from numpy.typing import NDArray
+
+from bertviz_app.errors import FileError
+from bertviz_app.training.corpus import read_documents
+from bertviz_app.training.settings import Listener, PretrainingSettings
+from bertviz_app.training.tokenised import Tokenised, load_tokenised, save_tokenised, tokenise
+from bertviz_app.training.vocabulary import TOKENIZER, balanced, save_tokenizer, train_tokenizer
+
+WORK = "run"
+"""The folder within a model's own that only its training needs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Materials:
+    """The texts as ids, and the pieces that the ids stand for."""
+
+    corpora: tuple[Tokenised, ...]
+    tokenizer: tokenizers.Tokenizer
+
+    @property
+    def n_pieces(self) -> int:
+        """V, the pieces of the vocabulary."""
+        return int(self.tokenizer.get_vocab_size())
+
+    def is_start(self) -> NDArray[np.bool_]:
+        """Return [V]: whether a piece begins a word."""
+        pieces = (self.tokenizer.id_to_token(number) or "" for number in range(self.n_pieces))
+        return np.array([not piece.startswith("##") for piece in pieces])
+
+
+def gather(files: Sequence[Path], out: Path, settings: PretrainingSettings, listener: Listener) -> Materials:
+    """Return the vocabulary and the tokens of `files`, from the folder `out` where they were made before.
+
+    Raises FileError for a file that cannot be read.
+    """
+    work = out / WORK
+    work.mkdir(parents=True, exist_ok=True)
+    texts: dict[Path, list[str]] = {}
+    tokenizer = _tokenizer(files, out, settings, listener, texts)
+    corpora = []
+    for path in files:
+        kept = work / f"{_mark(path, tokenizer)}.npz"
+        if not kept.exists():
+            listener.on_stage("tokens")
+            documents = _documents(path, texts, listener)
+            save_tokenised(tokenise(documents, tokenizer, listener.check), kept)
+        corpora.append(load_tokenised(kept))
+        if not len(corpora[-1].ids):
+            raise FileError(f"{path.name} has no words in it.", "Give a file with sentences to train on.")
+    return Materials(tuple(corpora), tokenizer)
+
+
+def _tokenizer(
+    files: Sequence[Path],
+    out: Path,
+    settings: PretrainingSettings,
+    listener: Listener,
+    texts: dict[Path, list[str]],
+) -> tokenizers.Tokenizer:
+    if (out / TOKENIZER).exists():
+        return tokenizers.Tokenizer.from_file(str(out / TOKENIZER))
+    listener.on_stage("vocabulary")
+    documents = [_documents(path, texts, listener) for path in files]
+    tokenizer = train_tokenizer(balanced(documents), settings.vocabulary_size)
+    save_tokenizer(tokenizer, out, settings.n_positions)
+    return tokenizer
+
+
+def _documents(path: Path, texts: dict[Path, list[str]], listener: Listener) -> list[str]:
+    if path not in texts:
+        listener.check()
+        texts[path] = read_documents(path)
+    return texts[path]
+
+
+def _mark(path: Path, tokenizer: tokenizers.Tokenizer) -> str:
+    """Return a name that is another for another text or another vocabulary."""
+    try:
+        facts = path.stat()
+    except OSError as error:
+        message = f"{path} could not be read: {error.strerror}."
+        raise FileError(message, "Check the path and the file.") from error
+    marks = f"{path.resolve()}\n{facts.st_size}\n{facts.st_mtime_ns}\n{tokenizer.to_str()}"
+    return hashlib.sha256(marks.encode()).hexdigest()[:16]

@@ -1,0 +1,103 @@
+"""What is trained: an encoder with the heads of its two tasks, and the losses of a batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.heads import TaskHeads
+
+_SPREAD = 0.02
+PRETRAINING_HEADS = HeadsConfig(masked=True, next_sentence=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """B texts or pairs as the model is given them, int64, and what it should say."""
+
+    ids: Tensor  # [B, T]
+    segment_ids: Tensor  # [B, T]
+    seen: Tensor  # bool [B, T], False for padding
+    places: Tensor  # [M], of the tokens to guess in the flattened batch
+    wanted: Tensor  # [M], their ids
+    not_next: Tensor  # [B], 0 where B follows A, 1 where it does not: BERT's order
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens without padding."""
+        return int(self.seen.sum())
+
+    def to(self, device: torch.device) -> Batch:
+        """Return the batch on `device`."""
+        fields = (self.ids, self.segment_ids, self.seen, self.places, self.wanted, self.not_next)
+        return Batch(*(field.to(device, non_blocking=True) for field in fields))
+
+
+class Losses(NamedTuple):
+    """Of one batch: mean cross-entropies in nats, and how many answers were right."""
+
+    masked: Tensor  # []
+    next_sentence: Tensor  # []
+    n_masked_right: Tensor  # [] of M
+    n_next_right: Tensor  # [] of B
+
+    @property
+    def total(self) -> Tensor:
+        """What is made small: the sum of both (Devlin et al. 2019, appendix A.2)."""
+        return self.masked + self.next_sentence
+
+
+class PretrainingNetwork(nn.Module):
+    """An encoder, the head that guesses tokens (with the table of token embeddings), and that of pairs."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.encoder = Encoder(config)
+        self.heads = TaskHeads(config, PRETRAINING_HEADS)
+        tie(self.encoder, self.heads)
+
+    def forward(self, batch: Batch) -> Losses:
+        """Return the losses of a batch."""
+        positions = places_of(batch.ids)
+        hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
+        assert self.heads.masked is not None
+        assert self.heads.next_sentence is not None
+        # Only where there is something to guess: of all places the product would take most of the time.
+        guesses = self.heads.masked(hidden.flatten(0, 1)[batch.places]).float()  # [M, V]
+        verdicts = self.heads.next_sentence(pooled).float()  # [B, 2]
+        return Losses(
+            masked=cross_entropy(guesses, batch.wanted),
+            next_sentence=cross_entropy(verdicts, batch.not_next),
+            n_masked_right=(guesses.detach().argmax(-1) == batch.wanted).sum(),
+            n_next_right=(verdicts.detach().argmax(-1) == batch.not_next).sum(),
+        )
+
+
+def tie(encoder: Encoder, heads: TaskHeads) -> None:
+    """Make the masked head multiply with the encoder's own table of token embeddings."""
+    assert heads.masked is not None
+    heads.masked.decoder.weight = encoder.embeddings.token.weight
+
+
+def places_of(ids: Tensor) -> Tensor:
+    """Return the position ids of `ids` [B, T]: 0 to T - 1 in each row."""
+    return torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
+
+
+def fill(network: nn.Module, seed: int) -> None:
+    """Give every parameter its first numbers, as BERT does: normal with 0.02, norms 1, biases 0."""
+    generator = torch.Generator().manual_seed(seed)
+    for module in network.modules():
+        if isinstance(module, nn.Linear | nn.Embedding):
+            nn.init.normal_(module.weight, std=_SPREAD, generator=generator)
+        if isinstance(module, nn.LayerNorm):
+            nn.init.ones_(module.weight)
+        bias = getattr(module, "bias", None)
+        if isinstance(bias, Tensor):
+            nn.init.zeros_(bias)

@@ -1,0 +1,38 @@
+"""How the numbers are changed: AdamW, its rate over the run, and the size of a step."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from torch.nn.utils import clip_grad_norm_
+
+BETAS, EPS = (0.9, 0.98), 1e-6
+
+
+def optimiser(network: nn.Module, rate: float, decay: float) -> torch.optim.AdamW:
+    """Return AdamW (Loshchilov and Hutter 2019, arXiv:1711.05101); biases and norms do not decay."""
+    own = [parameter for parameter in network.parameters() if parameter.requires_grad]
+    groups = [
+        {"params": [one for one in own if one.ndim > 1], "weight_decay": decay},
+        {"params": [one for one in own if one.ndim <= 1], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=rate, betas=BETAS, eps=EPS, fused=own[0].device.type != "mps")
+
+
+def rate_at(share: float, warm_up: float) -> float:
+    """Return the part of the highest rate at `share` of the run, 0 to 1: up in a line, then down to 0."""
+    if share < warm_up:
+        return share / warm_up
+    return max(0.0, (1.0 - share) / (1.0 - warm_up))
+
+
+def change(
+    optimizer: torch.optim.Optimizer, parameters: list[nn.Parameter], rate: float, largest: float
+) -> float:
+    """Do one step at `rate` and forget the gradients; return their norm, clipped to `largest` before."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    norm = float(clip_grad_norm_(parameters, largest))
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return norm

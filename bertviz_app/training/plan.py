@@ -1,0 +1,83 @@
+"""Which pairs a run learns from, and in which order: the same for the same seed, however often it stops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.errors import FileError
+from bertviz_app.training.batching import batch_of
+from bertviz_app.training.examples import Integers, Pairs, batches, pairs, repeated, windows
+from bertviz_app.training.network import Batch
+from bertviz_app.training.tokenised import Tokenised
+
+
+@dataclass(frozen=True)
+class Place:
+    """How far a run got in its data: `turn` whole passes of windows of `length`, then `batch` batches."""
+
+    length: int  # tokens of a window, special ones included
+    turn: int = 0
+    batch: int = 0
+
+
+class Plan:
+    """All batches of all passes, of which one pass at a time is laid out."""
+
+    def __init__(
+        self, corpora: Sequence[Tokenised], is_start: NDArray[np.bool_], batch_tokens: int, seed: int
+    ) -> None:
+        self._corpora = corpora
+        self._is_start = is_start  # [V], which pieces begin a word
+        self._batch_tokens = batch_tokens
+        self._seed = seed
+        self._laid_out: tuple[int, int] | None = None  # length and turn of what follows
+        self._pairs: Pairs
+        self._batches: list[Integers]
+
+    def batch(self, place: Place) -> tuple[Batch, Place]:
+        """Return the batch at `place`, and the place of the next.
+
+        Raises FileError where the texts are too short for any pair.
+        """
+        if self._laid_out != (place.length, place.turn):
+            self._lay_out(place)
+        seed = [self._seed, place.length, place.turn, place.batch]
+        batch = batch_of(self._corpora, self._pairs, self._batches[place.batch], len(self._is_start), seed)
+        if place.batch + 1 < len(self._batches):
+            return batch, Place(place.length, place.turn, place.batch + 1)
+        return batch, Place(place.length, place.turn + 1, 0)
+
+    def _lay_out(self, place: Place) -> None:
+        seed = self._seed + 1_000_003 * place.turn + place.length
+        every = windows(self._corpora, self._is_start, place.length, seed)
+        if not len(every):
+            raise FileError("The texts are too short to learn from.", "Give sentences of five words or more.")
+        self._pairs = pairs(repeated(every, seed), place.length, seed)
+        self._batches = batches(self._pairs.lengths, self._batch_tokens, seed)
+        self._laid_out = (place.length, place.turn)
+
+
+def held_out(corpus: Tokenised, share: float, seed: int) -> tuple[Tokenised, Tokenised]:
+    """Return the documents to learn from, and `share` of them, at least one, that are kept for judging.
+
+    Of a corpus of one document its last sentences are kept.
+    """
+    if corpus.n_documents < 2:
+        return _parted(corpus, share)
+    rng = np.random.default_rng([seed, 5])
+    n_kept = max(1, round(share * corpus.n_documents))
+    is_kept = rng.permutation(corpus.n_documents) < n_kept
+    return corpus.part(np.flatnonzero(~is_kept)), corpus.part(np.flatnonzero(is_kept))
+
+
+def _parted(corpus: Tokenised, share: float) -> tuple[Tokenised, Tokenised]:
+    n_sentences = len(corpus.sentence_starts) - 1
+    first = max(1, n_sentences - max(1, round(share * n_sentences)))
+    place = corpus.sentence_starts[first]
+    ends = [np.array([0, count], np.int64) for count in (first, n_sentences - first)]
+    learnt = Tokenised(corpus.ids[:place], corpus.sentence_starts[: first + 1], ends[0])
+    return learnt, Tokenised(corpus.ids[place:], corpus.sentence_starts[first:] - place, ends[1])

@@ -1,0 +1,109 @@
+"""A trained model in Hugging Face's layout: config.json and model.safetensors, in the names of BERT."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.heads import TaskHeads
+from bertviz_app.paths import replacing
+
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
+_TIED = "cls.predictions.decoder.weight"
+_ENCODER = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"^embeddings\.token\.", "embeddings.word_embeddings."),
+        (r"^embeddings\.segment\.", "embeddings.token_type_embeddings."),
+        (r"^embeddings\.position\.", "embeddings.position_embeddings."),
+        (r"^embeddings\.norm\.", "embeddings.LayerNorm."),
+        (r"^layers\.(\d+)\.attention\.(query|key|value)\.", r"encoder.layer.\1.attention.self.\2."),
+        (r"^layers\.(\d+)\.attention\.output\.", r"encoder.layer.\1.attention.output.dense."),
+        (r"^layers\.(\d+)\.attention_norm\.", r"encoder.layer.\1.attention.output.LayerNorm."),
+        (r"^layers\.(\d+)\.feed_forward\.expand\.", r"encoder.layer.\1.intermediate.dense."),
+        (r"^layers\.(\d+)\.feed_forward\.contract\.", r"encoder.layer.\1.output.dense."),
+        (r"^layers\.(\d+)\.feed_forward_norm\.", r"encoder.layer.\1.output.LayerNorm."),
+    )
+)
+_HEADS = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"^masked\.dense\.", "cls.predictions.transform.dense."),
+        (r"^masked\.norm\.", "cls.predictions.transform.LayerNorm."),
+        (r"^masked\.decoder\.bias$", "cls.predictions.bias"),
+        (r"^masked\.decoder\.", "cls.predictions.decoder."),
+        (r"^next_sentence\.", "cls.seq_relationship."),
+        (r"^classifier\.output\.", "classifier."),
+    )
+)
+
+
+def save_model(
+    encoder: Encoder,
+    heads: TaskHeads,
+    folder: Path,
+    labels: tuple[str, ...] = (),
+    dtype: torch.dtype = torch.float32,
+) -> None:
+    """Write config.json and model.safetensors into `folder`, as `BertForPreTraining` has them.
+
+    With `labels`, the classes of a classifier, as `BertForSequenceClassification`. Raises FileError.
+    """
+    tensors = {name: tensor.to("cpu", dtype).contiguous() for name, tensor in named(encoder, heads).items()}
+    folder.mkdir(parents=True, exist_ok=True)
+    with replacing(folder / WEIGHTS) as path:
+        save_file(tensors, path, metadata={"format": "pt"})
+    settings = _settings(encoder.config, labels, dtype)
+    with replacing(folder / CONFIG) as path:
+        path.write_text(json.dumps(settings, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def named(encoder: Encoder, heads: TaskHeads) -> dict[str, Tensor]:
+    """Return the parameters by the names that Hugging Face gives them; a tied table once."""
+    found = {f"bert.{_renamed(name, _ENCODER)}": tensor for name, tensor in encoder.state_dict().items()}
+    found |= {_renamed(name, _HEADS): tensor for name, tensor in heads.state_dict().items()}
+    found.pop(_TIED, None)
+    return found
+
+
+def _renamed(name: str, renames: tuple[tuple[re.Pattern[str], str], ...]) -> str:
+    for pattern, replacement in renames:
+        name = pattern.sub(replacement, name)
+    return name
+
+
+def _settings(config: EncoderConfig, labels: tuple[str, ...], dtype: torch.dtype) -> Mapping[str, object]:
+    kind = "BertForSequenceClassification" if labels else "BertForPreTraining"
+    classes: dict[str, object] = {}
+    if labels:
+        classes["id2label"] = {str(number): label for number, label in enumerate(labels)}
+        classes["label2id"] = {label: number for number, label in enumerate(labels)}
+        classes["problem_type"] = "single_label_classification"
+    return {
+        "architectures": [kind],
+        "model_type": "bert",
+        "vocab_size": config.vocabulary_size,
+        "hidden_size": config.width,
+        "num_hidden_layers": config.n_layers,
+        "num_attention_heads": config.n_heads,
+        "intermediate_size": config.feed_forward_width,
+        "max_position_embeddings": config.n_positions,
+        "type_vocab_size": config.n_segments,
+        "hidden_act": config.activation,
+        "layer_norm_eps": config.norm_eps,
+        "hidden_dropout_prob": 0.0,
+        "attention_probs_dropout_prob": 0.0,
+        "initializer_range": 0.02,
+        "pad_token_id": 0,
+        "tie_word_embeddings": True,
+        "dtype": str(dtype).removeprefix("torch."),
+        **classes,
+    }

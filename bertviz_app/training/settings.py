@@ -1,0 +1,130 @@
+"""What a pre-training run is told, and what it tells as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Protocol
+
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.errors import AppError
+from bertviz_app.training.network import PretrainingNetwork
+
+
+class TrainingError(AppError):
+    """A training cannot be done, or gone on with, as it was asked for."""
+
+
+@dataclass(frozen=True)
+class PretrainingSettings:
+    """The sizes of the model and the course of the run, which ends after `steps` or `minutes`."""
+
+    n_layers: int = 6
+    n_heads: int = 8
+    width: int = 256
+    vocabulary_size: int = 16_000
+    n_positions: int = 256  # the longest input
+    length: int = 128  # tokens of an example, but in the last part of the run
+    long_from: float = 0.9  # from this share on examples have n_positions tokens (Devlin et al., A.2)
+    batch_tokens: int = 4096  # with padding
+    rate: float = 1e-3  # the highest
+    warm_up: float = 0.05  # share of the run
+    decay: float = 0.01
+    clip: float = 1.0
+    steps: int | None = None
+    minutes: float | None = None
+    seed: int = 0
+    precision: str = "auto"  # "float32", "bfloat16", or bfloat16 where the device has it
+    evaluate_every: int = 500  # steps
+    save_every: float = 120.0  # seconds
+    snapshot_every: int | None = None  # steps
+
+    def judge(self) -> None:
+        """Raise TrainingError for settings that no model or no run can have."""
+        counts = {
+            "layers": self.n_layers,
+            "heads": self.n_heads,
+            "width": self.width,
+            "vocabulary": self.vocabulary_size,
+        }
+        for name, count in counts.items():
+            if count < 1:
+                raise TrainingError(f"The number for {name} is {count}.", "Give a whole number from 1.")
+        if self.width % self.n_heads:
+            message = f"A width of {self.width} cannot be shared by {self.n_heads} heads."
+            raise TrainingError(message, "Give a width that the number of heads divides.")
+        if self.length > self.n_positions or self.length < 8:
+            message = f"Examples of {self.length} tokens do not go with {self.n_positions} positions."
+            raise TrainingError(message, "Give a length from 8 to the number of positions.")
+        if self.batch_tokens < self.n_positions:
+            message = f"A batch of {self.batch_tokens} tokens cannot hold one text of {self.n_positions}."
+            raise TrainingError(message, "Give a larger batch.")
+        if not ((self.steps or 0) > 0 or (self.minutes or 0) > 0):
+            raise TrainingError("The run has no end.", "Give a number of steps or of minutes above 0.")
+
+    def encoder(self, n_pieces: int) -> EncoderConfig:
+        """Return the encoder's sizes, for a vocabulary of `n_pieces`."""
+        return EncoderConfig(
+            vocabulary_size=n_pieces,
+            n_positions=self.n_positions,
+            n_segments=2,
+            n_layers=self.n_layers,
+            n_heads=self.n_heads,
+            width=self.width,
+            feed_forward_width=4 * self.width,
+        )
+
+    def course(self) -> dict[str, object]:
+        """Return what a run that is gone on with must have in common with its beginning."""
+        free = {"steps", "minutes", "evaluate_every", "save_every", "snapshot_every", "precision"}
+        return {name: value for name, value in asdict(self).items() if name not in free}
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """How one step went."""
+
+    step: int  # from 1
+    share: float  # of the run that is done, 0 to 1
+    seconds: float  # of training so far, over all parts of the run
+    n_tokens: int  # learnt from so far, without padding
+    tokens_per_second: float  # lately
+    masked_loss: float  # nats
+    next_loss: float
+    rate: float
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """How well a model does on text it has not learnt from."""
+
+    step: int
+    n_tokens: int
+    masked_loss: float  # nats
+    masked_accuracy: float  # 0 to 1, of the tokens to guess
+    next_loss: float
+    next_accuracy: float  # 0 to 1, of the pairs
+    baseline: float  # accuracy of always guessing the commonest piece
+
+
+Check = Callable[[], None]
+
+
+class Listener(Protocol):
+    """Who follows a run. Any of its methods may raise Cancelled: the run is kept then, to be gone on with."""
+
+    def on_stage(self, stage: str) -> None:
+        """Something begins that takes a while: "vocabulary", "tokens", "training"."""
+
+    def check(self) -> None:
+        """Called before every step, and often in what takes long."""
+
+    def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
+        """A step is done."""
+
+    def on_judged(self, result: HeldOut) -> None:
+        """The held-out text was read."""
+
+    def on_snapshot(self, folder: Path) -> None:
+        """The model as it is now was kept in `folder`."""
