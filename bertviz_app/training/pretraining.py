@@ -222,7 +222,6 @@ def precision(name: str, device: torch.device) -> Callable[[], AbstractContextMa
 
 def _has_bfloat16(device: torch.device) -> bool:
     if device.type == "cuda":
-        return torch.cuda.is_bf16_supported()
+        return bool(torch.cuda.is_bf16_supported())
     has_operation = device.type == "cpu" and hasattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported")
-    is_there: object = torch.ops.mkldnn._is_mkldnn_bf16_supported() if has_operation else False
-    return is_there is True
+    return has_operation and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())

@@ -60,6 +60,8 @@ class PretrainingSettings:
         if self.batch_tokens < self.n_positions:
             message = f"A batch of {self.batch_tokens} tokens cannot hold one text of {self.n_positions}."
             raise TrainingError(message, "Give a larger batch.")
+        if not 0 < self.rate < 1:
+            raise TrainingError(f"The rate is {self.rate}.", "Give one above 0 and below 1, such as 0.001.")
         if not ((self.steps or 0) > 0 or (self.minutes or 0) > 0):
             raise TrainingError("The run has no end.", "Give a number of steps or of minutes above 0.")
 

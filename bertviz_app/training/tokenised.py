@@ -88,7 +88,7 @@ def save_tokenised(corpus: Tokenised, path: Path) -> None:
 def load_tokenised(path: Path) -> Tokenised:
     """Return what `save_tokenised` wrote. Raises FileError for a file that is missing or damaged."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return Tokenised(arrays["ids"], arrays["sentence_starts"], arrays["document_starts"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         message = f"{path.name} is not a tokenised corpus that can be read."

@@ -24,7 +24,8 @@ def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> tokenizers.To
     """Return a WordPiece tokenizer of at most `vocabulary_size` pieces (Schuster and Nakajima 2012).
 
     Uncased for scripts that have cases; Hangul stays composed (NFC), which BERT's own rules take apart with
-    the accents. Raises FileError where the texts have too few words for a vocabulary.
+    the accents. Which of several equally common pieces comes in differs from run to run. Raises
+    FileError where the texts have too few words for a vocabulary.
     """
     backend = _tokenizer(WordPiece(unk_token=UNKNOWN))
     trainer = trainers.WordPieceTrainer(

@@ -1,0 +1,90 @@
+"""Texts of two kinds that small models learn from in seconds."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bertviz_app.errors import Cancelled
+from bertviz_app.training.network import PretrainingNetwork
+from bertviz_app.training.settings import HeldOut, PretrainingSettings, StepReport
+
+_WHO = ("the cat", "the dog", "a bird", "my aunt", "the king", "an old man")
+_DID = ("ate", "saw", "found", "liked", "sold", "drew")
+_WHAT = ("the fish", "a house", "some bread", "the garden", "two boats", "a letter")
+_KOREAN = (
+    "영화가 정말 재미있었어요.",
+    "배우의 연기가 좋았다.",
+    "지루해서 잠이 왔다!",
+    "음악은 괜찮았습니다.",
+)
+
+
+def english(n_documents: int = 30, n_sentences: int = 12) -> str:
+    """Return documents of made-up sentences with a blank line between them, of lines of several sentences."""
+    draw = random.Random(1)
+    documents = []
+    for _ in range(n_documents):
+        made = [
+            f"{draw.choice(_WHO).capitalize()} {draw.choice(_DID)} {draw.choice(_WHAT)}."
+            for _ in range(n_sentences)
+        ]
+        documents.append("\n".join(" ".join(made[at : at + 3]) for at in range(0, n_sentences, 3)))
+    return "\n\n".join(documents)
+
+
+def korean(n_lines: int = 60) -> str:
+    """Return reviews, one a line."""
+    draw = random.Random(2)
+    return "\n".join(" ".join(draw.choice(_KOREAN) for _ in range(3)) for _ in range(n_lines))
+
+
+def write_texts(folder: Path) -> list[Path]:
+    """Write both and return their paths."""
+    paths = [folder / "english.txt", folder / "korean.txt"]
+    for path, text in zip(paths, (english(), korean()), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths
+
+
+TINY = PretrainingSettings(
+    n_layers=2,
+    n_heads=2,
+    width=16,
+    vocabulary_size=300,
+    n_positions=48,
+    length=32,
+    batch_tokens=256,
+    steps=12,
+    precision="float32",
+    evaluate_every=5,
+    save_every=1e9,
+)
+
+
+@dataclass
+class Follower:
+    """A listener that keeps all it is told, and stops the run after `stop_after` steps."""
+
+    stop_after: int | None = None
+    stages: list[str] = field(default_factory=list)
+    reports: list[StepReport] = field(default_factory=list)
+    judged: list[HeldOut] = field(default_factory=list)
+    snapshots: list[Path] = field(default_factory=list)
+
+    def on_stage(self, stage: str) -> None:
+        self.stages.append(stage)
+
+    def check(self) -> None:
+        if self.stop_after is not None and len(self.reports) >= self.stop_after:
+            raise Cancelled
+
+    def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
+        self.reports.append(report)
+
+    def on_judged(self, result: HeldOut) -> None:
+        self.judged.append(result)
+
+    def on_snapshot(self, folder: Path) -> None:
+        self.snapshots.append(folder)
