@@ -977,6 +977,10 @@
         <translation>BERT 체크포인트에는 &quot;model_type&quot;: &quot;bert&quot;가 있습니다.</translation>
     </message>
     <message>
+        <source>A batch of {0} tokens cannot hold one text of {1}.</source>
+        <translation>토큰 {0}개짜리 배치에는 {1}토큰 글 하나가 들어가지 않습니다.</translation>
+    </message>
+    <message>
         <source>A checkpoint&apos;s pytorch_model.bin is what torch.save makes of a state dict.</source>
         <translation>체크포인트의 pytorch_model.bin은 torch.save로 상태 사전을 저장한 파일입니다.</translation>
     </message>
@@ -1053,6 +1057,10 @@
         <translation>네트워크를 확인하고 다시 시도하세요. 끝까지 받은 파일은 남아 있습니다.</translation>
     </message>
     <message>
+        <source>Check the path and the file.</source>
+        <translation>경로와 파일을 확인하세요.</translation>
+    </message>
+    <message>
         <source>Check the spelling; for a private model log in with `hf auth login`.</source>
         <translation>철자를 확인하세요. 비공개 모델이면 `hf auth login`으로 로그인하세요.</translation>
     </message>
@@ -1081,6 +1089,10 @@
         <translation>너비가 같은 두 모델을 비교하세요.</translation>
     </message>
     <message>
+        <source>Delete it: it is made again from the texts.</source>
+        <translation>지우세요. 글에서 다시 만들어집니다.</translation>
+    </message>
+    <message>
         <source>Encode it again.</source>
         <translation>다시 인코딩하세요.</translation>
     </message>
@@ -1099,6 +1111,10 @@
     <message>
         <source>End the name in .png, .svg or .pdf.</source>
         <translation>이름을 .png, .svg, .pdf 중 하나로 끝내세요.</translation>
+    </message>
+    <message>
+        <source>Examples of {0} tokens do not go with {1} positions.</source>
+        <translation>{0}토큰 예제는 위치 {1}개와 맞지 않습니다.</translation>
     </message>
     <message>
         <source>Families that can: {0}.</source>
@@ -1165,6 +1181,10 @@
         <translation>체크포인트 폴더나 가중치({0}), .bva, .npz, .txt 파일을 주세요.</translation>
     </message>
     <message>
+        <source>Give a file with sentences to train on.</source>
+        <translation>학습할 문장이 있는 파일을 주세요.</translation>
+    </message>
+    <message>
         <source>Give a folder, or a model of the hub such as sentence-transformers/all-MiniLM-L6-v2.</source>
         <translation>폴더나, sentence-transformers/all-MiniLM-L6-v2 같은 허브 모델 이름을 주세요.</translation>
     </message>
@@ -1175,6 +1195,18 @@
     <message>
         <source>Give a folder, or org/name to download one from the hub. The listed names are: {0}.</source>
         <translation>폴더를 주거나, 허브에서 받을 org/name 이름을 주세요. 목록에 있는 이름: {0}.</translation>
+    </message>
+    <message>
+        <source>Give a larger batch.</source>
+        <translation>더 큰 배치를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a length from 8 to the number of positions.</source>
+        <translation>8부터 위치 수까지의 길이를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a number of steps or of minutes above 0.</source>
+        <translation>0보다 큰 스텝 수나 분을 주세요.</translation>
     </message>
     <message>
         <source>Give a piece of the vocabulary, or [MASK].</source>
@@ -1189,12 +1221,32 @@
         <translation>더 짧은 문장을 주거나 더 작은 체크포인트를 고르세요.</translation>
     </message>
     <message>
+        <source>Give a whole number from 1.</source>
+        <translation>1 이상의 정수를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a width that the number of heads divides.</source>
+        <translation>헤드 수로 나누어지는 너비를 주세요.</translation>
+    </message>
+    <message>
         <source>Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or as n_heads, norm_eps and lower_case in a file bertviz_app.json beside it; it is kept there.</source>
         <translation>명령줄에서 --heads 12 --eps 1e-5 --lower-case(또는 --cased)처럼 주거나, 체크포인트 옆의 bertviz_app.json 파일에 n_heads, norm_eps, lower_case로 적으세요. 한 번 주면 거기에 남습니다.</translation>
     </message>
     <message>
+        <source>Give more text to train on.</source>
+        <translation>학습할 글을 더 주세요.</translation>
+    </message>
+    <message>
+        <source>Give one above 0 and below 1, such as 0.001.</source>
+        <translation>0.001처럼 0보다 크고 1보다 작은 값을 주세요.</translation>
+    </message>
+    <message>
         <source>Give one piece, such as a common word, or [MASK].</source>
         <translation>흔한 단어 같은 조각 하나나 [MASK]를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give sentences of five words or more.</source>
+        <translation>다섯 단어 이상의 문장을 주세요.</translation>
     </message>
     <message>
         <source>Give the count of heads that the model was trained with.</source>
@@ -1203,6 +1255,14 @@
     <message>
         <source>Give the layer too.</source>
         <translation>레이어도 정하세요.</translation>
+    </message>
+    <message>
+        <source>Give the same as then; only its end may be another.</source>
+        <translation>그때와 같게 주세요. 끝만 다를 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Go on with it by --resume, or give another folder.</source>
+        <translation>--resume으로 이어서 하거나 다른 폴더를 주세요.</translation>
     </message>
     <message>
         <source>Heads of width {0} cannot be rotated: dimensions turn in pairs.</source>
@@ -1251,6 +1311,10 @@
     <message>
         <source>Leave out --heads, --eps, --lower-case and --cased.</source>
         <translation>--heads, --eps, --lower-case, --cased를 빼세요.</translation>
+    </message>
+    <message>
+        <source>Leave out --resume to start one.</source>
+        <translation>새로 시작하려면 --resume을 빼세요.</translation>
     </message>
     <message>
         <source>Leave text B empty.</source>
@@ -1341,6 +1405,10 @@
         <translation>UTF-8로 저장한 뒤 다시 시도하세요.</translation>
     </message>
     <message>
+        <source>Save it as UTF-8.</source>
+        <translation>UTF-8로 저장하세요.</translation>
+    </message>
+    <message>
         <source>Save it smaller, or as SVG or PDF.</source>
         <translation>더 작게, 또는 SVG나 PDF로 저장하세요.</translation>
     </message>
@@ -1367,6 +1435,10 @@
     <message>
         <source>So much attention would take {0} GiB of memory.</source>
         <translation>이만큼의 어텐션은 메모리 {0} GiB를 차지합니다.</translation>
+    </message>
+    <message>
+        <source>Start anew, in another folder.</source>
+        <translation>다른 폴더에서 새로 시작하세요.</translation>
     </message>
     <message>
         <source>Take it out.</source>
@@ -1445,6 +1517,10 @@
         <translation>허브에 {0} 모델이 없거나 비공개입니다.</translation>
     </message>
     <message>
+        <source>The number for {0} is {1}.</source>
+        <translation>{0}의 수가 {1}입니다.</translation>
+    </message>
+    <message>
         <source>The numbers of layer {0} are not finite.</source>
         <translation>레이어 {0}의 수가 유한하지 않습니다.</translation>
     </message>
@@ -1477,6 +1553,18 @@
         <translation>위치 ID {0}은(는) 없습니다. 이 모델의 위치 ID는 0부터 {1}까지입니다.</translation>
     </message>
     <message>
+        <source>The rate is {0}.</source>
+        <translation>학습률이 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>The run has no end.</source>
+        <translation>학습에 끝이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The run was begun with other settings: {0}.</source>
+        <translation>학습이 다른 설정으로 시작되었습니다: {0}.</translation>
+    </message>
+    <message>
         <source>The segment id {0} does not exist: this model has segment ids 0 to {1}.</source>
         <translation>세그먼트 ID {0}은(는) 없습니다. 이 모델의 세그먼트 ID는 0부터 {1}까지입니다.</translation>
     </message>
@@ -1507,6 +1595,14 @@
     <message>
         <source>The text was encoded with another checkpoint than {0}.</source>
         <translation>이 문장은 {0}이(가) 아닌 체크포인트로 인코딩했습니다.</translation>
+    </message>
+    <message>
+        <source>The texts are too short to learn from.</source>
+        <translation>글이 너무 짧아 학습할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The texts give a vocabulary of {0} pieces only.</source>
+        <translation>글에서 나온 어휘가 {0}조각뿐입니다.</translation>
     </message>
     <message>
         <source>The token id {0} does not exist: this model has token ids 0 to {1}.</source>
@@ -1573,6 +1669,10 @@
         <translation>있는 것: {0}.</translation>
     </message>
     <message>
+        <source>There is a run in {0} already.</source>
+        <translation>{0}에 이미 학습이 있습니다.</translation>
+    </message>
+    <message>
         <source>There is no checkpoint on this computer yet.</source>
         <translation>이 컴퓨터에는 아직 체크포인트가 없습니다.</translation>
     </message>
@@ -1599,6 +1699,10 @@
     <message>
         <source>There is no room for a text; choose another model.</source>
         <translation>문장이 들어갈 자리가 없습니다. 다른 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>There is no run in {0} to go on with.</source>
+        <translation>{0}에 이어서 할 학습이 없습니다.</translation>
     </message>
     <message>
         <source>There is no stage “{0}”.</source>
@@ -1873,6 +1977,14 @@
         <translation>허브의 {0}에 그런 리비전이 없습니다.</translation>
     </message>
     <message>
+        <source>{0} has no text in it.</source>
+        <translation>{0}에 글이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no words in it.</source>
+        <translation>{0}에 단어가 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} has tensors without names.</source>
         <translation>{0}에 이름 없는 텐서가 있습니다.</translation>
     </message>
@@ -1899,6 +2011,10 @@
     <message>
         <source>{0} holds no JSON object.</source>
         <translation>{0}에 JSON 객체가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds no run of this model that can be gone on with.</source>
+        <translation>{0}에는 이 모델의 이어서 할 수 있는 학습이 없습니다.</translation>
     </message>
     <message>
         <source>{0} holds no table of tensors.</source>
@@ -1999,6 +2115,14 @@
     <message>
         <source>{0} is no vocabulary of RoBERTa&apos;s: it has no {1}.</source>
         <translation>{0}은(는) RoBERTa의 어휘가 아닙니다. {1}이(가) 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not UTF-8 text: byte {1} fits no character.</source>
+        <translation>{0}은(는) UTF-8 글이 아닙니다. 바이트 {1}은(는) 어떤 문자에도 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not a tokenised corpus that can be read.</source>
+        <translation>{0}은(는) 읽을 수 있는 토큰화된 말뭉치가 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is not a tokenizer that can be read: {1}</source>
