@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from bertviz_app.analysis.predictions import (
+    TOP,
+    Classes,
+    Filler,
+    Filling,
+    Label,
+    NextSentence,
+    Predictions,
+    Suspect,
+)
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.questions import Answers, AnswersError
 from bertviz_app.errors import AppError, Cancelled, DeviceError, TextError
 from bertviz_app.inference.engine import Check, Device, Engine, Progress, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.text import Tokens
-from bertviz_app.text.edits import with_replaced
+from bertviz_app.text.edits import MASK, with_replaced
 from bertviz_app.text.tokenizer import judge
 from bertviz_app.text.tokens import SPECIAL
+from bertviz_app.trace import Trace
 from tests.factories import random_trace
 
+EXPECTED = ("mouse", "bird", "dog", "fox", "cow", "hen", "pig", "ant", "bee", "owl")
 CPU = Device("cpu", "CPU", "2 threads")
 FACTS = ModelFacts(
     name="fake",
@@ -82,6 +94,9 @@ class FakeEngine(Engine):
     def __init__(self) -> None:
         super().__init__()
         self.asked: list[TraceRequest] = []
+        self.heads: tuple[str, ...] = ()
+        self.predicted: list[tuple[str, tuple[int, ...]]] = []
+        """The texts and positions that predictions were asked for."""
         self.errors: dict[str | None, Exception] = {}
         """A checkpoint's name, or a text -> what using it raises."""
         self.in_memory: dict[str, ModelFacts] = {}
@@ -135,7 +150,41 @@ class FakeEngine(Engine):
         notices = (left_out,) if tokens.n_left_out else ()
         seed = sum(1 + 7 * layer + head for layer, head in edits.muted)
         trace = replace(random_trace(tokens, seed=seed), muted=edits.muted)
-        return TraceResult(request, trace, FACTS, CPU, 0.012, notices)
+        return TraceResult(request, trace, replace(FACTS, heads=self.heads), CPU, 0.012, notices)
+
+    def predict(
+        self,
+        request: TraceRequest,
+        trace: Trace,
+        positions: Sequence[int] | None = None,
+        top: int = TOP,
+    ) -> Predictions:
+        self.predicted.append((request.text, tuple(positions or ())))
+        if "predictions" in self.errors:
+            raise self.errors["predictions"]
+        return predictions_of(trace.tokens, tuple(positions or ()), self.heads)
+
+
+def predictions_of(tokens: Tokens, positions: tuple[int, ...], heads: tuple[str, ...]) -> Predictions:
+    """Return what `heads` might say: the pieces in each place are the EXPECTED, what is written the third."""
+    fillings = tuple(_filling(tokens, position) for position in positions)
+    labels = tuple(Label(name, share) for name, share in (("good", 0.75), ("so so", 0.15), ("bad", 0.1)))
+    suspects = tuple(Suspect(at, piece, 1 / (2 + at)) for at, piece in enumerate(tokens.pieces))
+    has_pair = "next_sentence" in heads and tokens.pair is not None
+    return Predictions(
+        fillings=fillings if "masked" in heads else (),
+        next_sentence=NextSentence(0.875, is_order=False) if has_pair else None,
+        classes=Classes("single_label_classification", labels) if "classes" in heads else None,
+        replaced=suspects if "replaced" in heads else (),
+    )
+
+
+def _filling(tokens: Tokens, position: int) -> Filling:
+    fillers = tuple(
+        Filler(piece, number, 0.5**rank, rank)
+        for rank, (number, piece) in enumerate(enumerate(EXPECTED, start=50), start=1)
+    )
+    return Filling(position, tokens.pieces[position] == MASK, fillers, fillers[2])
 
 
 def tokens_of(text: str, pair: str | None = None, most: int = FACTS.n_positions) -> Tokens:

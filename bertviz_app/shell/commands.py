@@ -122,6 +122,11 @@ def _view_commands(window: MainWindow) -> list[Command]:
         Command(translate("Commands", "Undo, while typing too"), "Alt+Left", window.history.undo),
         Command(translate("Commands", "Redo, while typing too"), "Alt+Right", window.history.redo),
         *(Command(text, keys, partial(toggle, name)) for name, text, keys in docks),
+        Command(
+            translate("Commands", "Predictions: show or close"),
+            "Ctrl+5",
+            lambda: window.stage.toggle_predictions(),
+        ),
         Command(translate("Commands", "Reset the layout"), "", lambda: window.stage.docks.reset()),
         Command(translate("Commands", "Larger text"), "Ctrl+=", appearance.larger, more_keys=("Ctrl++",)),
         Command(translate("Commands", "Smaller text"), "Ctrl+-", appearance.smaller),

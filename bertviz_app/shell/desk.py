@@ -20,6 +20,7 @@ from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview import OverviewOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
 from bertviz_app.viewmodels.pictures import Pictures
+from bertviz_app.viewmodels.predicted import Predicted
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.shelf import Shelf
 from bertviz_app.viewmodels.sides import Side, Sides
@@ -64,6 +65,8 @@ class Desk(QObject):
         self.answering.failed.connect(self.failed)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self.selection)
+        selections = {run: self.sides[run].selection for run in ("A", "B")}
+        self.predicted = Predicted(engine, encoder, selections, self.failed.emit)
 
     def _side(self, run: str) -> Side:
         pictures = Pictures(self._pictures, self.options, self.failed.emit, run)
@@ -100,6 +103,8 @@ class Desk(QObject):
         trace = shown.result.trace
         self.details.show("A", shown.result.request, trace)
         self.sides.show("A", trace, shown.pictures)
+        is_saved = shown.result is self.workspace.saved
+        self.predicted.show("A", shown.result, is_saved=is_saved)
         self.panels.set_size(trace.n_layers, trace.n_heads)
 
     @Slot()
@@ -107,8 +112,10 @@ class Desk(QObject):
         shown, difference = self.comparison.shown, self.comparison.difference
         if shown is None or difference is None:
             self.details.drop("B")
+            self.predicted.drop("B")
             self.sides.end_comparison()
             return
         self.details.show("B", shown.result.request, shown.result.trace)
         self.sides.show("B", shown.result.trace, shown.pictures)
+        self.predicted.show("B", shown.result)
         self.sides.compare(difference.traces, difference.alignment.places)

@@ -129,6 +129,14 @@ class DockArea(QMainWindow):
             dock.raise_()
         self.is_arranged = True
 
+    def bring(self, name: str) -> None:
+        """Bring a dock to the front, closed or not."""
+        dock = self.docks[name]
+        if not dock.isVisible():
+            dock.show()
+            self.is_arranged = True
+        dock.raise_()
+
     def reset(self) -> None:
         """Put every dock where it was at first."""
         self._put_all()

@@ -52,6 +52,11 @@ def edit_commands(window: MainWindow, desk: Desk) -> list[Command]:
             at_pinned(editing.toggle_mask),
         ),
         Command(
+            translate("Commands", "Mask the pinned token and show what is expected there"),
+            "Ctrl+Shift+F",
+            at_pinned(lambda position: _predict(window, desk, position)),
+        ),
+        Command(
             translate("Commands", "Replace the pinned token …"),
             "Ctrl+Shift+R",
             at_pinned(editing.ask_for_replacement),
@@ -66,3 +71,11 @@ def edit_commands(window: MainWindow, desk: Desk) -> list[Command]:
         ),
         Command(translate("Commands", "Undo all edits: tokens and heads"), "", editing.undo_all),
     ]
+
+
+def _predict(window: MainWindow, desk: Desk, position: int) -> None:
+    if desk.editing.can_predict:
+        desk.editing.predict(position)
+    else:
+        words = QCoreApplication.translate("Commands", "This checkpoint has no head for masked tokens.")
+        window.status.say(words, "warning")

@@ -216,6 +216,9 @@ def _settle(desk: Desk, widget: QWidget) -> None:
     areas = [widget] if isinstance(widget, PanelArea) else widget.findChildren(PanelArea)
     for area in areas:
         _run_until(lambda: area.is_complete)  # noqa: B023 - called before the next turn of the loop
+    if isinstance(widget, MainWindow):
+        _run_until(lambda: not any(desk.predicted.is_coming(run) for run in desk.predicted.runs))
+        _run_until(lambda: True)  # what they say may want more room, which is laid out in the next turn
     for lines in widget.findChildren(LinesView):
         lines.complete()
     for steps in widget.findChildren(StepsView):

@@ -29,7 +29,7 @@ class Settings:
 
     `theme` is one of THEMES, `language` one of LANGUAGES; `text_size` multiplies every text; `device` is
     what a window begins with; open checkpoints fill at most `memory_gb`; `geometry` and `layout` are
-    Qt's own, in base64.
+    Qt's own, in base64; `shows_predictions` is whether that section of the inspector is open.
     """
 
     theme: str = "system"
@@ -41,6 +41,7 @@ class Settings:
     memory_gb: int = 4
     geometry: str = ""
     layout: str = ""
+    shows_predictions: bool = True
 
 
 class SettingsStore:
@@ -104,4 +105,5 @@ _FIT: dict[str, Callable[[object], bool]] = {
     "memory_gb": lambda value: isinstance(value, int) and _is_number(value, 1, MOST_MEMORY_GB),
     "geometry": _is_text,
     "layout": _is_text,
+    "shows_predictions": lambda value: isinstance(value, bool),
 }

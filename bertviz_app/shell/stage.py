@@ -17,10 +17,12 @@ from bertviz_app.views.divergence import DivergenceView
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.heads_table import HeadsTable
 from bertviz_app.views.inspector import InspectorView
+from bertviz_app.views.inspector_page import InspectorPage
 from bertviz_app.views.look import Look
 from bertviz_app.views.overview_card import OverviewCard
 from bertviz_app.views.panel_area import PanelArea
 from bertviz_app.views.panel_view import PanelTools
+from bertviz_app.views.predictions_section import PredictionsSection
 from bertviz_app.views.run_overview import RunOverview
 from bertviz_app.views.style import named
 from bertviz_app.views.token_strip import TokenStrip
@@ -46,9 +48,12 @@ class Stage(QWidget):
         self.edits = EditViews(desk, self.strip, (self.overview, self.divergence), self.heads)
         self.area = PanelArea(desk.panels, panel_tools(desk, look))
         self.inspector = InspectorView(look, desk.selection, desk.panels)
+        selections = {run: desk.sides[run].selection for run in ("A", "B")}
+        self.predictions = PredictionsSection(look, desk.predicted, desk.editing, selections)
+        self.inspector_page = InspectorPage(self.inspector, self.predictions)
         self.pooled = VectorPlot(look)
         self.heads_card = Card(self.tr("Heads"), self.heads)
-        self.inspector_card = Card(self.tr("Inspector"), self.inspector)
+        self.inspector_card = Card(self.tr("Inspector"), self.inspector_page)
         self.pooled_card = Card("", self.pooled)
         self._staleness = Staleness(self.strip, self.area, desk.comparison)
         self._place()
@@ -87,6 +92,8 @@ class Stage(QWidget):
         self.runs.run_changed.connect(self._show_overviews)
         self.runs.height_changed.connect(self.docks.share)
         self._desk.comparison.shown_changed.connect(self._on_comparison_changed)
+        self.predictions.height_changed.connect(self.docks.share)
+        self._desk.editing.prediction_asked.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
         panels.changed.connect(self._inspect)
 
@@ -118,6 +125,19 @@ class Stage(QWidget):
             self.heads.show_overview(shown.overview)
         self.docks.share()
 
+    @Slot()
+    def show_predictions(self) -> None:
+        """Open what the task heads say, in the inspector."""
+        self.predictions.open(True)
+        self.docks.bring("inspector")
+
+    def toggle_predictions(self) -> None:
+        """Close what the task heads say, or open it and bring it to the front."""
+        if self.predictions.is_open and self.predictions.isVisible():
+            self.predictions.open(False)
+        else:
+            self.show_predictions()
+
     def open_options(self) -> None:
         """Open the options of the drawing below the header of the active panel."""
         active = self._desk.panels.active
@@ -130,7 +150,7 @@ class Stage(QWidget):
 
     def _inspector_height(self, width: int, height: int) -> int:
         frame = self._look.pixels(HEADER) + 5
-        return frame + round(self.inspector.height_for(height * 0.68 - frame))
+        return frame + round(self.inspector_page.height_for(height * 0.75 - frame))
 
     def say(self) -> None:
         """Write the words in the language in force."""

@@ -19,12 +19,14 @@ from bertviz_app.trace.details import LayerDetails
 from bertviz_app.viewmodels.as_python import (
     Runs,
     divergence_as_python,
+    inspector_as_python,
     overview_as_python,
     panel_as_python,
     vector_as_python,
 )
 from bertviz_app.viewmodels.numbers import Fact, Numbers, head_numbers, named_numbers, overview_numbers
 from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.viewmodels.predicted import Said
 from bertviz_app.viewmodels.workspace import Shown
 from bertviz_app.views.card import Card
 from bertviz_app.views.divergence import DivergenceView
@@ -58,7 +60,7 @@ def subject_of(desk: Desk, stage: Stage, card: Card) -> Subject | None:
     if card is stage.heads_card:
         return overview_subject(desk, stage.heads, title, run)
     if card is stage.inspector_card:
-        return inspector_subject(desk, stage.inspector, title)
+        return inspector_subject(desk, stage, title)
     return pooled_subject(desk, stage.pooled, title) if card is stage.pooled_card else None
 
 
@@ -112,25 +114,36 @@ def overview_subject(desk: Desk, widget: QWidget, title: str, run: str) -> Subje
     )
 
 
-def inspector_subject(desk: Desk, widget: QWidget, title: str) -> Subject | None:
-    """Return the subject of the inspector: the row and the column of the pair it speaks of."""
+def inspector_subject(desk: Desk, stage: Stage, title: str) -> Subject | None:
+    """Return the subject of the inspector: the row and the column of its pair, and what the heads say."""
     shown, active = desk.workspace.shown, desk.panels.active
     if shown is None or active is None:
         return None
     trace, lit = shown.result.trace, desk.selection.shown
     query, key, layer, head = lit.query or 0, lit.key or 0, active.layer, active.head
     facts = _facts(desk, "A")
+    said = _said(desk) if stage.predictions.is_open else {}
+    found = said["A"].found if "A" in said else None
 
     def numbers() -> Numbers:
-        arrays = {
+        arrays: dict[str, NDArray[np.float32]] = {
             "row": attention_row(trace, layer, head, query),
             "column": attention_column(trace, layer, head, key),
         }
         more: dict[str, Fact] = {"layer": layer, "head": head, "query": query, "key": key}
+        if found is not None:
+            more["predictions"] = asdict(found)
         return Numbers(facts | more, arrays, {"tokens": trace.tokens.labels})
 
-    python = panel_as_python(active, _runs(desk), None)
-    return Subject(widget, "inspector", Sheet(title, lines_of(desk, "A")), numbers, python)
+    python = inspector_as_python(active, _runs(desk), {run: one.asked for run, one in said.items()})
+    sheet = Sheet(title, lines_of(desk, "A"))
+    return Subject(stage.inspector_page, "inspector", sheet, numbers, python)
+
+
+def _said(desk: Desk) -> dict[str, Said]:
+    """Return what the task heads say to each run on screen, as far as they do."""
+    found = {run: desk.predicted.said(run) for run in desk.predicted.runs}
+    return {run: one for run, one in found.items() if one is not None and one.found is not None}
 
 
 def pooled_subject(desk: Desk, widget: QWidget, title: str) -> Subject | None:

@@ -86,6 +86,7 @@ class MainWindow(QMainWindow):
 
             self._stage = Stage(self._desk, self._look)
             self._stage.docks.restore_layout(self._store.settings.layout)
+            self._stage.predictions.open(self._store.settings.shows_predictions)
             self._stage.docks.set_alone(self.presentation.is_on)
             self._pages.addWidget(self._stage)
             self.export.serve(self._stage)
@@ -249,8 +250,10 @@ class MainWindow(QMainWindow):
     @guarded
     def closeEvent(self, event: QCloseEvent) -> None:
         self.presentation.leave()
-        layout = {} if self._stage is None else {"layout": self._stage.docks.layout_text}
-        self._store.change(geometry=self.saveGeometry().toBase64().toStdString(), **layout)
+        if self._stage is not None:
+            is_open = self._stage.predictions.is_open
+            self._store.change(layout=self._stage.docks.layout_text, shows_predictions=is_open)
+        self._store.change(geometry=self.saveGeometry().toBase64().toStdString())
         self.memory.end()
         self.files.close()
         event.accept()

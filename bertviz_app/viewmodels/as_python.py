@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,14 +78,42 @@ def vector_as_python(request: TraceRequest) -> str:
     return _joined(["from bertviz_app.api import open_model"], _opening(Runs(request)), list(_OF_VECTORS))
 
 
+def inspector_as_python(panel: Panel, runs: Runs, asked: Mapping[str, int | None]) -> str:
+    """Return lines after which `weights` holds the head's and `predictions` what the task heads say.
+
+    `asked` has, of each run whose heads are shown, the token that the one for masked tokens is asked for;
+    what run B's say is `other_predictions`.
+    """
+    if not asked:
+        return panel_as_python(panel, runs, None)
+    trace = "other" if panel.run == "B" and runs.b is not None else "trace"
+    lines = [*_opening(runs), f"weights = {trace}.attention({panel.layer}, {panel.head})"]
+    lines.append("# .fillings, .next_sentence, .classes, .replaced, with probabilities:")
+    if "A" in asked:
+        lines.append(f"predictions = model.predict(trace{_at(asked['A'])})")
+    if "B" in asked:
+        lines.append(f"other_predictions = {_model_of_b(runs)}.predict(other{_at(asked['B'])})")
+    return _joined(["from bertviz_app.api import open_model"], lines, [])
+
+
+def _at(token: int | None) -> str:
+    return "" if token is None else f", [{token}]"
+
+
+def _model_of_b(runs: Runs) -> str:
+    """Return the name under which `_opening` opens the checkpoint of run B."""
+    is_same = runs.b is not None and (runs.b.ref, runs.b.device) == (runs.a.ref, runs.a.device)
+    return "model" if is_same else "other_model"
+
+
 def _opening(runs: Runs) -> list[str]:
     """Return what opens the checkpoints and encodes the texts, as `trace` and `other`."""
     lines = [f"model = {_model(runs.a)}", f"trace = model.trace({_asked(runs.a)})"]
     if runs.b is not None:
-        is_same = (runs.b.ref, runs.b.device) == (runs.a.ref, runs.a.device)
-        if not is_same:
-            lines.append(f"other_model = {_model(runs.b)}")
-        lines.append(f"other = {'model' if is_same else 'other_model'}.trace({_asked(runs.b)})")
+        model = _model_of_b(runs)
+        if model != "model":
+            lines.append(f"{model} = {_model(runs.b)}")
+        lines.append(f"other = {model}.trace({_asked(runs.b)})")
     return lines
 
 

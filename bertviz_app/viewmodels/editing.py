@@ -10,7 +10,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, NO_EDITS
 from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.workspace import Workspace
 
 UNKNOWN = ("[UNK]", "<unk>")
@@ -20,10 +20,12 @@ UNKNOWN = ("[UNK]", "<unk>")
 class Editing(QObject):
     """Replaces tokens and mutes heads, in run A or in a run B that is compared with it.
 
-    `replacement_asked(position, is_compared)` asks the user for a piece.
+    `replacement_asked(position, is_compared)` asks the user for a piece, `prediction_asked` to be shown what
+    the checkpoint expects.
     """
 
     replacement_asked = Signal(int, bool)
+    prediction_asked = Signal()
 
     def __init__(
         self, workspace: Workspace, comparison: Comparison, panels: Panels, selection: Selection
@@ -72,6 +74,32 @@ class Editing(QObject):
         """Read the token at `position` as `piece`; None: as it is written."""
         if self.can_replace(position):
             self.workspace.set_edits(self.workspace.edits.with_token(position, piece))
+
+    def put(self, run: str, position: int, piece: str) -> None:
+        """Read a token of run "A" or "B" as `piece`."""
+        if run == "A":
+            self.replace(position, piece)
+            return
+        other, shown = self.comparison.other, self.comparison.shown
+        if other is None or shown is None or position >= shown.result.trace.n_tokens:
+            return
+        if not shown.result.trace.tokens.is_special[position]:
+            self.comparison.set_edits(other.edits.with_token(position, piece))
+
+    @property
+    def can_predict(self) -> bool:
+        """Whether the checkpoint of run A names pieces for masked tokens."""
+        shown = self.workspace.shown
+        return self.is_possible and shown is not None and "masked" in shown.result.facts.heads
+
+    def predict(self, position: int) -> None:
+        """Mask a token, pin it, and have what the checkpoint expects in its place shown."""
+        if not self.can_predict or not self.can_replace(position):
+            return
+        if self._selection.pinned != Pair(position):
+            self._selection.pin(query=position)
+        self.replace(position, MASK)
+        self.prediction_asked.emit()
 
     def toggle_mask(self, position: int) -> None:
         """Mask a token, or read a replaced one as it is written."""

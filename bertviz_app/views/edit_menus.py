@@ -20,7 +20,10 @@ _ITEM = tuple[str, Callable[[], None]]
 
 
 class ChipMenu(QObject):
-    """On a chip: the right button, or the menu key, opens the menu; Delete masks, F2 replaces."""
+    """On a chip: the right button, or the menu key, opens the menu; Delete masks, F2 replaces.
+
+    A double click masks, too, where the checkpoint says what it expects there.
+    """
 
     def __init__(self, strip: TokenStrip, editing: Editing) -> None:
         super().__init__(strip)
@@ -35,6 +38,8 @@ class ChipMenu(QObject):
             return self._open_menu(event)
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
             return event.button() == Qt.MouseButton.RightButton  # it opens the menu and pins nothing
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonDblClick:
+            return self._predict(event)
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             return self._show_tip(event)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -47,8 +52,10 @@ class ChipMenu(QObject):
         first = self.tr("Mask this token (Delete)")
         if editing.is_replaced(position):
             first = self.tr("Read it as written: {0} (Delete)").format(self._written(position))
+        predict = (self.tr("Mask it and show what is expected there"), lambda: editing.predict(position))
         return [
             (first, lambda: editing.toggle_mask(position)),
+            *((predict,) if editing.can_predict else ()),
             (self.tr("Replace this token … (F2)"), lambda: editing.ask_for_replacement(position)),
             ("", lambda: None),
             (self.tr("Compare with this token masked"), lambda: editing.compare_token(position)),
@@ -64,6 +71,13 @@ class ChipMenu(QObject):
         if position is None or not self._editing.can_replace(position):
             return True
         open_menu(self._strip, self.items(position), event.globalPos())
+        return True
+
+    def _predict(self, event: QMouseEvent) -> bool:
+        position = self._strip.token_at(event.position().x())
+        if position is None or not self._editing.can_predict or not self._editing.can_replace(position):
+            return False
+        self._editing.predict(position)
         return True
 
     def _press(self, key: Qt.Key) -> bool:
@@ -86,6 +100,9 @@ class ChipMenu(QObject):
             words = self.tr("Written: {0}. Right click for more").format(self._written(position))
         else:
             words = self.tr("Right click: mask or replace this token, or compare with that")
+            if self._editing.can_predict:
+                double = self.tr("Double click: mask it and show what is expected there")
+                words = f"{words}\n{double}"
             if self._editing.is_unknown(position):
                 unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads [UNK]")
                 words = f"{unknown.format(self._written(position))}\n{words}"

@@ -186,6 +186,10 @@
         <translation>쓴 대로 읽기: {0} (Delete)</translation>
     </message>
     <message>
+        <source>Mask it and show what is expected there</source>
+        <translation>마스크하고 그 자리에 예상되는 조각 보기</translation>
+    </message>
+    <message>
         <source>Replace this token … (F2)</source>
         <translation>이 토큰 바꾸기 … (F2)</translation>
     </message>
@@ -204,6 +208,10 @@
     <message>
         <source>Right click: mask or replace this token, or compare with that</source>
         <translation>오른쪽 클릭: 이 토큰을 마스크하거나 바꾸고, 그 결과와 비교합니다</translation>
+    </message>
+    <message>
+        <source>Double click: mask it and show what is expected there</source>
+        <translation>두 번 클릭: 마스크하고 그 자리에 예상되는 조각을 봅니다</translation>
     </message>
     <message>
         <source>“{0}” is not in this checkpoint&apos;s vocabulary: it reads [UNK]</source>
@@ -369,6 +377,10 @@
     <message>
         <source>Recent texts</source>
         <translation>최근 문장</translation>
+    </message>
+    <message>
+        <source>Predictions: show or close</source>
+        <translation>예측 열기/닫기</translation>
     </message>
     <message>
         <source>Next head</source>
@@ -623,6 +635,10 @@
         <translation>먼저 문장의 토큰을 클릭하세요. 클릭한 토큰을 편집합니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has no head for masked tokens.</source>
+        <translation>이 체크포인트에는 마스크한 토큰을 예측하는 헤드가 없습니다.</translation>
+    </message>
+    <message>
         <source>Compare with a second run, or no longer</source>
         <translation>둘째 실행과 비교 시작/끝내기</translation>
     </message>
@@ -641,6 +657,10 @@
     <message>
         <source>Mask the pinned token, or read it as written</source>
         <translation>고정한 토큰 마스크하기/쓴 대로 읽기</translation>
+    </message>
+    <message>
+        <source>Mask the pinned token and show what is expected there</source>
+        <translation>고정한 토큰을 마스크하고 예상되는 조각 보기</translation>
     </message>
     <message>
         <source>Replace the pinned token …</source>
@@ -3266,6 +3286,119 @@ The wheel goes to another layer.</source>
     <message>
         <source>for all panels</source>
         <translation>모든 패널에 적용</translation>
+    </message>
+</context>
+<context>
+    <name>Predictions</name>
+    <message>
+        <source>A saved trace: encode its text to see predictions.</source>
+        <translation>저장된 기록입니다. 텍스트를 인코딩하면 예측이 보입니다.</translation>
+    </message>
+    <message>
+        <source>No task head: nothing is predicted.</source>
+        <translation>과제용 헤드가 없어 예측하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Click a token to see which pieces are expected there.</source>
+        <translation>토큰을 클릭하면 그 자리에 예상되는 조각이 보입니다.</translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation>마스크함</translation>
+    </message>
+    <message>
+        <source>not masked</source>
+        <translation>마스크 안 함</translation>
+    </message>
+    <message>
+        <source>rank {0}: {1} as written</source>
+        <translation>{0}위: 쓴 대로 {1}</translation>
+    </message>
+    <message>
+        <source>B follows A? Add sentence B</source>
+        <translation>B가 A에 이어짐? 문장 B를 더하세요</translation>
+    </message>
+    <message>
+        <source>B follows A</source>
+        <translation>B가 A에 이어짐</translation>
+    </message>
+    <message>
+        <source>A and B in order</source>
+        <translation>A, B가 제 순서임</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>부류</translation>
+    </message>
+    <message>
+        <source>one of {0}</source>
+        <translation>{0}개 중 하나</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>부류</translation>
+    </message>
+    <message>
+        <source>each by itself</source>
+        <translation>서로 독립</translation>
+    </message>
+    <message>
+        <source>Predicted number</source>
+        <translation>예측한 수</translation>
+    </message>
+    <message>
+        <source>Replaced tokens</source>
+        <translation>바뀐 토큰</translation>
+    </message>
+    <message>
+        <source>likeliest first</source>
+        <translation>확률 높은 순</translation>
+    </message>
+</context>
+<context>
+    <name>PredictionsSection</name>
+    <message>
+        <source>Predictions</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>What the checkpoint&apos;s task heads say: open or close</source>
+        <translation>체크포인트의 과제용 헤드가 예측하는 것: 열기/닫기</translation>
+    </message>
+    <message>
+        <source>Predictions: open or close</source>
+        <translation>예측: 열기/닫기</translation>
+    </message>
+    <message>
+        <source>As written</source>
+        <translation>쓴 대로</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>마스크</translation>
+    </message>
+    <message>
+        <source>Read the pinned token as it is written</source>
+        <translation>고정한 토큰을 쓴 대로 읽기</translation>
+    </message>
+    <message>
+        <source>Mask the pinned token, and show what is expected in its place</source>
+        <translation>고정한 토큰을 마스크하고 그 자리에 예상되는 조각 보기</translation>
+    </message>
+</context>
+<context>
+    <name>PredictionsView</name>
+    <message>
+        <source>Predictions for run {0}</source>
+        <translation>실행 {0}의 예측</translation>
+    </message>
+    <message>
+        <source>Click: put it there</source>
+        <translation>클릭: 이 자리에 넣기</translation>
+    </message>
+    <message>
+        <source>Click: pin this token</source>
+        <translation>클릭: 이 토큰 고정</translation>
     </message>
 </context>
 <context>

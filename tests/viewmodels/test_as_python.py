@@ -16,6 +16,7 @@ from bertviz_app.trace.details import LayerDetails
 from bertviz_app.viewmodels.as_python import (
     Runs,
     divergence_as_python,
+    inspector_as_python,
     overview_as_python,
     panel_as_python,
     vector_as_python,
@@ -24,6 +25,7 @@ from bertviz_app.viewmodels.numbers import head_numbers
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.pictures import head_picture
+from tests.families import write_family
 
 TEXT, PAIR = "the cat ate fishes because it was hungry", "it's the \"hungry\" cat's"
 EDITS = Edits(muted=((0, 1),), replaced=((2, "fish"), (3, "[MASK]")))
@@ -111,3 +113,22 @@ def test_overview_and_vectors(tiny_bert: Path, model: Model) -> None:
     for key, values in head_measures(trace).items():
         np.testing.assert_array_equal(measures[key], values)
     np.testing.assert_array_equal(_run(vector_as_python(_request(tiny_bert)))["pooled"], trace.pooled)
+
+
+def test_the_inspector_has_what_the_heads_say_to_both_runs(tmp_path: Path) -> None:
+    write_family(tmp_path, "bert", "AutoModelForPreTraining")
+    model = open_model(str(tmp_path), "cpu")
+    runs = Runs(_request(tmp_path), _request(tmp_path, Edits()))
+    found = _run(inspector_as_python(Panel(1, 1, 3, "matrix", "B"), runs, {"A": 3, "B": 2}))
+    a = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
+    b = model.trace(TEXT, PAIR)
+    assert found["predictions"] == model.predict(a, [3])
+    assert found["other_predictions"] == model.predict(b, [2])
+    assert isinstance(found["weights"], np.ndarray)
+    np.testing.assert_array_equal(found["weights"], b.attention(1, 3))
+
+
+def test_the_inspector_without_heads_has_its_weights(tiny_bert: Path) -> None:
+    runs, panel = Runs(_request(tiny_bert)), Panel(1, 1, 3, "matrix")
+    assert inspector_as_python(panel, runs, {}) == panel_as_python(panel, runs, None)
+    assert "model.predict(trace)\n" in inspector_as_python(panel, runs, {"A": None})

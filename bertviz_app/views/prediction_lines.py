@@ -1,0 +1,167 @@
+"""What the task heads say to one run, as lines to be drawn: titles, sentences, bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.analysis.predictions import TOP, Classes, Filler, Filling, NextSentence, Suspect
+from bertviz_app.text.edits import MASK
+from bertviz_app.text.labels import label
+from bertviz_app.trace.logits import MANY_LABELS, REGRESSION
+from bertviz_app.viewmodels.error_words import as_said
+from bertviz_app.viewmodels.predicted import Said
+
+LEAST = 3
+"""So many rows of a list are shown in however little room."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """`kind`: "run", "title", "sentence", "bar", "number", or "gap", half a line high.
+
+    `note` stands at the right end of a title. `value` is a probability, or the number that a regression
+    predicts. A click on a line with a `position` puts its `piece` there, or without one pins the token.
+    `is_seen`: the head saw the token that it was asked for.
+    """
+
+    kind: str
+    text: str = ""
+    note: str = ""
+    value: float | None = None
+    position: int | None = None
+    piece: str | None = None
+    is_marked: bool = False
+    is_seen: bool = False
+
+    @property
+    def shown_value(self) -> str:
+        """The value with four decimals; with two digits of what they would make 0."""
+        if self.value is None:
+            return ""
+        is_small = 0 < abs(self.value) < 1e-4
+        return f"{self.value:.0e}" if is_small else f"{self.value:.4f}"
+
+    @property
+    def said(self) -> str:
+        """The line as it is read out."""
+        return " ".join(part for part in (self.text, self.note, self.shown_value) if part)
+
+
+def lines_of(said: Said, lit: int | None, most: int = TOP) -> list[Line]:
+    """Return the lines of one run, lists at most `most` rows long; `lit` is the token that is pointed at."""
+    sentence = why_nothing(said)
+    if sentence:
+        return [Line("sentence", sentence)]
+    found = said.found
+    if found is None:
+        return []
+    lines: list[Line] = []
+    if "masked" in said.heads:
+        lines += _fillings(said, found.fillings, most)
+    if "next_sentence" in said.heads:
+        lines += [Line("gap"), _next_sentence(found.next_sentence)]
+    if found.classes is not None:
+        lines += [Line("gap"), *_classes(found.classes, most)]
+    if found.replaced:
+        lines += [Line("gap"), *_suspects(said, found.replaced, lit, most)]
+    return lines[1:] if lines and lines[0].kind == "gap" else lines
+
+
+def n_fixed(said: Said) -> float:
+    """Return how many lines there are beside the rows of lists."""
+    fixed = 2.0 if "masked" in said.heads else 0.0  # title and what is written there
+    if "next_sentence" in said.heads:
+        fixed += 1.5
+    return fixed + sum(1.5 for head in ("classes", "replaced") if head in said.heads)
+
+
+def n_listed(said: Said) -> int:
+    """Return how many rows the lists have if there is room."""
+    classes = None if said.found is None else said.found.classes
+    listed = TOP if {"masked", "replaced"} & set(said.heads) else 0
+    return max(listed, 0 if classes is None else min(TOP, len(classes.labels)))
+
+
+def why_nothing(said: Said) -> str:
+    """Return the sentence that stands in the place of predictions, "" where there are some."""
+    translate = QCoreApplication.translate
+    if said.is_saved:
+        return translate("Predictions", "A saved trace: encode its text to see predictions.")
+    if not said.heads:
+        return translate("Predictions", "No task head: nothing is predicted.")
+    return "" if said.problem is None else as_said(said.problem)
+
+
+def _fillings(said: Said, fillings: tuple[Filling, ...], most: int) -> Iterator[Line]:
+    translate = QCoreApplication.translate
+    if not fillings:
+        yield Line(
+            "sentence", translate("Predictions", "Click a token to see which pieces are expected there.")
+        )
+    for filling in fillings:
+        written = filling.written
+        name = said.tokens.labels[filling.position]
+        if filling.is_masked:
+            name = MASK if written is None else label(written.piece)
+        masked = translate("Predictions", "masked")
+        seen = translate("Predictions", "not masked")
+        yield Line("title", name, masked if filling.is_masked else seen)
+        for filler in filling.fillers[:most]:
+            yield _filler(filling, filler)
+        if written is not None:
+            words = translate("Predictions", "rank {0}: {1} as written").format(
+                f"{written.rank:,}", label(written.piece)
+            )
+            yield Line("number", words, value=written.probability)
+
+
+def _filler(filling: Filling, filler: Filler) -> Line:
+    return Line(
+        "bar",
+        label(filler.piece),
+        value=filler.probability,
+        position=filling.position,
+        piece=filler.piece,
+        is_marked=filling.written is not None and filler.id == filling.written.id,
+        is_seen=not filling.is_masked,
+    )
+
+
+def _next_sentence(found: NextSentence | None) -> Line:
+    translate = QCoreApplication.translate
+    if found is None:
+        return Line("number", translate("Predictions", "B follows A? Add sentence B"))
+    follows = translate("Predictions", "B follows A")
+    in_order = translate("Predictions", "A and B in order")
+    return Line("bar", in_order if found.is_order else follows, value=found.probability)
+
+
+def _classes(found: Classes, most: int) -> Iterator[Line]:
+    translate = QCoreApplication.translate
+    kind, title = "bar", translate("Predictions", "Class")
+    note = translate("Predictions", "one of {0}").format(len(found.labels))
+    if found.problem == MANY_LABELS:
+        title, note = translate("Predictions", "Classes"), translate("Predictions", "each by itself")
+    if found.problem == REGRESSION:
+        kind, title, note = "number", translate("Predictions", "Predicted number"), ""
+    yield Line("title", title, note)
+    for place, one in enumerate(found.labels[:most]):
+        yield Line(kind, one.name, value=one.value, is_marked=place == 0 and kind == "bar")
+
+
+def _suspects(said: Said, found: tuple[Suspect, ...], lit: int | None, most: int) -> Iterator[Line]:
+    """Yield the tokens that are likeliest to be replaced, the one that is pointed at among them."""
+    translate = QCoreApplication.translate
+    yield Line(
+        "title", translate("Predictions", "Replaced tokens"), translate("Predictions", "likeliest first")
+    )
+    ordered = sorted(found, key=lambda one: -one.probability)
+    listed = ordered[:most]
+    if lit is not None and lit < len(found) and found[lit] not in listed:
+        listed[-1] = found[lit]
+    for one in listed:
+        name, at = said.tokens.labels[one.position], one.position
+        yield Line("bar", name, value=one.probability, position=at, is_marked=at == lit)
