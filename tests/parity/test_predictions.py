@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 TEXT, PAIR = "The cat ate the fish", "It was hungry"
-FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "albert", "mpnet")
+FAMILIES = (
+    "bert",
+    "roberta",
+    "xlm-roberta",
+    "camembert",
+    "distilbert",
+    "electra",
+    "albert",
+    "mpnet",
+    "modernbert",
+)
 
 
 def _theirs(model: PreTrainedModel, trace: api.Trace) -> Any:
