@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from tests.fuzz.mutations import spoil_archive, spoil_bytes, spoil_json, spoil_tensors
+from tests.fuzz.mutations import spoil_archive, spoil_bytes, spoil_fields, spoil_json, spoil_tensors
 
 if TYPE_CHECKING:
     from transformers import BertModel
@@ -20,12 +20,17 @@ Spoil = Callable[[bytes, Random], bytes]
 
 @dataclass(frozen=True)
 class Kind:
-    """`name` is of the file that is spoilt, one of `ways` a case; `share` is of all cases."""
+    """`name` is of the file that is spoilt, one of `ways` a case; `share` is of all cases.
+
+    `family` is of the checkpoint around it, or "notebook a" to "notebook d"; `model` the class of
+    `transformers` that makes it.
+    """
 
     name: str
     ways: tuple[Spoil, ...]
     share: int
     family: str = "bert"
+    model: str | None = None
 
 
 KINDS: Mapping[str, Kind] = {
@@ -46,6 +51,22 @@ KINDS: Mapping[str, Kind] = {
     "unigram": Kind("tokenizer.json", (spoil_json, spoil_bytes), 5, "xlm-roberta"),
     "vocab-json": Kind("vocab.json", (spoil_json, spoil_bytes), 4, "roberta"),
     "merges": Kind("merges.txt", (spoil_bytes,), 4, "roberta"),
+    "mpnet-config": Kind("config.json", (spoil_json,), 4, "mpnet"),
+    "modernbert-config": Kind("config.json", (spoil_json,), 6, "modernbert"),
+    "nomic-config": Kind("config.json", (spoil_json,), 6, "nomic_bert"),
+    "heads": Kind("model.safetensors", (spoil_tensors,), 6, "bert", "AutoModelForPreTraining"),
+    "heads-config": Kind("config.json", (spoil_json,), 4, "bert", "AutoModelForSequenceClassification"),
+    "modern-heads": Kind("config.json", (spoil_json,), 4, "modernbert", "AutoModelForSequenceClassification"),
+    "notebook-a": Kind("config.json", (spoil_json, spoil_bytes), 3, "notebook a"),
+    "notebook-b": Kind("config.json", (spoil_json, spoil_bytes), 3, "notebook b"),
+    "notebook-c": Kind("config.json", (spoil_json, spoil_bytes), 2, "notebook c"),
+    "notebook-d": Kind("config.json", (spoil_json, spoil_bytes), 2, "notebook d"),
+    "answers": Kind("bertviz_app.json", (spoil_json, spoil_bytes), 4, "notebook c"),
+    "notebook-bin": Kind("model.pt", (spoil_archive, spoil_bytes), 5, "notebook a"),
+    "wrapped": Kind("model.pt", (spoil_archive, spoil_archive, spoil_bytes), 6, "notebook d"),
+    "pieces": Kind("kowiki.model", (spoil_bytes, spoil_fields), 6, "notebook b"),
+    "plain-pieces": Kind("kowiki.model", (spoil_bytes, spoil_fields, spoil_fields), 8, "notebook c"),
+    "fairseq-pieces": Kind("sentencepiece.bpe.model", (spoil_bytes, spoil_fields), 4, "xlm-roberta"),
 }
 
 
@@ -60,14 +81,8 @@ def write_sound(home: Path, real: Path) -> None:
 
     `real` is the folder of a checkpoint that people use; its tokenizer.json is taken.
     """
-    from tests.checkpoints import vocabulary, write_bert
-    from tests.families import write_family
-
     for name, kind in KINDS.items():
-        if kind.family == "bert":
-            write_bert(home / name, _smallest(len(vocabulary())))
-        else:
-            write_family(home / name, kind.family)
+        _write(home / name, kind)
     for name in ("vocab", "tokenizer-config", "vocab-json", "merges"):
         (home / name / "tokenizer.json").unlink()
     _smallest(30522).save_pretrained(home / "real-tokenizer")  # as many as the tokenizer has
@@ -75,6 +90,51 @@ def write_sound(home: Path, real: Path) -> None:
     _split(home / "index")
     for name in ("bin", "old-bin"):
         _pickle(home / name, in_old_format=name == "old-bin")
+    _answer(home / "answers")
+    _wrap(home / "wrapped" / "model.pt")
+
+
+def _write(folder: Path, kind: Kind) -> None:
+    from tests.checkpoints import vocabulary, write_bert
+    from tests.families import write_family
+    from tests.notebooks import random_notebook, write_notebook
+
+    if kind.family.startswith("notebook"):
+        write_notebook(folder, random_notebook(kind.family[-1]))
+    elif kind.family == "bert" and kind.model is None:
+        write_bert(folder, _smallest(len(vocabulary())))
+    else:
+        sizes = {"vocab_size": 200} if kind.name.endswith(".model") else {}
+        write_family(folder, kind.family, kind.model or "AutoModel", **sizes)
+    if kind.name.endswith(".model"):
+        _write_pieces(folder, kind)
+
+
+def _write_pieces(folder: Path, kind: Kind) -> None:
+    """Put a SentencePiece model in the place of the tokenizer; a plain one has no table of characters."""
+    from tests.sentence_pieces import XLM_ROBERTA, write_model
+
+    for other in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
+        (folder / other).unlink(missing_ok=True)
+    rule = "identity" if folder.name == "plain-pieces" else "nmt_nfkc"
+    special = XLM_ROBERTA if kind.family == "xlm-roberta" else None
+    write_model(folder / kind.name, "bpe", special, vocab_size=100, normalization_rule_name=rule)
+
+
+def _answer(folder: Path) -> None:
+    """Leave all to the answers."""
+    (folder / "config.json").write_text("{}", "utf-8")
+    said = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
+    (folder / "bertviz_app.json").write_text(json.dumps(said), "utf-8")
+
+
+def _wrap(path: Path) -> None:
+    """Put the weights where a training script does."""
+    import torch
+
+    weights = {f"module.{name}": tensor for name, tensor in torch.load(path, weights_only=True).items()}
+    states = {0: {"exp_avg": torch.zeros(3)}}
+    torch.save({"model_state_dict": weights, "optimizer_state_dict": {"state": states}, "epoch": 3}, path)
 
 
 def _smallest(vocabulary_size: int) -> BertModel:

@@ -1,4 +1,4 @@
-"""Ways to spoil a file: its bytes, its JSON, the header of its tensors, the archive of a pickle."""
+"""Ways to spoil a file: its bytes, its JSON, its tensors' header, a pickle's archive, a message's fields."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import json
 import struct
 import zipfile
+from collections.abc import Iterator
 from random import Random
 
 _EXTREMES = (0, 1, 7, 255, 2**15, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**62, 2**63 - 1, 2**63, 2**64 - 1)
@@ -70,6 +71,38 @@ def spoil_archive(content: bytes, random: Random) -> bytes:
             kind = zipfile.ZIP_DEFLATED if random.random() < 0.01 else zipfile.ZIP_STORED
             new.writestr(name, data, kind)
     return made.getvalue()
+
+
+def spoil_fields(content: bytes, random: Random) -> bytes:
+    """Return the protobuf message `content` with some of its fields gone, doubled, moved or spoilt."""
+    fields = list(_fields(content))
+    for _ in range(random.choice((1, 1, 2, 5, 40))):
+        place, other = random.randrange(len(fields)), random.randrange(len(fields))
+        choice = random.random()
+        if choice < 0.2:
+            fields[place : place + random.choice((1, 1, 20))] = [fields[other]]
+        elif choice < 0.4:
+            fields.insert(other, fields[place])
+        elif choice < 0.6:
+            fields[place], fields[other] = fields[other], fields[place]
+        else:
+            fields[place] = spoil_bytes(fields[place], random)
+    return b"".join(fields)
+
+
+def _fields(content: bytes) -> Iterator[bytes]:
+    """Yield the fields of a message, each with its tag; of a SentencePiece model all have a length."""
+    place = 0
+    while place < len(content):
+        start, size, shift = place, 0, 0
+        place += 1
+        while True:
+            size |= (content[place] & 127) << shift
+            shift, place = shift + 7, place + 1
+            if content[place - 1] < 128:
+                break
+        place += size
+        yield content[start:place]
 
 
 def _spoil_pickle(data: bytes, random: Random) -> bytes:

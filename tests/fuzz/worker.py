@@ -17,10 +17,13 @@ from pathlib import Path
 
 import torch
 
-from bertviz_app.checkpoint.loader import open_checkpoint
+from bertviz_app.analysis.predictions import Reading, predictions
+from bertviz_app.checkpoint.loader import Checkpoint, open_checkpoint
 from bertviz_app.checkpoint.sources import Source, find
+from bertviz_app.encoder.logits import task_logits
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import AppError
+from bertviz_app.trace import Trace
 from tests.fuzz.kinds import KINDS, spoilt
 
 ADDRESSES = 6 << 30
@@ -128,12 +131,16 @@ def _answer(folder: Path, name: str, seed: int, sound: bytes, watch: Watch) -> d
 
 
 def _open(folder: Path, *, asks: bool) -> tuple[str, str]:
-    """Open the checkpoint and encode a pair of texts; return what came of it, and what should not have."""
+    """Open the checkpoint, encode a pair of texts and ask its task heads.
+
+    Returns what came of it, and what should not have.
+    """
     try:
         source = find(str(folder)) if asks else Source(folder.name, folder, "folder", 0)
         checkpoint = open_checkpoint(source)
         trace = record(checkpoint.encoder, checkpoint.tokens("the cat 고양이", "ate it"), "spoilt")
         sums = trace.attention().sum(-1)
+        _predict(checkpoint, trace)
         return "loaded", "" if abs(sums - 1).max() < 1e-4 else "rows of attention do not sum to 1"
     except AppError as error:
         return type(error).__name__, "" if _is_good(
@@ -141,6 +148,13 @@ def _open(folder: Path, *, asks: bool) -> tuple[str, str]:
         ) else f"a bad message: {error.message!r} {error.hint!r}"
     except BaseException as error:  # noqa: BLE001 - that is what is looked for
         return "escaped", "".join(traceback.format_exception(error))[-3000:]
+
+
+def _predict(checkpoint: Checkpoint, trace: Trace) -> None:
+    tokens = trace.tokens
+    reading = Reading(tokens, tokens.ids, checkpoint.tokenizer.piece_of, None)
+    logits = task_logits(checkpoint.heads, trace, checkpoint.meaning)
+    predictions(logits, reading, range(len(tokens)), top=3)
 
 
 def _is_good(error: AppError) -> bool:
