@@ -14,6 +14,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from bertviz_app.checkpoint.claims import false_claim
 from bertviz_app.checkpoint.folder import INDEX_ENDING, PICKLED, SAFETENSORS
 from bertviz_app.checkpoint.shards import weight_files, weight_map
 from bertviz_app.checkpoint.wording import shown
@@ -85,7 +86,8 @@ def _from_safetensors(path: Path) -> Mapping[str, Tensor]:
         MemoryError,
     ) as error:
         message = f"{path.name} is damaged or no safetensors file: {_line(error)}"
-        raise CheckpointError(message, "Fetch the file again; it may have been cut short.") from error
+        otherwise = CheckpointError(message, "Fetch the file again; it may have been cut short.")
+        raise false_claim(path) or otherwise from error
 
 
 def _from_pickle(path: Path) -> Mapping[str, Tensor]:
@@ -152,7 +154,8 @@ def _pickle_error(path: Path, error: Exception) -> CheckpointError:
     if isinstance(error, UnpicklingError) and ("Unsupported" in text or wants):
         what = f" ({wants[1]})" if wants else ""
         message = f"{path.name} would run code when opened{what}, and was not opened."
-        return CheckpointError(message, f"Ask for the model as {SAFETENSORS}, which holds numbers only.")
+        hint = f"Ask for the model as {SAFETENSORS}, or save of your own the state dict alone: numbers only."
+        return CheckpointError(message, hint)
     message = f"{path.name} is damaged or no file of torch's: {_line(error)}"
     return CheckpointError(message, "Fetch the file again; it may have been cut short.")
 

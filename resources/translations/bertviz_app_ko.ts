@@ -1057,6 +1057,10 @@
         <translation>model.safetensors나 torch.save가 쓴 그대로의 파일을 요청하세요.</translation>
     </message>
     <message>
+        <source>Ask for the model as model.safetensors, or save of your own the state dict alone: numbers only.</source>
+        <translation>model.safetensors 파일로 된 모델을 구하거나, 직접 만든 모델이면 수만 담긴 state dict만 저장하세요.</translation>
+    </message>
+    <message>
         <source>Ask for the model as model.safetensors, which holds numbers only.</source>
         <translation>수만 담는 model.safetensors 파일로 된 모델을 구하세요.</translation>
     </message>
@@ -2095,6 +2099,14 @@
     <message>
         <source>{0} is damaged or no safetensors file: {1}</source>
         <translation>{0}은(는) 손상되었거나 safetensors 파일이 아닙니다: {1}</translation>
+    </message>
+    <message>
+        <source>{0} is damaged: it claims a header of {1} bytes, and has {2}.</source>
+        <translation>{0}은(는) 손상되었습니다. 헤더가 {1}바이트라고 하지만 파일은 {2}바이트입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is damaged: it claims {1} numbers for {2}, and has {3} bytes.</source>
+        <translation>{0}은(는) 손상되었습니다. {2}에 수가 {1}개 있다고 하지만 파일은 {3}바이트입니다.</translation>
     </message>
     <message>
         <source>{0} is far too large for what it should be.</source>

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import struct
 import zipfile
 from collections.abc import Callable
@@ -55,6 +56,29 @@ def test_damaged_safetensors_are_refused(tiny_bert: Path, tmp_path: Path, conten
     with pytest.raises(CheckpointError) as caught:
         opened(folder)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("content", "claim"),
+    [
+        (
+            _file({"a": _entry([10**6, 10**6], [0, 4 * 10**12])}),
+            "claims 1,000,000,000,000 numbers for a, and has",
+        ),
+        (
+            _file({"a": _entry([1 << 40, 1 << 40], [0, 8])}, bytes(8)),
+            "claims 1,208,925,819,614,629,174,706,176",
+        ),
+        (_file({}, length=10**12), "claims a header of 1,000,000,000,000 bytes, and has 10."),
+    ],
+)
+def test_what_a_header_claims_beyond_its_file_is_named(
+    tiny_bert: Path, tmp_path: Path, content: bytes, claim: str
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    (folder / "model.safetensors").write_bytes(content)
+    with pytest.raises(CheckpointError, match=re.escape(claim)):
+        opened(folder)
 
 
 @pytest.mark.parametrize("share", [0.0001, 0.01, 0.5, 0.999])

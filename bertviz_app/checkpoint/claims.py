@@ -1,0 +1,56 @@
+"""What the header of a safetensors file claims and the file cannot hold: what to say of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+from bertviz_app.checkpoint.wording import shown
+from bertviz_app.errors import CheckpointError
+
+_LONGEST_HEADER = 4 << 20  # of a longer one nothing is said
+_LENGTH_BYTES = 8
+_MOST_SIDES = 8
+_AGAIN = "Fetch the file again; it may have been cut short."
+
+
+def false_claim(path: Path) -> CheckpointError | None:
+    """Return what to say where the file at `path` claims to hold what it cannot, None where it does not.
+
+    That is a header longer than the file, or a tensor of more numbers than the file has bits.
+    """
+    try:
+        n_bytes = path.stat().st_size
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+            content = file.read(min(length, _LONGEST_HEADER))
+    except OSError:
+        return None
+    if n_bytes >= _LENGTH_BYTES and length > n_bytes:
+        message = f"{path.name} is damaged: it claims a header of {length:,} bytes, and has {n_bytes:,}."
+        return CheckpointError(message, _AGAIN)
+    counts = {name: _count(entry) for name, entry in _entries(content).items()}
+    return next((_of_tensor(path, *item, n_bytes) for item in counts.items() if item[1] > 8 * n_bytes), None)
+
+
+def _of_tensor(path: Path, name: str, count: int, n_bytes: int) -> CheckpointError:
+    claim = f"{count:,} numbers for {shown(name)}"
+    message = f"{path.name} is damaged: it claims {claim}, and has {n_bytes:,} bytes."
+    return CheckpointError(message, _AGAIN)
+
+
+def _entries(content: bytes) -> dict[str, object]:
+    try:
+        header = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return header if isinstance(header, dict) else {}
+
+
+def _count(entry: object) -> int:
+    """Return how many numbers a tensor is said to have, 0 where that is no number."""
+    shape = entry.get("shape") if isinstance(entry, dict) else None
+    sides = shape if isinstance(shape, list) and len(shape) <= _MOST_SIDES else []
+    are_sizes = all(type(side) is int and 0 <= side < 1 << 64 for side in sides)
+    return math.prod(sides) if sides and are_sizes else 0
