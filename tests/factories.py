@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
-from bertviz_app.trace.bias import RelativeBias
+from bertviz_app.trace.bias import DisentangledBias, RelativeBias
 from bertviz_app.trace.details import LayerDetails
 
 Doubles = NDArray[np.float64]
@@ -81,6 +81,32 @@ def windowed_trace(n_tokens: int, reach: int, seed: int = 0) -> Trace:
     return replace(windowed, lse=_log_sum_exp(_scores(windowed)).astype(np.float32))
 
 
+def disentangled_trace(
+    n_tokens: int,
+    n_layers: int = 2,
+    n_heads: int = 3,
+    seed: int = 0,
+    names: tuple[str, ...] = ("position_keys", "position_queries"),
+) -> Trace:
+    """Return the trace of `make_trace` with scores of content and position: 5 buckets of distances.
+
+    `names` are of the tables that its bias has.
+    """
+    trace = make_trace(n_tokens, n_layers, n_heads, seed)
+    random = np.random.default_rng(seed + 1)
+    tables = {name: random.normal(0, 1.5, (n_layers, n_heads, 5, 8)).astype(np.float32) for name in names}
+    buckets = np.clip(np.arange(1 - n_tokens, n_tokens), -2, 2) + 2
+    bias = DisentangledBias(tables.get("position_keys"), tables.get("position_queries"), buckets)
+    mixed = replace(trace, bias=bias, scale=((1 + len(names)) * 8) ** -0.5)
+    return replace(mixed, lse=_log_sum_exp(_scores(mixed)).astype(np.float32))
+
+
+def by_distance(trace: Trace) -> NDArray[np.float32]:
+    """Return [L, H, 2T - 1], or [L, 1, 2T - 1], what is added to the scores of `trace` by distance."""
+    assert isinstance(trace.bias, RelativeBias)
+    return trace.bias.by_distance
+
+
 def trace_of(attention: Doubles, tokens: Tokens | None = None) -> Trace:
     """Return a trace with this attention [L, H, T, T], rows summing to 1, zeros allowed.
 
@@ -115,10 +141,30 @@ def _scores(trace: Trace) -> Doubles:
     """Return what the softmax is given [L, H, T, T], the bias added cell by cell."""
     scores = exact_scores(trace.queries, trace.keys, trace.scale)
     if trace.bias is not None:
-        last = trace.n_tokens - 1
         for query, key in np.ndindex(scores.shape[-2:]):
-            scores[..., query, key] += trace.bias.by_distance[..., key - query + last]
+            scores[..., query, key] += _added(trace, query, key)
     return scores
+
+
+def _added(trace: Trace, query: int, key: int) -> Doubles:
+    """Return what is added to the scores of one pair, [L, H] or [L, 1], in float64."""
+    distance = key - query + trace.n_tokens - 1
+    if not isinstance(trace.bias, DisentangledBias):
+        return by_distance(trace)[..., distance].astype(np.float64)
+    bucket = trace.bias.buckets[distance]
+    added = np.zeros((trace.n_layers, trace.n_heads))
+    if trace.bias.position_keys is not None:
+        added += _products(trace.queries[:, :, query], trace.bias.position_keys[:, :, bucket])
+    if trace.bias.position_queries is not None:
+        added += _products(trace.keys[:, :, key], trace.bias.position_queries[:, :, bucket])
+    scaled: Doubles = added * trace.scale
+    return scaled
+
+
+def _products(one: NDArray[np.float32], other: NDArray[np.float32]) -> Doubles:
+    """Return the products [...] of vectors [..., E], in float64."""
+    products: Doubles = (one.astype(np.float64) * other.astype(np.float64)).sum(-1)
+    return products
 
 
 def _log_sum_exp(scores: Doubles) -> Doubles:

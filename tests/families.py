@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.checkpoints import SYLLABLES, vocabulary
 
@@ -23,8 +23,10 @@ FAMILIES = (
     "mpnet",
     "modernbert",
     "nomic_bert",
+    "deberta-v2",
 )
 WITH_SEGMENTS = frozenset({"bert", "electra", "albert", "nomic_bert"})
+"""Those whose models have segments as they are written here."""
 CORPUS = (
     "The cat ate the fish because it was hungry.",
     "A quick brown fox jumps over the lazy dog, again and again.",
@@ -36,7 +38,24 @@ _DISTIL = {"dim": 32, "n_layers": 3, "n_heads": 4, "hidden_dim": 64}
 _NARROW = _WIDE | {"embedding_size": 12}
 _MODERN = _WIDE | {"num_hidden_layers": 5, "pad_token_id": 1, "cls_token_id": 0, "sep_token_id": 2}
 _MODERN |= {"bos_token_id": 0, "eos_token_id": 2}
-_SIZES = {"distilbert": _DISTIL, "electra": _NARROW, "albert": _NARROW, "modernbert": _MODERN}
+_DEBERTA = _WIDE | {"relative_attention": True, "position_buckets": 16, "pos_att_type": ["p2c", "c2p"]}
+_DEBERTA |= {"share_att_key": True, "norm_rel_ebd": "layer_norm", "position_biased_input": False}
+_DEBERTA |= {"type_vocab_size": 0, "max_position_embeddings": 260}
+_SIZES: dict[str, Any] = {
+    "distilbert": _DISTIL,
+    "electra": _NARROW,
+    "albert": _NARROW,
+    "deberta-v2": _DEBERTA,
+    "modernbert": _MODERN,
+}
+
+
+_OF_PIECES = {
+    "xlm-roberta": "XLMRoberta",
+    "camembert": "Camembert",
+    "albert": "Albert",
+    "deberta-v2": "DebertaV2",
+}
 
 
 def write_family(
@@ -81,8 +100,8 @@ def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
         tokenizer = transformers.RobertaTokenizer(
             *byte_pairs(folder), mask_token=transformers.AddedToken("<mask>", lstrip=True, special=True)
         )
-    elif family in ("xlm-roberta", "camembert", "albert"):
-        name = {"xlm-roberta": "XLMRoberta", "camembert": "Camembert", "albert": "Albert"}[family]
+    elif family in _OF_PIECES:
+        name = _OF_PIECES[family]
         tokenizer = getattr(transformers, f"{name}Tokenizer")(vocab=_pieces(family))
     elif family == "modernbert":
         tokenizer = _modern(folder)
@@ -143,9 +162,10 @@ def _pieces(family: str) -> list[tuple[str, float]]:
         "xlm-roberta": ("<s>", "<pad>", "</s>", "<unk>"),
         "camembert": ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>"),
         "albert": ("<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"),
+        "deberta-v2": ("[PAD]", "[CLS]", "[SEP]", "[UNK]"),
     }[family]
     letters = sorted({letter for line in CORPUS for letter in line if letter != " "} | set("abcdefgh"))
     words = ["▁the", "▁cat", "▁ate", "at", "▁fish", "ing", "▁a", *SYLLABLES[::2]]
     scored = [(word, -4.0) for word in words] + [(letter, -7.0) for letter in letters]
-    ending = [("<mask>", 0.0)] if family != "albert" else []
+    ending = {"albert": [], "deberta-v2": [("[MASK]", 0.0)]}.get(family, [("<mask>", 0.0)])
     return [*((piece, 0.0) for piece in specials), ("▁", -3.0), *scored, *ending]

@@ -33,6 +33,17 @@ ALBERT: Settings = {
     "control_symbols": ["[CLS]", "[SEP]", "[MASK]"],
 }
 
+DEBERTA: Settings = {
+    "pad_id": 0,
+    "bos_id": 1,
+    "eos_id": 2,
+    "unk_id": 3,
+    "pad_piece": "[PAD]",
+    "bos_piece": "[CLS]",
+    "eos_piece": "[SEP]",
+    "unk_piece": "[UNK]",
+}
+
 _ENGLISH = (
     *("the cat ate the fish", "because it was hungry and the dog slept", "a child walked to the old house"),
     *("in 1,234 years nobody saw 99, or 7, of them", "she said: “no”, and went away", "time flies"),

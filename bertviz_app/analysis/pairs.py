@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import CONTENT
 
 WHOLE = 512
 """Up to so many tokens all of a head is computed for one column: 2 ms."""
@@ -17,22 +18,24 @@ WHOLE = 512
 class PairNumbers:
     """What one head makes of one pair: from the product of query and key to the weight.
 
-    `bias` is what the encoder adds to the scaled product for the distance, None where it adds nothing.
-    `rank` counts from 1 (the largest weight of the row). `row_entropy` is in bits. `column_mean` is
-    the mean weight that all queries give this key.
+    `scaled` is the product divided by the root of `radicand`, `added` what the encoder adds to it, by the
+    names of `Trace.score_parts`, mostly nothing; `score` is their sum, what the softmax is given. `rank`
+    counts from 1 (the largest weight of the row). `row_entropy` is in bits. `column_mean` is the mean
+    weight that all queries give this key.
     """
 
     query: int
     key: int
     product: float
     scaled: float
-    bias: float | None
+    added: dict[str, float]
+    score: float
     weight: float
     rank: int
     n_keys: int
     row_entropy: float
     column_mean: float
-    head_width: int
+    radicand: int
 
 
 def pair_numbers(trace: Trace, layer: int, head: int, query: int, key: int) -> PairNumbers:
@@ -53,21 +56,23 @@ def numbers_of(
     query, key = pair
     at = (layer, head, slice(query, query + 1), slice(key, key + 1))
     product = float(trace.scores(*at, scaled=False)[0, 0])
+    parts = {name: float(values[0, 0]) for name, values in trace.score_parts(*at).items()}
     weight = float(row[key])
     logarithms = np.log2(row, out=np.zeros_like(row), where=row > 0)
     return PairNumbers(
         query=query,
         key=key,
         product=product,
-        scaled=product * trace.scale,
-        bias=None if trace.bias is None else float(trace.bias.rectangle(*at)[0, 0]),
+        scaled=parts.pop(CONTENT),
+        added=parts,
+        score=float(trace.scores(*at)[0, 0]),
         weight=weight,
         rank=int((row > row[key]).sum()) + 1,
         n_keys=trace.n_tokens,
         # Not below 0, not even as -0.0, where rounding makes a weight a little more than 1.
         row_entropy=max(0.0, -float(row @ logarithms)),
         column_mean=float(column.mean()),
-        head_width=trace.head_width,
+        radicand=trace.radicand,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import CONTENT
 
 Floats = NDArray[np.float32]
 
@@ -27,9 +28,10 @@ class HeadSteps:
     query_row: Floats  # [E]
     keys: Floats  # [T, E]
     products: Floats  # [T], q . k
-    scaled: Floats  # [T], divided by sqrt(d_k)
-    bias: Floats | None  # [T], what is added for the distance; None where the encoder adds nothing
-    biased: Floats  # [T], s: scaled and bias added, what the softmax is given
+    radicand: int  # what they are divided by the root of
+    scaled: Floats  # [T], these
+    added: dict[str, Floats]  # [T] each, what is added to these, by the names of `Trace.score_parts`
+    biased: Floats  # [T], s: scaled and what is added, what the softmax is given
     maxima: Floats  # [T]
     exponentials: Floats  # [T], exp(s - m)
     weights: Floats  # [T]
@@ -55,6 +57,7 @@ def head_steps(trace: Trace, layer: int, head: int, query: int) -> HeadSteps:
     """
     rows = slice(query, query + 1)
     products = trace.scores(layer, head, rows, scaled=False)[0]
+    parts = {name: values[0] for name, values in trace.score_parts(layer, head, rows).items()}
     biased = trace.scores(layer, head, rows)[0]
     weights = trace.attention(layer, head, rows)[0]
     maxima = np.maximum.accumulate(biased)
@@ -67,8 +70,9 @@ def head_steps(trace: Trace, layer: int, head: int, query: int) -> HeadSteps:
         query_row=trace.queries[layer, head, query],
         keys=trace.keys[layer, head],
         products=products,
-        scaled=products * np.float32(trace.scale),
-        bias=None if trace.bias is None else trace.bias.rectangle(layer, head, rows, slice(None))[0],
+        radicand=trace.radicand,
+        scaled=parts.pop(CONTENT),
+        added=parts,
         biased=biased,
         maxima=maxima,
         exponentials=np.exp(biased - maxima[-1]),

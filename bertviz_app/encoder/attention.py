@@ -11,6 +11,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import LONG, Dense
+from bertviz_app.encoder.disentangled import PositionHeads
 from bertviz_app.encoder.positions import NOWHERE, Positions, bias_of_rows, rotated
 
 ROWS_AT_ONCE = 128
@@ -24,12 +25,14 @@ class Heads(NamedTuple):
     keys: Tensor  # [B, H, T, E]
     values: Tensor  # [B, H, T, E]
     lse: Tensor  # [B, H, T], log-sum-exp of each row of scaled scores, their bias added
+    by_position: PositionHeads | None = None  # of the distances, in disentangled attention
 
 
 class SelfAttention(nn.Module):
     """Multi-head attention of a sequence to itself: MultiHead(Q, K, V) = concat(head_1 .. head_H) . W_O.
 
-    In some encoders the sequence itself is added before W_O instead of after it.
+    In some encoders the sequence itself is added before W_O instead of after it; in some the scores are of
+    positions too, see `disentangled`.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -42,6 +45,10 @@ class SelfAttention(nn.Module):
         self.key = Dense(width, wide, bias=has_bias)
         self.value = Dense(width, wide, bias=has_bias)
         self.output = Dense(wide, width, bias=has_bias)
+        kind = self.disentangling = config.disentangling
+        own = None if kind is None or kind.shares_projections else kind
+        self.position_query = Dense(width, wide) if own is not None and own.to_content else None
+        self.position_key = Dense(width, wide) if own is not None and own.to_position else None
 
     def forward(
         self, hidden: Tensor, muted: Sequence[int] = (), positions: Positions = NOWHERE
@@ -56,14 +63,29 @@ class SelfAttention(nn.Module):
         values = self._split(self.value(hidden))  # [B, H, T, E]    V: what it hands over
         if positions.rotation is not None:
             queries, keys = (rotated(x, positions.rotation) for x in (queries, keys))
-        mixed, lse = attend(queries, keys, values, self.scale, positions)  # [B, H, T, E], [B, H, T]
+        by_position = self._by_position(positions)
+        # [B, H, T, E], [B, H, T]
+        mixed, lse = attend(queries, keys, values, self.scale, positions, by_position)
         if muted:
             mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
         concat = mixed.transpose(1, 2).flatten(2)  # [B, T, H * E]  the heads side by side
         if self.adds_before_projection:
             concat = concat + hidden  # [B, T, D]
         output = self.output(concat)  # [B, T, D]                   W_O
-        return output, Heads(queries, keys, values, lse)
+        return output, Heads(queries, keys, values, lse, by_position)
+
+    def _by_position(self, positions: Positions) -> PositionHeads | None:
+        """Return the queries and keys of the distances, None where the scores are of tokens alone."""
+        kind = self.disentangling
+        if kind is None or positions.table is None or positions.buckets is None:
+            return None
+        query = self.query if self.position_query is None else self.position_query
+        key = self.key if self.position_key is None else self.position_key
+        return PositionHeads(
+            queries=self._split(query(positions.table)) if kind.to_content else None,  # [1, H, P, E]
+            keys=self._split(key(positions.table)) if kind.to_position else None,  # [1, H, P, E]
+            buckets=positions.buckets,
+        )
 
     def _split(self, x: Tensor) -> Tensor:
         """Cut the width into heads: [B, T, H * E] -> [B, H, T, E]."""
@@ -72,19 +94,25 @@ class SelfAttention(nn.Module):
 
 
 def attend(
-    queries: Tensor, keys: Tensor, values: Tensor, scale: float, positions: Positions = NOWHERE
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    scale: float,
+    positions: Positions = NOWHERE,
+    by_position: PositionHeads | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Return softmax(Q . K^T * scale + bias) . V  [B, H, T, E], and the log-sum-exp of each row [B, H, T].
 
-    The bias is that of `positions`, whose window leaves keys out. Without either a fused kernel does it for
+    The bias is that of `positions`, whose window leaves keys out; products with `by_position` are added to
+    Q . K^T. Without any of these a fused kernel does it for
     LONG texts where torch has one that hands out the log-sum-exp: the same numbers as `attend_by_rows`,
     read for what happens, but for rounding. With padding told apart, in training, the log-sum-exp is empty.
     """
     if positions.seen is not None:
         return _attend_to_seen(queries, keys, values, scale, positions.seen), queries.new_empty(0)
     n_tokens = queries.shape[-2]
-    if n_tokens < LONG or positions.by_distance is not None or positions.is_masked(n_tokens):
-        return attend_by_rows(queries, keys, values, scale, positions)
+    if n_tokens < LONG or positions.by_distance is not None or positions.is_masked(n_tokens) or by_position:
+        return attend_by_rows(queries, keys, values, scale, positions, by_position)
     if queries.device.type == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
         fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
         mixed, lse = fused(queries, keys, values, scale=scale)
@@ -111,18 +139,26 @@ def _attend_to_seen(queries: Tensor, keys: Tensor, values: Tensor, scale: float,
 
 
 def attend_by_rows(
-    queries: Tensor, keys: Tensor, values: Tensor, scale: float, positions: Positions = NOWHERE
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    scale: float,
+    positions: Positions = NOWHERE,
+    by_position: PositionHeads | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Return what `attend` returns, with public operations, a block of queries at a time.
 
     In a window K keys, those that the block reaches, else all of them.
     """
     mixed, lse = [], []
+    met = None if by_position is None else by_position.met_by(keys)  # [B, H, P, T]
     bias = positions.bias(queries.shape[-2], queries.device)  # [H, 2T - 1]
     for first in range(0, queries.shape[-2], ROWS_AT_ONCE):
         block = queries[..., first : first + ROWS_AT_ONCE, :]  # [B, H, r, E]
         near = positions.near(first, block.shape[-2])
         scores = block @ keys[..., near, :].transpose(-1, -2)  # [B, H, r, K]  Q . K^T
+        if by_position is not None:
+            scores = scores + by_position.of_rows(block, met, first)  # content and position
         scores = scores * scale  # [B, H, r, K]                 divided by sqrt(d_k)
         if bias is not None:
             scores = scores + bias_of_rows(bias, first, block.shape[-2])[..., near]

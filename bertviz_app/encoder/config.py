@@ -8,6 +8,28 @@ from bertviz_app.trace.form import BERT, Form
 
 
 @dataclass(frozen=True)
+class Disentangling:
+    """How queries and keys of tokens meet those of distances (He et al. 2021, arXiv:2006.03654).
+
+    The table of distances has 2S rows, S for keys to each side.
+    """
+
+    span: int  # S
+    farthest: int | None = None  # the distance of the last bucket; None: S distances, and none are joined
+    to_position: bool = True  # content to position: tokens' queries meet distances' keys
+    to_content: bool = True  # position to content: distances' queries meet tokens' keys
+    shares_projections: bool = (
+        True  # the dense layers of the tokens' queries and keys make those of distances
+    )
+    has_norm: bool = True  # the table goes through a layer norm
+
+    @property
+    def n_parts(self) -> int:
+        """How many products a score is the sum of."""
+        return 1 + self.to_position + self.to_content
+
+
+@dataclass(frozen=True)
 class EncoderConfig:
     """What an encoder is built from: L layers, H heads, width D, head width E, vocabulary V."""
 
@@ -24,6 +46,7 @@ class EncoderConfig:
     first_position: int = 0  # the position id of the first token
     embedding_width: int | None = None  # of embeddings that a projection brings to D; None: they have it
     shares_layers: bool = False  # one layer's weights do the work of all
+    disentangling: Disentangling | None = None  # None: the products of tokens alone are the scores
     n_distance_buckets: int = 0  # of a bias on the scores by distance; 0: there is none
     rotary_bases: tuple[float, ...] = ()  # of each layer, where queries and keys are rotated by their place
     reaches: tuple[
@@ -50,8 +73,12 @@ class EncoderConfig:
 
     @property
     def scale(self) -> float:
-        """1 / sqrt(d_k), what a score is multiplied by before the softmax; d_k is the head width E."""
-        return float(self.head_width**-0.5)
+        """1 / sqrt(d_k), what a score is multiplied by before the softmax; d_k is the head width E.
+
+        Of a score with several parts, that times their number.
+        """
+        n_parts = 1 if self.disentangling is None else self.disentangling.n_parts
+        return float((n_parts * self.head_width) ** -0.5)
 
 
 @dataclass(frozen=True)

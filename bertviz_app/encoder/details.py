@@ -42,7 +42,8 @@ def _stations(block: Layer, x: Tensor, muted: Sequence[int], positions: Position
     attention, is_pre_norm = block.attention, block.is_pre_norm
     normed = block.attention_norm(x) if is_pre_norm else x
     projected, heads = attention(normed, muted, positions)  # [1, T, D]
-    mixed, _ = attend(heads.queries, heads.keys, heads.values, attention.scale, positions)  # [1, H, T, E]
+    given = heads.queries, heads.keys, heads.values, attention.scale, positions, heads.by_position
+    mixed, _ = attend(*given)  # [1, H, T, E]
     if muted:
         mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
     concat, adds_first = mixed.transpose(1, 2).flatten(2), attention.adds_before_projection

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from bertviz_app.encoder.attention import Heads
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.disentangled import DisentangledPositions
 from bertviz_app.encoder.embeddings import EmbeddingParts, Embeddings
 from bertviz_app.encoder.heads import Pooler
 from bertviz_app.encoder.layers import Layer, layer_norm
@@ -45,6 +46,8 @@ class Encoder(nn.Module):
         super().__init__()
         self.config = config
         self.embeddings = Embeddings(config)
+        kind = config.disentangling
+        self.disentangled = None if kind is None else DisentangledPositions(config, kind)
         self.relative = RelativePositions(config) if config.n_distance_buckets else None
         n_own = 1 if config.shares_layers else config.n_layers
         self.layers = nn.ModuleList(Layer(config, is_first=number == 0) for number in range(n_own))
@@ -103,6 +106,8 @@ class Encoder(nn.Module):
         config, device = self.config, self.embeddings.token.weight.device
         if self.relative is not None:
             return (Positions(by_distance=self.relative(n_tokens)),) * config.n_layers
+        if self.disentangled is not None:
+            return (self.disentangled(n_tokens),) * config.n_layers
         if not config.rotary_bases:
             return (NOWHERE,) * config.n_layers
         turns = {

@@ -20,6 +20,8 @@ class Positions:
 
     by_distance: Tensor | None = None  # [H, 2T - 1], added to the scores: see RelativePositions
     rotation: Tensor | None = None  # [2, T, E], cosine and sine: see `rotated`
+    table: Tensor | None = None  # [1, P, D], a vector for each bucket of distances: see `disentangled`
+    buckets: Tensor | None = None  # [2T - 1], which of these is that of each distance key - query
     reach: int | None = None  # how far to each side a query looks; no family has it beside a bias
     seen: Tensor | None = None  # bool [B, T], False for padding, in training; None: there is none
 

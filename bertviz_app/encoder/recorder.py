@@ -11,13 +11,14 @@ from torch import Tensor
 
 from bertviz_app.encoder.attention import Heads
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.disentangled import PositionHeads
 from bertviz_app.encoder.embeddings import EmbeddingParts
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.positions import Positions
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.trace.bias import RelativeBias
+from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
 
 Floats = NDArray[np.float32]
 
@@ -114,7 +115,9 @@ class Recorder:
         self._hidden = np.empty((n_layers + 1, n_tokens, config.width), np.float32)
         self._parts: tuple[Floats | None, ...] = ()
         self._pooled: Floats | None = None
-        self._bias: RelativeBias | None = None
+        self._bias: Bias | None = None
+        self._tables: dict[str, Floats] = {}  # of disentangled attention, by the names DisentangledBias has
+        self._buckets: NDArray[np.int64] | None = None
         self._scale = config.scale
         self._form = config.form
         self._shares_layers = config.shares_layers
@@ -129,6 +132,8 @@ class Recorder:
     def keep_positions(self, positions: tuple[Positions, ...]) -> None:
         """Keep what each layer adds to its scores by distance, if any does."""
         n_tokens = self._lse.shape[-1]
+        if positions[0].buckets is not None:
+            self._buckets = positions[0].buckets.cpu().numpy().copy()
         biases = [layer.bias(n_tokens, torch.device("cpu")) for layer in positions]
         n_heads = max((len(bias) for bias in biases if bias is not None), default=0)
         if n_heads == 0:
@@ -146,7 +151,16 @@ class Recorder:
         _copy(heads.values, self._values[layer])
         _copy(heads.lse, self._lse[layer])
         _copy(hidden, self._hidden[layer + 1])
+        if heads.by_position is not None:
+            self._keep_by_position(layer, heads.by_position)
         self._ask()
+
+    def _keep_by_position(self, layer: int, heads: PositionHeads) -> None:
+        """Keep the queries and keys that `layer` made of the distances."""
+        for name, tensor in (("position_queries", heads.queries), ("position_keys", heads.keys)):
+            if tensor is not None:
+                shape = (len(self._lse), *tensor.shape[1:])
+                _copy(tensor, self._tables.setdefault(name, np.empty(shape, np.float32))[layer])
 
     def keep_pooled(self, pooled: Tensor | None) -> None:
         """Keep the pooled vector [1, D], if there is one."""
@@ -174,10 +188,16 @@ class Recorder:
             hidden=self._hidden,
             pooled=self._pooled,
             scale=self._scale,
-            bias=self._bias,
+            bias=self._made_bias(),
             form=self._form,
             muted=tuple(sorted(set(muted))),
         )
+
+    def _made_bias(self) -> Bias | None:
+        if self._buckets is None or not self._tables:
+            return self._bias
+        keys, queries = (self._tables.get(name) for name in ("position_keys", "position_queries"))
+        return DisentangledBias(keys, queries, self._buckets)
 
     def _ask(self) -> None:
         if self._check is not None:

@@ -201,6 +201,13 @@ def _without(stage: str) -> SelectionError:
     if stage == "biased":
         hint = "In its attention a score depends on the two tokens alone."
         return SelectionError("This checkpoint adds no bias to its scores.", hint)
+    if stage == "disentangled":
+        hint = "In its attention positions are no part of the scores, or only a number for the distance."
+        return SelectionError("This checkpoint does not add up content and position.", hint)
+    if stage == "scaled":
+        return SelectionError(
+            "This checkpoint divides its products where it adds them up.", "That stage is “disentangled”."
+        )
     if stage == "segment":
         return SelectionError(
             "This checkpoint has no segments.", "Its embeddings are those of token and position."

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
 from bertviz_app.text import Tokens
-from bertviz_app.trace.bias import RelativeBias
+from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
 from bertviz_app.trace.form import Form
 from bertviz_app.trace.trace import OPTIONAL, Trace
 
 FORMAT = 1
+_BY_POSITION = ("position_keys", "position_queries")
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
 _NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form"}
 _TRACE_ARRAYS = tuple(
@@ -108,8 +109,13 @@ def _form(claims: dict[str, Any]) -> Form:
     return Form(**{"has_norm_biases": claims.get("has_biases", True)} | claims)
 
 
-def _bias(arrays: Any) -> RelativeBias | None:
-    """Return the bias by distance, None in files of models without one and in those before it was kept."""
+def _bias(arrays: Any) -> Bias | None:
+    """Return what is added to scores, None in files of models without it and in those before it was kept."""
+    tables = {name: arrays[name] for name in _BY_POSITION if name in arrays}
+    if tables:
+        if not all(np.isfinite(table).all() for table in tables.values()):
+            raise ValueError("numbers that are not finite")
+        return DisentangledBias(**dict.fromkeys(_BY_POSITION) | tables, buckets=arrays["buckets"])
     if "bias_by_distance" not in arrays:
         return None
     return RelativeBias(arrays["bias_by_distance"])
@@ -155,8 +161,7 @@ def _write_arrays(trace: Trace, path: Path) -> None:
     arrays |= {name: getattr(trace, name) for name in _TRACE_ARRAYS}
     optional = {name: getattr(trace, name) for name in OPTIONAL}
     arrays |= {name: array for name, array in optional.items() if array is not None}
-    if trace.bias is not None:
-        arrays["bias_by_distance"] = trace.bias.by_distance
+    arrays |= _arrays_of_bias(trace.bias)
     with path.open("wb") as file:
         np.savez(
             file,
@@ -164,6 +169,18 @@ def _write_arrays(trace: Trace, path: Path) -> None:
             facts=np.array(json.dumps(_facts(trace))),
             **arrays,
         )
+
+
+def _arrays_of_bias(bias: Bias | None) -> dict[str, NDArray[Any]]:
+    """Return what `_bias` makes `bias` of again."""
+    if isinstance(bias, RelativeBias):
+        return {"bias_by_distance": bias.by_distance}
+    if isinstance(bias, DisentangledBias):
+        tables = {name: getattr(bias, name) for name in _BY_POSITION}
+        return {"buckets": bias.buckets} | {
+            name: table for name, table in tables.items() if table is not None
+        }
+    return {}
 
 
 def _write_attention(trace: Trace, file: IO[bytes]) -> None:

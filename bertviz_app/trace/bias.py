@@ -1,4 +1,4 @@
-"""`RelativeBias`: what some encoders add to a scaled score for the distance between query and key.
+"""What some encoders add to a scaled product of query and key, for the places these have.
 
 A window, beyond which no query looks, is such a bias too: -inf is added there.
 """
@@ -6,11 +6,63 @@ A window, beyond which no query looks, is such a bias too: -inf is added there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+
+CONTENT = "content"
+"""The name of the scaled product itself, among the parts of a score."""
+DISTANCE = "distance"
+"""The name of a number that depends on the distance alone."""
+TO_POSITION, TO_CONTENT = "content_to_position", "position_to_content"
+"""The names of the parts of disentangled attention that are added to the product of two tokens."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rectangle:
+    """Which of a trace's scores are asked for: queries [..., r, E] against keys [..., c, E].
+
+    `...` is [L, H] without `layer`, [H] without `head`. `rows` [r] and `columns` [c] are their places.
+    """
+
+    layer: int | None
+    head: int | None
+    queries: Floats
+    keys: Floats
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    scale: float
+
+    @property
+    def at(self) -> tuple[int, ...]:
+        """The place of `...` in arrays [L, H, ...]."""
+        return tuple(place for place in (self.layer, self.head) if place is not None)
+
+    @property
+    def distances(self) -> NDArray[np.intp]:
+        """[r, c], key - query."""
+        return self.columns - self.rows[:, None]
+
+
+class Bias(Protocol):
+    """What is added to the scaled products of a trace."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its parts."""
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory of its arrays, in bytes."""
+
+    def fits(self, shape: tuple[int, ...]) -> bool:
+        """Return whether it is of a trace with queries of this shape [L, H, T, E]."""
+
+    def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
+        """Return its parts, each [..., r, c] or to be broadcast to that, in the order of `names`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,31 +90,90 @@ class RelativeBias:
         return middle
 
     @property
+    def names(self) -> tuple[str, ...]:
+        return (DISTANCE,)
+
+    @property
     def n_bytes(self) -> int:
-        """The memory of its array, in bytes."""
         return self.by_distance.nbytes
 
-    def fits(self, n_layers: int, n_heads: int, n_tokens: int) -> bool:
-        """Return whether it is of a trace of this size."""
+    def fits(self, shape: tuple[int, ...]) -> bool:
+        n_layers, n_heads, n_tokens, _ = shape
         layers, heads, distances = self.by_distance.shape
         return layers == n_layers and heads in (1, n_heads) and distances == 2 * n_tokens - 1
 
-    def rectangle(
-        self,
-        layer: int | None,
-        head: int | None,
-        rows: slice | NDArray[np.intp],
-        columns: slice | NDArray[np.intp],
-    ) -> Floats:
-        """Return what is added to the scores of queries `rows` and keys `columns`.
+    def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
+        numbers = self.by_distance if rectangle.layer is None else self.by_distance[rectangle.layer]
+        if rectangle.head is not None:
+            numbers = numbers[min(rectangle.head, len(numbers) - 1)]
+        middle = self.by_distance.shape[-1] // 2
+        return {DISTANCE: numbers[..., rectangle.distances + middle]}
 
-        [r, c] of one head; [H, r, c] or [1, r, c] of a layer and [L, ...] of all, to be broadcast.
-        """
-        n_tokens = (self.by_distance.shape[-1] + 1) // 2
-        places = np.arange(n_tokens)
-        numbers = self.by_distance if layer is None else self.by_distance[layer]
-        if head is not None:
-            numbers = numbers[min(head, len(numbers) - 1)]
-        distances = places[columns] - places[rows][:, None] + (n_tokens - 1)
-        rectangle: Floats = numbers[..., distances]
-        return rectangle
+
+@dataclass(frozen=True, eq=False)
+class DisentangledBias:
+    """The two parts of a score that know of positions (He et al. 2021, arXiv:2006.03654, section 3.1).
+
+    Content to position: a token's query meets the key of the distance. Position to content: the query of
+    the distance meets a token's key. `position_keys` and `position_queries` [L, H, P, E], float32, are of P
+    buckets of distances; None where the encoder leaves that part out, not both. `buckets` int64 [2T - 1]
+    says which is that of the distance key - query, from 1 - T to T - 1. All become read-only.
+    """
+
+    position_keys: Floats | None
+    position_queries: Floats | None
+    buckets: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        tables = self._tables
+        if not tables or any(table.ndim != 4 or table.dtype != np.float32 for table in tables):
+            raise ValueError("position_keys and position_queries must be float32 [L, H, P, E]")
+        if len({table.shape for table in tables}) > 1:
+            raise ValueError("position_keys and position_queries must have the same shape")
+        if self.buckets.ndim != 1 or self.buckets.dtype != np.int64:
+            raise ValueError("buckets must be int64 [2T - 1]")
+        if ((self.buckets < 0) | (self.buckets >= tables[0].shape[2])).any():
+            raise ValueError("buckets must be of those there are")
+        self.buckets.flags.writeable = False
+        for table in tables:
+            table.flags.writeable = False
+
+    @property
+    def _tables(self) -> tuple[Floats, ...]:
+        return tuple(table for table in (self.position_keys, self.position_queries) if table is not None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        tables = {TO_POSITION: self.position_keys, TO_CONTENT: self.position_queries}
+        return tuple(name for name, table in tables.items() if table is not None)
+
+    @property
+    def n_bytes(self) -> int:
+        return self.buckets.nbytes + sum(table.nbytes for table in self._tables)
+
+    def fits(self, shape: tuple[int, ...]) -> bool:
+        n_layers, n_heads, n_tokens, head_width = shape
+        layers, heads, _, width = self._tables[0].shape
+        is_as_long = len(self.buckets) == 2 * n_tokens - 1
+        return is_as_long and (layers, heads, width) == (n_layers, n_heads, head_width)
+
+    def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
+        buckets = self.buckets[rectangle.distances + len(self.buckets) // 2]  # [r, c]
+        rows, columns = np.arange(len(buckets))[:, None], np.arange(buckets.shape[1])
+        scale, at = np.float32(rectangle.scale), rectangle.at
+        found: dict[str, Floats] = {}
+        if self.position_keys is not None:
+            met = rectangle.queries @ self.position_keys[at].swapaxes(-1, -2)  # [..., r, P]
+            found[TO_POSITION] = _picked(met, rows, buckets) * scale
+        if self.position_queries is not None:
+            met = rectangle.keys @ self.position_queries[at].swapaxes(-1, -2)  # [..., c, P]
+            found[TO_CONTENT] = _picked(met, columns, buckets) * scale
+        return found
+
+
+def _picked(numbers: Floats, rows: NDArray[np.intp], columns: NDArray[np.int64]) -> Floats:
+    """Return `numbers[..., rows, columns]`, in less time than numpy takes for that."""
+    n_columns = numbers.shape[-1]
+    flat = numbers.reshape(*numbers.shape[:-2], -1)
+    picked: Floats = flat.take(rows * n_columns + columns, axis=-1)
+    return picked

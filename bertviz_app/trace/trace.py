@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.text import Tokens
-from bertviz_app.trace.bias import RelativeBias
+from bertviz_app.trace.bias import CONTENT, Bias, Rectangle
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.pooling import area_maximum, pooled_size, quantised
 
@@ -34,7 +34,7 @@ class Trace:
 
     Attention is not kept as a [L, H, T, T] cube but as what makes it: any rectangle of it is
 
-        exp(queries[l, h, i] . keys[l, h, j] * scale + bias[l, h, j - i] - lse[l, h, i])
+        exp(queries[l, h, i] . keys[l, h, j] * scale + bias[l, h, i, j] - lse[l, h, i])
 
     with `lse` the log-sum-exp of a row of such scores (the identity FlashAttention uses, Dao et al.
     2022, arXiv:2205.14135). `hidden[0]` is the output of the embeddings, `hidden[l + 1]` that of layer l.
@@ -61,7 +61,7 @@ class Trace:
     muted: tuple[tuple[int, int], ...] = ()  # (layer, head), sorted
     embedding_norm: Floats | None = None  # [T, W], where a projection to D follows
     shares_layers: bool = False  # one layer's weights did the work of all
-    bias: RelativeBias | None = None  # what is added to scaled scores; None in most encoders
+    bias: Bias | None = None  # what is added to scaled products; None in most encoders
     form: Form = BERT  # how its layers are put together
 
     def __post_init__(self) -> None:
@@ -71,7 +71,7 @@ class Trace:
             raise ValueError("a trace has at least one layer, head and token")
         if not all(0 <= at < self.n_layers and 0 <= head < self.n_heads for at, head in self.muted):
             raise ValueError("a muted head is none of this trace's")
-        if self.bias is not None and not self.bias.fits(self.n_layers, self.n_heads, self.n_tokens):
+        if self.bias is not None and not self.bias.fits(self.queries.shape):
             raise ValueError("the bias is of a trace of another size")
         for name, shape in self._shapes().items():
             array = getattr(self, name)
@@ -112,6 +112,16 @@ class Trace:
     @property
     def width(self) -> int:
         return int(self.hidden.shape[2])
+
+    @property
+    def radicand(self) -> int:
+        """What products are divided by the root of: E, times the parts of a score if it has several."""
+        return round(self.scale**-2)
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The names of what is added to the scaled products, as `score_parts` has them; mostly nothing."""
+        return () if self.bias is None else self.bias.names
 
     @property
     def n_bytes(self) -> int:
@@ -156,16 +166,48 @@ class Trace:
 
         The latter if `scaled` is false. Shapes and errors as `attention`.
         """
-        at = self._at(layer, head)
-        queries = self.queries[at][..., rows, :]
-        keys = self.keys[at][..., columns, :]
-        _judge_size(queries.shape[:-1], keys.shape[-2])
-        scores: Floats = queries @ keys.swapaxes(-1, -2)
+        part = self._rectangle(layer, head, rows, columns)
+        scores: Floats = part.queries @ part.keys.swapaxes(-1, -2)
         if scaled:
             scores *= np.float32(self.scale)
             if self.bias is not None:
-                scores += self.bias.rectangle(layer, head, rows, columns)
+                for added in self.bias.parts(part).values():
+                    scores += added
         return scores
+
+    def score_parts(
+        self,
+        layer: int | None = None,
+        head: int | None = None,
+        rows: slice | NDArray[np.intp] = EVERYTHING,
+        columns: slice | NDArray[np.intp] = EVERYTHING,
+    ) -> dict[str, Floats]:
+        """Return what the scores are the sum of, by name: "content", query . key * scale, and what is added.
+
+        That is "content_to_position" and "position_to_content" in disentangled attention (He et al. 2021,
+        arXiv:2006.03654), "distance" where a number for it or -inf is added, and nothing in most encoders.
+        Shapes and errors as `attention`.
+        """
+        part = self._rectangle(layer, head, rows, columns)
+        content: Floats = part.queries @ part.keys.swapaxes(-1, -2) * np.float32(self.scale)
+        added = {} if self.bias is None else self.bias.parts(part)
+        return {CONTENT: content} | {
+            name: np.broadcast_to(values, content.shape) for name, values in added.items()
+        }
+
+    def _rectangle(
+        self,
+        layer: int | None,
+        head: int | None,
+        rows: slice | NDArray[np.intp],
+        columns: slice | NDArray[np.intp],
+    ) -> Rectangle:
+        """Return what makes the scores of a rectangle. Raises SelectionError as `attention` does."""
+        at = self._at(layer, head)
+        queries, keys = self.queries[at][..., rows, :], self.keys[at][..., columns, :]
+        _judge_size(queries.shape[:-1], keys.shape[-2])
+        places = np.arange(self.n_tokens)
+        return Rectangle(layer, head, queries, keys, places[rows], places[columns], self.scale)
 
     def pooled_attention(self, layer: int, cell: int) -> Floats:
         """Return [H, c, c], the largest weight of each block of tokens, for the heads of one layer.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.trace.bias import CONTENT
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.viewmodels.reading import Places, Reading
@@ -58,6 +59,11 @@ def panel_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> st
         lines += _reading(picture.reading, is_one=len(heads) == 1)
     if panel.how == "steps":
         lines.append(f"details = model.details(trace, {panel.layer})  # every stage of this layer")
+        if picture is not None and picture.trace.added:
+            names = ", ".join((CONTENT, *picture.trace.added))
+            lines.append(
+                f"parts = trace.score_parts({panel.layer}, {heads[0]})  # {names}: scores add up of them"
+            )
     return _joined(imports, lines, [])
 
 

@@ -127,8 +127,10 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Open it again."),
     QT_TRANSLATE_NOOP("Errors", "Open one whose rotations are not scaled."),
     QT_TRANSLATE_NOOP("Errors", 'Open one with "rope_type": "default".'),
+    QT_TRANSLATE_NOOP("Errors", "Open one with embedding_size = {0}."),
     QT_TRANSLATE_NOOP("Errors", "Open one with head_dim = {0}."),
     QT_TRANSLATE_NOOP("Errors", "Open one with i_pad = 0."),
+    QT_TRANSLATE_NOOP("Errors", "Open one with relative_attention = true."),
     QT_TRANSLATE_NOOP("Errors", "Open one with {0} = {1}."),
     QT_TRANSLATE_NOOP("Errors", "Predictions cannot be written as “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "Put the file itself into the folder."),
@@ -235,6 +237,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for what layer {0} computes."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to encode {0} tokens with this checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has a layer of the type “{0}”, which is not known."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "This checkpoint has a pos_att_type without relative_attention, which is not computed."
+    ),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has activation_function = “{0}”, which is not known."),
     QT_TRANSLATE_NOOP(
         "Errors", "This checkpoint has an i_pad other than 0, which the encoder does not compute."
@@ -248,11 +253,16 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Errors", "This checkpoint has rotations of the type “{0}”, which the encoder does not compute."
     ),
+    QT_TRANSLATE_NOOP("Errors", "This checkpoint has the pos_att_type “{0}”, which is not known."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has {0} = {1}, which the encoder does not compute."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint reads one text at a time: it knows a single segment."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint reads {0} tokens at most; the special ones alone are more."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint says itself what its heads and its norms are."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint uses the activation “{0}”, which is not known."),
+    QT_TRANSLATE_NOOP(
+        "Errors",
+        "This checkpoint's embedding_size is not its hidden_size, which the encoder does not compute.",
+    ),
     QT_TRANSLATE_NOOP(
         "Errors", "This checkpoint's pooler is not used by sentence-transformers, which averages the tokens."
     ),
@@ -281,6 +291,7 @@ TEMPLATES: tuple[object, ...] = (
         "Errors", "global_attn_every_n_layers in config.json must be a whole number from 1 to {0}."
     ),
     QT_TRANSLATE_NOOP("Errors", "half a character (the unpaired surrogate U+{0})"),
+    QT_TRANSLATE_NOOP("Errors", "hidden_act in config.json must be a name."),
     QT_TRANSLATE_NOOP("Errors", "keep_accents in tokenizer_config.json must be true or false."),
     QT_TRANSLATE_NOOP("Errors", "layer_types in config.json must be a list of {0} names, one a layer."),
     QT_TRANSLATE_NOOP("Errors", "local_attention in config.json must be a whole number from 1 to {0}."),
@@ -289,12 +300,22 @@ TEMPLATES: tuple[object, ...] = (
         "max_position_embeddings or pad_token_id is wrong. Fetch the file again; it comes wit"
         "h the checkpoint.",
     ),
+    QT_TRANSLATE_NOOP("Errors", "max_relative_positions in config.json must be a whole number up to {0}."),
     QT_TRANSLATE_NOOP("Errors", "max_trained_positions in config.json must be a whole number from 1."),
     QT_TRANSLATE_NOOP("Errors", "merges.txt is far too large for what it should be."),
     QT_TRANSLATE_NOOP("Errors", "norm_bias in config.json must be true or false."),
+    QT_TRANSLATE_NOOP("Errors", "norm_rel_ebd in config.json must be a list of names."),
+    QT_TRANSLATE_NOOP("Errors", "pooler_hidden_act in config.json must be a name."),
+    QT_TRANSLATE_NOOP("Errors", "pos_att_type in config.json must be a list of names."),
+    QT_TRANSLATE_NOOP("Errors", "position_biased_input in config.json must be true or false."),
+    QT_TRANSLATE_NOOP("Errors", "position_buckets in config.json is {0}, which does not fit {1} distances."),
+    QT_TRANSLATE_NOOP("Errors", "position_buckets in config.json must be a whole number up to {0}."),
+    QT_TRANSLATE_NOOP("Errors", "relative_attention in config.json must be true or false."),
+    QT_TRANSLATE_NOOP("Errors", "share_att_key in config.json must be true or false."),
     QT_TRANSLATE_NOOP("Errors", "strip_accents in tokenizer_config.json must be true or false."),
     QT_TRANSLATE_NOOP("Errors", "the control character U+{0}"),
     QT_TRANSLATE_NOOP("Errors", "tokenize_chinese_chars in tokenizer_config.json must be true or false."),
+    QT_TRANSLATE_NOOP("Errors", "type_vocab_size in config.json must be a whole number up to {0}."),
     QT_TRANSLATE_NOOP("Errors", "{0} There is no folder of that name either."),
     QT_TRANSLATE_NOOP("Errors", "{0} and {1} make no tokenizer."),
     QT_TRANSLATE_NOOP("Errors", "{0} cannot be read as UTF-8 text."),

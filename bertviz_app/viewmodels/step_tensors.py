@@ -217,6 +217,7 @@ _OF_TRACE: MappingProxyType[str, Callable[[Place], Floats | None]] = MappingProx
         "scores": _of_steps("products"),
         "scaled": _of_steps("scaled"),
         "biased": _of_steps("biased"),
+        "disentangled": _of_steps("biased"),
         "softmax": _of_steps("weights"),
         "weighted": _of_steps("weighted"),
         "output": lambda place: place.trace.hidden[place.layer + 1],

@@ -10,9 +10,11 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QCoreApplication
 
+from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Form
+from bertviz_app.viewmodels.step_formulas import activation_formulas, attention_norms, score_sum, sinusoids
 from bertviz_app.viewmodels.step_tensors import Place
-from bertviz_app.viewmodels.steps import BELOW, Stop
+from bertviz_app.viewmodels.steps import BELOW, Stop, is_disentangled
 
 _ACTIVATIONS = {"gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU", "relu": "ReLU"}
 _MORE_ACTIVATIONS = {"silu": "SiLU", "swish": "SiLU", "tanh": "tanh"}
@@ -35,6 +37,7 @@ def title(stage: str) -> str:
         "scores": translate("Steps", "query · key"),
         "scaled": translate("Steps", "divided by √d_k"),
         "biased": translate("Steps", "add the bias for the distance"),
+        "disentangled": translate("Steps", "content and position added up"),
         "softmax": translate("Steps", "softmax"),
         "weighted": translate("Steps", "weights × values"),
         "mixed": translate("Steps", "weighted sum Z"),
@@ -97,6 +100,7 @@ def sign(stage: str, activation: str = "gelu") -> str:
         "scores": "q·k",
         "scaled": "÷\\sqrt{d}",
         "biased": "+b",
+        "disentangled": "+p",
         "softmax": "\\t{softmax}",
         "weighted": "αV",
         "mixed": "Z",
@@ -194,9 +198,9 @@ def formulas(place: Place) -> tuple[str, ...]:
         ),
         "projected": ("o_i = c_i W_O + b_O",),
         "attention_sum": ("r_i = x_i + o_i",),
-        "attention_norm": _attention_norms(),
+        "attention_norm": attention_norms(),
         "expanded": ("u_i = y_i W_1 + b_1",),
-        "active": _activation_formulas(name),
+        "active": activation_formulas(name),
         "contracted": ("f_i = a_i W_2 + b_2",),
         "output_sum": ("r'_i = y_i + f_i",),
         "output": ("x'_i = " + long_norm % ("r'_i", "r'_i"), "x'_i = " + norm % "r'_i"),
@@ -213,6 +217,12 @@ def _with_biases(formula: str, form: Form) -> str:
     """Return a formula without the biases that dense layers, but for the pooler's, and norms have not."""
     formula = formula if form.has_biases else re.sub(r" \+ b_(?!P)\w", "", formula)
     return formula if form.has_norm_biases else formula.replace(" + β", "")
+
+
+def _parts(place: Place) -> str:
+    """Return the sum of the embeddings that there are."""
+    names = [name for name in ("token", "segment", "position") if name not in place.absent]
+    return " + ".join(symbol(name) for name in names)
 
 
 def _formulas_of_form(place: Place) -> dict[str, tuple[str, ...]]:
@@ -237,9 +247,9 @@ def _formulas_of_form(place: Place) -> dict[str, tuple[str, ...]]:
     if form.adds_before_projection:
         made["attention_sum"] = ("r_i = x_i + c_i",)
         made["projected"] = ("o_i = r_i W_O + b_O",)
-        made["attention_norm"] = tuple(formula.replace("r_i", "o_i") for formula in _attention_norms())
+        made["attention_norm"] = tuple(formula.replace("r_i", "o_i") for formula in attention_norms())
     if form.has_sinusoids:
-        made["position"] = _sinusoids(int(place.trace.tokens.position_ids[place.query]))
+        made["position"] = sinusoids(int(place.trace.tokens.position_ids[place.query]))
     if not form.has_embedding_norm:
         made["embedding_sum"] = (f"x_i = {_parts(place)}",)
     if form.is_gated:
@@ -251,29 +261,10 @@ def _formulas_of_form(place: Place) -> dict[str, tuple[str, ...]]:
             "α_{ij} = \\t{softmax}(s_i)_j = \\frac{e^{s_{ij} − m}}{Σ_n e^{s_{in} − m}}",
             "α_{ij} = \\t{softmax}(s_i)_j",
         )
+    if is_disentangled(place.trace):
+        made["disentangled"] = score_sum(place.trace)
+        made["mixed"] = ("z_i = Σ_j α_{ij} v_j",)
     return made
-
-
-def _parts(place: Place) -> str:
-    """Return the sum of the embeddings that there are."""
-    names = [name for name in ("token", "segment", "position") if name not in place.absent]
-    return " + ".join(symbol(name) for name in names)
-
-
-def _attention_norms() -> tuple[str, ...]:
-    short = "y_i = \\t{LayerNorm}(r_i)"
-    return short + " = \\frac{r_i − μ}{\\sqrt{σ^2 + ε}} ⊙ γ + β", short
-
-
-def _sinusoids(position: int) -> tuple[str, ...]:
-    short = f"p_i = [\\t{{sin}}(ω_k · {position}) ; \\t{{cos}}(ω_k · {position})]"
-    return f"{short},  ω_k = 10000^{{−2k/D}}", short
-
-
-def _activation_formulas(name: str) -> tuple[str, ...]:
-    short = f"a_i = \\t{{{name}}}(u_i)"
-    more = {"GELU": " = u_i ⊙ Φ(u_i)", "ReLU": " = \\t{max}(0, u_i)", "SiLU": " = u_i ⊙ σ(u_i)"}
-    return (short + more[name], short) if name in more else (short,)
 
 
 def shapes(place: Place) -> str:
@@ -297,6 +288,7 @@ def shapes(place: Place) -> str:
         "scores": f"[{tokens}, {head_width}] · [{head_width}, {tokens}] → {square}",
         "scaled": f"{square} → {square}",
         "biased": f"{square} + {square} → {square}",
+        "disentangled": " + ".join([square] * (1 + len(trace.added))) + f" → {square}",
         "softmax": f"{square} → {square}",
         "weighted": f"[{tokens}] × [{tokens}, {head_width}] → [{tokens}, {head_width}]",
         "mixed": f"{square} · [{tokens}, {head_width}] → [{tokens}, {head_width}]",
@@ -344,6 +336,10 @@ def sentence(stage: str) -> str:
             "Steps",
             "What depends on the distance of query and key alone is added; −∞ shuts out what is too far.",
         ),
+        "disentangled": translate(
+            "Steps",
+            "Content meets content, and each meets the distance between the two; the products are added.",
+        ),
         "softmax": translate("Steps", "The scores become weights between 0 and 1 that add up to 1."),
         "weighted": translate("Steps", "Each value is taken as strongly as its token is looked at."),
         "mixed": translate("Steps", "The weighted values are added: what this head gathers for the query."),
@@ -382,8 +378,12 @@ def quantity(name: str) -> str:
         "keys": translate("Steps", "key"),
         "values": translate("Steps", "value"),
         "scaled": translate("Steps", "query · key ÷ √d_k"),
-        "bias": translate("Steps", "bias for the distance"),
+        DISTANCE: translate("Steps", "bias for the distance"),
+        CONTENT: translate("Steps", "content → content"),
+        TO_POSITION: translate("Steps", "content → position"),
+        TO_CONTENT: translate("Steps", "position → content"),
         "biased": translate("Steps", "query · key ÷ √d_k + bias"),
+        "disentangled": translate("Steps", "score"),
         "maximum": translate("Steps", "largest score so far"),
         "exponential": translate("Steps", "exp(score − largest)"),
         "weight": translate("Steps", "weight"),

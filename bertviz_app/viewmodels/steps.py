@@ -8,12 +8,13 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import BERT, Form
 
 EMBEDDINGS = ("token", "segment", "position", "embedding_sum", "embedding_norm", "embedding_projection")
 BEFORE = ("input_norm",)
 PROJECTIONS = ("queries", "keys", "values")
-MIXING = ("scores", "scaled", "biased", "softmax", "weighted", "mixed")
+MIXING = ("scores", "scaled", "biased", "disentangled", "softmax", "weighted", "mixed")
 ATTENTION = ("concat", "projected", "attention_sum", "attention_norm")
 ADDED_FIRST = ("concat", "attention_sum", "projected", "attention_norm")
 FEED_FORWARD = ("expanded", "active", "gate", "gated", "contracted", "output_sum", "output")
@@ -21,13 +22,19 @@ IN_A_LAYER = (*BEFORE, *PROJECTIONS, *MIXING, *ATTENTION, *FEED_FORWARD)
 TOP = ("first", "dense", "pooled")
 """The stages in the order in which they are computed; `first` is the last hidden state of [CLS].
 
-`biased` is only in encoders that add something to the scores for the distance of the tokens; which of the
-others a layer does without `Form.absent` says. ADDED_FIRST is the order of ATTENTION where the layer's input
+`biased` is only in encoders that add something to the scores for the distance of the tokens, `disentangled`
+only in those whose scores are sums of content and position: it stands for `scaled`, too. Which of the others
+a layer does without `Form.absent` says. ADDED_FIRST is the order of ATTENTION where the layer's input
 is added before the projection.
 """
 
 BELOW = -1
 """The section of the embeddings; layers are sections 0 to L - 1, and L is what stands on top of them."""
+
+
+def is_disentangled(trace: Trace) -> bool:
+    """Return whether scores are sums of content and position (He et al. 2021, arXiv:2006.03654)."""
+    return bool({TO_POSITION, TO_CONTENT} & set(trace.added))
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,7 @@ def all_stops(
     has_segments: bool = True,
     has_projection: bool = False,
     has_bias: bool = False,
+    is_disentangled: bool = False,
     has_positions: bool = True,
     form: Form = BERT,
 ) -> tuple[Stop, ...]:
@@ -60,7 +68,9 @@ def all_stops(
         "embedding_sum": not has_segments and not has_positions,
         "embedding_norm": not form.has_embedding_norm,
         "embedding_projection": not has_projection,
+        "scaled": is_disentangled,
         "biased": not has_bias,
+        "disentangled": not is_disentangled,
     }
     embeddings = tuple(stage for stage in EMBEDDINGS if not absent.get(stage, False))
     sections = [(BELOW, embeddings)]
@@ -120,7 +130,8 @@ class Walk(QObject):
             has_pooler=trace.pooled is not None,
             has_segments=trace.segment_embeddings is not None,
             has_projection=trace.embedding_norm is not None,
-            has_bias=trace.bias is not None,
+            has_bias=DISTANCE in trace.added,
+            is_disentangled=is_disentangled(trace),
             has_positions=trace.position_embeddings is not None,
             form=trace.form,
         )
@@ -133,6 +144,7 @@ class Walk(QObject):
         has_segments: bool = True,
         has_projection: bool = False,
         has_bias: bool = False,
+        is_disentangled: bool = False,
         has_positions: bool = True,
         form: Form = BERT,
     ) -> None:
@@ -143,6 +155,7 @@ class Walk(QObject):
             has_segments=has_segments,
             has_projection=has_projection,
             has_bias=has_bias,
+            is_disentangled=is_disentangled,
             has_positions=has_positions,
             form=form,
         )

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of, strongest
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.head_sources import HeadSource
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Panel, Panels
@@ -154,11 +155,17 @@ class InspectorView(Canvas):
         return f"{trace.tokens.labels[numbers.query]} → {trace.tokens.labels[numbers.key]}"
 
     def _row_names(self) -> list[str]:
-        has_bias = self._numbers is not None and self._numbers.bias is not None
+        added = {} if self._numbers is None else self._numbers.added
+        names = {
+            DISTANCE: self.tr("+ bias of the distance"),
+            TO_POSITION: self.tr("+ content → position"),
+            TO_CONTENT: self.tr("+ position → content"),
+        }
         return [
             self.tr("query · key"),
             "÷ √{0}",
-            *((self.tr("+ bias of the distance"),) if has_bias else ()),
+            *(names[name] for name in added),
+            *((self.tr("= score"),) if added else ()),
             self.tr("softmax over"),
             self.tr("row entropy"),
             self.tr("column mean"),
@@ -171,13 +178,14 @@ class InspectorView(Canvas):
         values = (
             f"{numbers.product:.4f}",
             f"{numbers.scaled:.4f}",
-            *(() if numbers.bias is None else (f"{numbers.bias:.4f}".replace("-inf", "−∞"),)),
+            *(_shown(value) for value in numbers.added.values()),
+            *((_shown(numbers.score),) if numbers.added else ()),
             self.tr("{0} keys").format(numbers.n_keys),
             self.tr("{0:.3f} bits").format(numbers.row_entropy),
             f"{numbers.column_mean:.4f}",
             at,
         )
-        names = [name.format(numbers.head_width) for name in self._row_names()]
+        names = [name.format(numbers.radicand) for name in self._row_names()]
         return list(zip(names, values, strict=True))
 
     def _draw_bar(
@@ -209,3 +217,8 @@ class InspectorView(Canvas):
         align = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
         elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, elided)
+
+
+def _shown(number: float) -> str:
+    """Return a number that may be minus infinity."""
+    return f"{number:.4f}".replace("-inf", "−∞")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QPainter
 
 from bertviz_app.viewmodels import step_words
 from bertviz_app.viewmodels.step_tensors import Place, Term, bound_of, equation
 from bertviz_app.views.steps_sheet import Sheet, Spot
-from bertviz_app.views.steps_strips import Ink, Lane, lane, short
+from bertviz_app.views.steps_strips import Ink, Lane, lane
 
 Floats = NDArray[np.float32]
 _LINE = 26.0
@@ -188,12 +188,7 @@ class EquationSheet(Sheet):
         for place, value in enumerate(self.values[0, first : first + self._per_row]):
             left = box.left() + self._number_room + place * pitch
             cell = QRectF(left, box.top(), pitch, box.height())
-            colour = self.ink.colour(float(value), self.bound)
-            painter.fillRect(cell.adjusted(1, 1, -1, -1), colour)
-            painter.setFont(self.look.number_font(11))
-            painter.setPen(_ink_on(colour))
-            align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(cell.adjusted(0, 0, -6, 0), align, short(float(value)))
+            self.ink.draw_number(painter, cell.adjusted(1, 1, -1, -1), float(value), self.bound)
 
     # what lies where
 
@@ -224,9 +219,3 @@ class EquationSheet(Sheet):
         if dimension is None:
             return Spot(token)
         return Spot(0 if self.is_alone else token, name, values[dimension], dimension)
-
-
-def _ink_on(colour: QColor) -> QColor:
-    """Return the ink that is read best on a colour."""
-    grey = 0.299 * colour.red() + 0.587 * colour.green() + 0.114 * colour.blue()
-    return QColor("#14161a" if grey > 140 else "#ffffff")

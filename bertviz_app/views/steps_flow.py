@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.step_tensors import Place, bound_of
 from bertviz_app.viewmodels.steps import PROJECTIONS
 from bertviz_app.views.steps_formula import fitting
@@ -18,12 +19,26 @@ from bertviz_app.views.steps_sheet import Sheet, Spot
 from bertviz_app.views.steps_strips import Ink, Lane, lane, short
 
 Floats = NDArray[np.float32]
-_ROOM = MappingProxyType({"strip": 74.0, "number": 60.0, "bar": 88.0})
+_ROOM = MappingProxyType({"strip": 74.0, "number": 60.0, "tinted": 60.0, "bar": 88.0})
 _GAPS = (10.0, 22.0)
 _SIGNS = MappingProxyType(
-    {"scores": "→", "scaled": "→", "bias": "+", "biased": "=", "weight": "→", "values": "×", "weighted": "="}
+    {
+        "scores": "→",
+        "scaled": "→",
+        CONTENT: "→",
+        **dict.fromkeys((DISTANCE, TO_POSITION, TO_CONTENT), "+"),
+        "biased": "=",
+        "weight": "→",
+        "values": "×",
+        "weighted": "=",
+    }
 )
 """What leads from the column at the left to this one, drawn between them where there is room."""
+
+_PARTS = MappingProxyType(
+    {CONTENT: ("c → c",), TO_POSITION: ("c → p",), TO_CONTENT: ("p → c",), "biased": ("s_j",)}
+)
+"""What stands over what a score is the sum of: content and position, each looking at the other."""
 
 _WIDEST = 520.0
 _QUERY_SHARE = 0.24
@@ -35,7 +50,8 @@ FOCUS: MappingProxyType[str, tuple[str, ...]] = MappingProxyType(
         "values": ("input", "input_norm", "values"),
         "scores": ("keys", "scores"),
         "scaled": ("scores", "scaled"),
-        "biased": ("scaled", "bias", "biased"),
+        "biased": ("scaled", DISTANCE, "biased"),
+        "disentangled": (CONTENT, TO_POSITION, TO_CONTENT, "biased"),
         "softmax": ("scaled", "biased", "maximum", "exponential", "weight"),
         "weighted": ("weight", "values", "weighted"),
         "mixed": ("weighted",),
@@ -43,13 +59,17 @@ FOCUS: MappingProxyType[str, tuple[str, ...]] = MappingProxyType(
 )
 """The columns that a stage is about."""
 
-_SCALED = MappingProxyType({"queries": "queries", "keys": "keys", "values": "values", "weighted": "weighted"})
+_SCALED = MappingProxyType(
+    {name: name for name in ("queries", "keys", "values", "weighted")} | {"disentangled": "biased"}
+)
 """The column whose colours the colour bar explains; where numbers are spoken of there is none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One quantity for every token: a vector each ("strip"), a "number", or a weight ("bar")."""
+    """One quantity for every token: a vector each ("strip"), a "number", one on its colour ("tinted"), or a
+    weight ("bar").
+    """
 
     name: str
     kind: str
@@ -71,7 +91,7 @@ class FlowSheet(Sheet):
         self.steps: HeadSteps = steps
         self.n_rows = place.trace.n_tokens
         # With a bias the softmax is given the sum, which stands beside what it is made of.
-        beside = {"scaled"} if place.stop.stage == "softmax" and steps.bias is not None else set()
+        beside = {"scaled"} if place.stop.stage == "softmax" and steps.added else set()
         self.focus = tuple(name for name in FOCUS[place.stop.stage] if name not in beside)
         self.is_mixing = place.stop.stage not in PROJECTIONS
         self._labels = self.label_width()
@@ -168,7 +188,9 @@ class FlowSheet(Sheet):
                 room = QRectF(column.left - self._gap / 2, top, column.width + self._gap, below)
                 self.draw_band(painter, room, 0.07)
             colour = "accent" if is_focus else "secondary"
-            self.write_formula(painter, column.formulas, box, colour, is_right=column.kind == "number")
+            self.write_formula(
+                painter, column.formulas, box, colour, is_right=column.lane is None and column.kind != "bar"
+            )
             self._draw_sign(painter, column, box)
             if column.name == "keys" and self.is_mixing:
                 self._draw_query(painter, column, top + line)
@@ -220,6 +242,9 @@ class FlowSheet(Sheet):
         value = float(column.values[row])
         if column.kind == "bar":
             self._draw_weight(painter, value, cell)
+            return
+        if column.kind == "tinted":
+            self.ink.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
             return
         is_new = column.name == "maximum" and (row == 0 or value > column.values[row - 1])
         pale = column.name == "maximum" and not is_new
@@ -347,12 +372,16 @@ def _projection_columns(place: Place) -> list[Column]:
 
 
 def _score_columns(steps: HeadSteps) -> list[Column]:
-    """Return the scaled products, and where the encoder adds a bias to them that and the sum."""
-    divided = f"… ÷ \\sqrt{{{len(steps.query_row)}}}"
-    if steps.bias is None:
+    """Return the scaled products, and where the encoder adds something to them that and the sum."""
+    divided = f"… ÷ \\sqrt{{{steps.radicand}}}"
+    if not steps.added:
         return [Column("scaled", "number", steps.scaled, 1.0, (f"s_j = {divided}", "s_j"))]
-    return [
-        Column("scaled", "number", steps.scaled, 1.0, (divided, "÷")),
-        Column("bias", "number", steps.bias, 1.0, ("b_{j − i}", "b")),
-        Column("biased", "number", steps.biased, 1.0, ("s_j",)),
-    ]
+    if DISTANCE in steps.added:
+        return [
+            Column("scaled", "number", steps.scaled, 1.0, (divided, "÷")),
+            Column(DISTANCE, "number", steps.added[DISTANCE], 1.0, ("b_{j − i}", "b")),
+            Column("biased", "number", steps.biased, 1.0, ("s_j",)),
+        ]
+    parts = {CONTENT: steps.scaled} | steps.added | {"biased": steps.biased}
+    bound = max(bound_of(values) for values in parts.values())
+    return [Column(name, "tinted", values, bound, _PARTS[name]) for name, values in parts.items()]

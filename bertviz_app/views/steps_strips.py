@@ -93,6 +93,15 @@ class Ink:
         painter.drawImage(box, image)
         painter.restore()
 
+    def draw_number(self, painter: QPainter, box: QRectF, value: float, bound: float) -> None:
+        """Write a number on its colour."""
+        colour = self.colour(value, bound)
+        painter.fillRect(box, colour)
+        painter.setFont(self.look.number_font(11.5))
+        painter.setPen(_ink_on(colour))
+        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box.adjusted(0, 0, -5, 0), align, short(value))
+
     def draw_frame(self, painter: QPainter, box: QRectF, *, is_lit: bool = False) -> None:
         """Draw the outline of a strip: numbers near zero have the colour of the card."""
         painter.save()
@@ -109,6 +118,12 @@ class Ink:
             box = QRectF(lane.window.left() + place * lane.pitch, top, lane.pitch - 6, height)
             text = short(float(values[lane.first + place]))
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _ink_on(colour: QColor) -> QColor:
+    """Return the ink that is read best on a colour."""
+    grey = 0.299 * colour.red() + 0.587 * colour.green() + 0.114 * colour.blue()
+    return QColor("#14161a" if grey > 140 else "#ffffff")
 
 
 def _places(values: NDArray[np.floating], bound: float) -> NDArray[np.intp]:

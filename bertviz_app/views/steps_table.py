@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.trace.bias import DISTANCE
 from bertviz_app.viewmodels.step_tensors import bound_of
 from bertviz_app.views.copying import CopyingTable
 from bertviz_app.views.guard import guarded
@@ -133,7 +134,7 @@ class StepsModel(QAbstractTableModel):
     ) -> object:
         if orientation != Qt.Orientation.Horizontal:
             return None
-        width = "d_k" if self.steps is None else str(len(self.steps.query_row))
+        width = "d_k" if self.steps is None else str(self.steps.radicand)
         names = (
             (self.tr("query"), self.tr("the token that looks")),
             (self.tr("key"), self.tr("the token that is looked at; sorted by its place")),
@@ -155,10 +156,13 @@ class StepsModel(QAbstractTableModel):
 
     def _score_name(self, width: str) -> tuple[str, str]:
         """Return the name of what the softmax is given, and what it is."""
-        if self.steps is None or self.steps.bias is None:
+        if self.steps is None or not self.steps.added:
             return f"÷ √{width}", self.tr("the product divided by the root of the head's width")
-        meaning = self.tr("the product divided by the root of the head's width, plus the distance's bias")
-        return f"÷ √{width} + b", meaning
+        if DISTANCE in self.steps.added:
+            meaning = self.tr("the product divided by the root of the head's width, plus the distance's bias")
+            return f"÷ √{width} + b", meaning
+        meaning = self.tr("the products of content and position, divided by the root and added up")
+        return f"(… + …) ÷ √{width}", meaning
 
 
 class _CellDelegate(QStyledItemDelegate):

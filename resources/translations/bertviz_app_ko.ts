@@ -1397,12 +1397,20 @@
         <translation>&quot;rope_type&quot;: &quot;default&quot;인 것을 여세요.</translation>
     </message>
     <message>
+        <source>Open one with embedding_size = {0}.</source>
+        <translation>embedding_size = {0}인 것을 여세요.</translation>
+    </message>
+    <message>
         <source>Open one with head_dim = {0}.</source>
         <translation>head_dim = {0}인 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>Open one with i_pad = 0.</source>
         <translation>i_pad = 0인 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Open one with relative_attention = true.</source>
+        <translation>relative_attention = true인 것을 여세요.</translation>
     </message>
     <message>
         <source>Open one with {0} = {1}.</source>
@@ -1757,6 +1765,10 @@
         <translation>이 체크포인트에는 모르는 유형 “{0}”의 레이어가 있습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has a pos_att_type without relative_attention, which is not computed.</source>
+        <translation>이 체크포인트에는 relative_attention 없이 pos_att_type이 있는데, 인코더가 계산하지 않습니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint has activation_function = “{0}”, which is not known.</source>
         <translation>이 체크포인트는 activation_function = “{0}”인데, 알 수 없는 값입니다.</translation>
     </message>
@@ -1785,6 +1797,10 @@
         <translation>이 체크포인트에는 인코더가 계산하지 않는 유형 “{0}”의 회전이 있습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint has the pos_att_type “{0}”, which is not known.</source>
+        <translation>이 체크포인트에는 모르는 pos_att_type “{0}”이(가) 있습니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint has {0} = {1}, which the encoder does not compute.</source>
         <translation>이 체크포인트는 {0} = {1}인데, 인코더가 계산하지 않는 방식입니다.</translation>
     </message>
@@ -1803,6 +1819,10 @@
     <message>
         <source>This checkpoint uses the activation “{0}”, which is not known.</source>
         <translation>이 체크포인트가 쓰는 활성화 함수 “{0}”은(는) 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint&apos;s embedding_size is not its hidden_size, which the encoder does not compute.</source>
+        <translation>이 체크포인트의 embedding_size가 hidden_size와 다른데, 인코더가 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>This checkpoint&apos;s pooler is not used by sentence-transformers, which averages the tokens.</source>
@@ -1901,6 +1921,10 @@
         <translation>반쪽 문자(짝 없는 서로게이트 U+{0})</translation>
     </message>
     <message>
+        <source>hidden_act in config.json must be a name.</source>
+        <translation>config.json의 hidden_act는 이름이어야 합니다.</translation>
+    </message>
+    <message>
         <source>keep_accents in tokenizer_config.json must be true or false.</source>
         <translation>tokenizer_config.json의 keep_accents는 true나 false여야 합니다.</translation>
     </message>
@@ -1917,6 +1941,10 @@
         <translation>max_position_embeddings나 pad_token_id가 잘못되었습니다. 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
     </message>
     <message>
+        <source>max_relative_positions in config.json must be a whole number up to {0}.</source>
+        <translation>config.json의 max_relative_positions는 {0} 이하의 정수여야 합니다.</translation>
+    </message>
+    <message>
         <source>max_trained_positions in config.json must be a whole number from 1.</source>
         <translation>config.json의 max_trained_positions는 1 이상의 정수여야 합니다.</translation>
     </message>
@@ -1929,6 +1957,38 @@
         <translation>config.json의 norm_bias는 true나 false여야 합니다.</translation>
     </message>
     <message>
+        <source>norm_rel_ebd in config.json must be a list of names.</source>
+        <translation>config.json의 norm_rel_ebd는 이름의 목록이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>pooler_hidden_act in config.json must be a name.</source>
+        <translation>config.json의 pooler_hidden_act는 이름이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>pos_att_type in config.json must be a list of names.</source>
+        <translation>config.json의 pos_att_type는 이름의 목록이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>position_biased_input in config.json must be true or false.</source>
+        <translation>config.json의 position_biased_input는 true나 false여야 합니다.</translation>
+    </message>
+    <message>
+        <source>position_buckets in config.json is {0}, which does not fit {1} distances.</source>
+        <translation>config.json의 position_buckets가 {0}인데, 거리 {1}개와 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>position_buckets in config.json must be a whole number up to {0}.</source>
+        <translation>config.json의 position_buckets는 {0} 이하의 정수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>relative_attention in config.json must be true or false.</source>
+        <translation>config.json의 relative_attention는 true나 false여야 합니다.</translation>
+    </message>
+    <message>
+        <source>share_att_key in config.json must be true or false.</source>
+        <translation>config.json의 share_att_key는 true나 false여야 합니다.</translation>
+    </message>
+    <message>
         <source>strip_accents in tokenizer_config.json must be true or false.</source>
         <translation>tokenizer_config.json의 strip_accents는 true나 false여야 합니다.</translation>
     </message>
@@ -1939,6 +1999,10 @@
     <message>
         <source>tokenize_chinese_chars in tokenizer_config.json must be true or false.</source>
         <translation>tokenizer_config.json의 tokenize_chinese_chars는 true나 false여야 합니다.</translation>
+    </message>
+    <message>
+        <source>type_vocab_size in config.json must be a whole number up to {0}.</source>
+        <translation>config.json의 type_vocab_size는 {0} 이하의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} There is no folder of that name either.</source>
@@ -2610,6 +2674,18 @@ The wheel goes to another layer.</source>
     <message>
         <source>+ bias of the distance</source>
         <translation>+ 거리의 편향</translation>
+    </message>
+    <message>
+        <source>+ content → position</source>
+        <translation>+ 내용 → 위치</translation>
+    </message>
+    <message>
+        <source>+ position → content</source>
+        <translation>+ 위치 → 내용</translation>
+    </message>
+    <message>
+        <source>= score</source>
+        <translation>= 점수</translation>
     </message>
     <message>
         <source>softmax over</source>
@@ -3740,6 +3816,10 @@ The wheel goes to another layer.</source>
         <translation>거리에 따른 편향 더하기</translation>
     </message>
     <message>
+        <source>content and position added up</source>
+        <translation>내용과 위치 더하기</translation>
+    </message>
+    <message>
         <source>softmax</source>
         <translation>소프트맥스</translation>
     </message>
@@ -3876,6 +3956,10 @@ The wheel goes to another layer.</source>
         <translation>나누면 헤드의 너비가 커져도 곱이 따라 커지지 않습니다.</translation>
     </message>
     <message>
+        <source>Content meets content, and each meets the distance between the two; the products are added.</source>
+        <translation>내용과 내용을, 그리고 각각을 둘 사이의 거리와 곱하고, 그 내적들을 더합니다.</translation>
+    </message>
+    <message>
         <source>The scores become weights between 0 and 1 that add up to 1.</source>
         <translation>점수를 0과 1 사이, 합이 1인 가중치로 바꿉니다.</translation>
     </message>
@@ -3968,8 +4052,24 @@ The wheel goes to another layer.</source>
         <translation>거리에 따른 편향</translation>
     </message>
     <message>
+        <source>content → content</source>
+        <translation>내용 → 내용</translation>
+    </message>
+    <message>
+        <source>content → position</source>
+        <translation>내용 → 위치</translation>
+    </message>
+    <message>
+        <source>position → content</source>
+        <translation>위치 → 내용</translation>
+    </message>
+    <message>
         <source>query · key ÷ √d_k + bias</source>
         <translation>쿼리 · 키 ÷ √d_k + 편향</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>점수</translation>
     </message>
     <message>
         <source>largest score so far</source>
@@ -4044,6 +4144,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>the product divided by the root of the head&apos;s width, plus the distance&apos;s bias</source>
         <translation>내적을 헤드 너비의 제곱근으로 나누고 거리의 편향을 더한 값</translation>
+    </message>
+    <message>
+        <source>the products of content and position, divided by the root and added up</source>
+        <translation>내용과 위치의 내적들을 제곱근으로 나누고 더한 값</translation>
     </message>
     <message>
         <source>weight</source>

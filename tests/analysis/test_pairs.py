@@ -10,7 +10,15 @@ import pytest
 
 from bertviz_app.analysis.pairs import attention_column, attention_row, pair_numbers, strongest
 from bertviz_app.errors import SelectionError
-from tests.factories import biased_trace, dense, diagonal, make_trace, trace_of
+from tests.factories import (
+    biased_trace,
+    by_distance,
+    dense,
+    diagonal,
+    disentangled_trace,
+    make_trace,
+    trace_of,
+)
 
 PAIRS = [(0, 0), (0, 19), (7, 3), (19, 0), (19, 19)]
 
@@ -33,19 +41,31 @@ def test_the_numbers_follow_the_formula(layer: int, head: int, query: int, key: 
     assert numbers.rank == sorted(row, reverse=True).index(row[key]) + 1
     assert numbers.row_entropy == pytest.approx(-(row * np.log2(row)).sum(), abs=1e-5)
     assert numbers.column_mean == pytest.approx(weights[:, key].mean(), abs=1e-6)
-    assert (numbers.n_keys, numbers.head_width) == (20, 8)
+    assert (numbers.n_keys, numbers.radicand) == (20, 8)
 
 
 @pytest.mark.parametrize(("query", "key"), PAIRS)
 def test_a_bias_stands_between_score_and_weight(query: int, key: int) -> None:
     trace = biased_trace(20)
     numbers = pair_numbers(trace, 1, 2, query, key)
-    assert trace.bias is not None
-    bias = float(trace.bias.by_distance[1, 2, key - query + 19])
-    assert numbers.bias == bias
+    bias = float(by_distance(trace)[1, 2, key - query + 19])
+    assert numbers.added == {"distance": bias}
+    assert numbers.score == pytest.approx(numbers.scaled + bias, rel=1e-6)
     plain = pair_numbers(make_trace(20), 1, 2, query, key)
-    assert (numbers.scaled, plain.bias) == (plain.scaled, None)
+    assert (numbers.scaled, plain.added) == (plain.scaled, {})
     expected = math.exp(numbers.scaled + bias - float(trace.lse[1, 2, query]))
+    assert numbers.weight == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(("query", "key"), PAIRS)
+def test_content_and_position_add_up_to_what_the_weight_is_of(query: int, key: int) -> None:
+    trace = disentangled_trace(20)
+    numbers = pair_numbers(trace, 1, 2, query, key)
+    assert numbers.radicand == 24
+    assert numbers.scaled == pytest.approx(numbers.product / math.sqrt(24), abs=1e-6)
+    assert list(numbers.added) == ["content_to_position", "position_to_content"]
+    assert numbers.score == pytest.approx(numbers.scaled + sum(numbers.added.values()), abs=1e-5)
+    expected = math.exp(numbers.score - float(trace.lse[1, 2, query]))
     assert numbers.weight == pytest.approx(expected, abs=1e-6)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.errors import SelectionError
-from tests.factories import biased_trace, make_trace, windowed_trace
+from tests.factories import biased_trace, by_distance, disentangled_trace, make_trace, windowed_trace
 
 
 @pytest.mark.parametrize(("layer", "head", "query"), [(0, 0, 0), (1, 2, 4), (0, 1, 8)])
@@ -57,15 +57,24 @@ def test_the_exponentials_over_their_sum_are_the_weights() -> None:
 def test_a_bias_is_added_before_the_softmax() -> None:
     trace = biased_trace(9)
     steps = head_steps(trace, 1, 2, 4)
-    assert trace.bias is not None
-    assert steps.bias is not None
-    np.testing.assert_array_equal(steps.bias, trace.bias.by_distance[1, 2, 4:13])
+    assert list(steps.added) == ["distance"]
+    np.testing.assert_array_equal(steps.added["distance"], by_distance(trace)[1, 2, 4:13])
     np.testing.assert_allclose(steps.scaled, steps.products / math.sqrt(8), rtol=1e-6)
-    np.testing.assert_allclose(steps.biased, steps.scaled + steps.bias, rtol=1e-6)
+    np.testing.assert_allclose(steps.biased, steps.scaled + steps.added["distance"], rtol=1e-6)
     np.testing.assert_allclose(steps.exponentials / steps.total, steps.weights, rtol=2e-5)
     plain = head_steps(make_trace(9), 1, 2, 4)
-    assert plain.bias is None
+    assert plain.added == {}
     np.testing.assert_array_equal(plain.biased, plain.scaled)
+
+
+def test_content_and_position_add_up_before_the_softmax() -> None:
+    trace = disentangled_trace(9)
+    steps = head_steps(trace, 1, 2, 4)
+    assert list(steps.added) == ["content_to_position", "position_to_content"]
+    assert steps.radicand == 24
+    np.testing.assert_allclose(steps.scaled, steps.products / math.sqrt(24), rtol=1e-6)
+    np.testing.assert_allclose(steps.scaled + sum(steps.added.values()), steps.biased, atol=1e-5)
+    np.testing.assert_allclose(steps.exponentials / steps.total, steps.weights, rtol=2e-5)
 
 
 def test_a_key_beyond_the_window_has_a_score_of_minus_infinity_and_no_weight() -> None:

@@ -40,6 +40,11 @@ def test_a_parameter_gets_our_name(theirs: str, ours: str) -> None:
         ("electra", "discriminator_predictions.dense_prediction.weight", "heads.replaced.output.weight"),
         ("albert", "sop_classifier.classifier.bias", "heads.next_sentence.bias"),
         ("bert", "qa_outputs.weight", None),
+        ("deberta-v2", "cls.predictions.transform.dense.weight", "heads.masked.dense.weight"),
+        ("deberta-v2", "lm_predictions.lm_head.LayerNorm.bias", "heads.masked.norm.bias"),
+        ("deberta-v2", "lm_predictions.lm_head.bias", "heads.masked.bias"),
+        ("deberta-v2", "pooler.dense.weight", "heads.classifier.dense.weight"),
+        ("deberta-v2", "mask_predictions.dense.weight", None),
     ],
 )
 def test_a_head_gets_our_name(family: str, theirs: str, ours: str | None) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.config import Disentangling, EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.trace.form import Form
 
@@ -34,6 +34,15 @@ MODERN: Mapping[str, Any] = {
     ),
 }
 """Changes that make of it what ModernBERT is: windows of two tokens to each side, but in the first layer."""
+
+
+DISENTANGLED: Mapping[str, Any] = {
+    "n_segments": 0,
+    "has_position_table": False,
+    "has_pooler": False,
+    "disentangling": Disentangling(span=8, farthest=20),
+}
+"""Changes that make of it what DeBERTa is: 16 buckets of distances, the outer half of several each."""
 
 
 def small_config(**changes: Any) -> EncoderConfig:

@@ -19,7 +19,7 @@ from bertviz_app.encoder.positions import (
 )
 from bertviz_app.encoder.recorder import record
 from tests.encoder.sizes import MODERN, small_config, small_encoder, small_ids
-from tests.factories import make_tokens
+from tests.factories import by_distance, make_tokens
 
 TOKENS = replace(make_tokens(12, pair=True), ids=np.arange(12, dtype=np.int32))
 
@@ -60,8 +60,7 @@ def test_a_distance_has_the_number_of_its_bucket() -> None:
 def test_the_trace_has_the_bias_and_its_weights_are_the_encoders() -> None:
     encoder = small_encoder(n_distance_buckets=32)
     trace = record(encoder, TOKENS, "small")
-    assert trace.bias is not None
-    assert trace.bias.by_distance.shape == (3, 4, 23)
+    assert by_distance(trace).shape == (3, 4, 23)
     for layer in range(3):
         details = layer_details(encoder, trace.hidden[layer], layer)
         mixed = trace.attention(layer).astype(np.float64) @ trace.values[layer].astype(np.float64)
@@ -107,8 +106,7 @@ def test_the_first_place_is_not_turned() -> None:
 def test_a_window_shuts_out_what_is_beyond_it() -> None:
     tokens = replace(make_tokens(12), ids=np.arange(12, dtype=np.int32))
     trace = record(small_encoder(**MODERN), tokens, "small")
-    assert trace.bias is not None
-    assert trace.bias.by_distance.shape == (3, 1, 23)
+    assert by_distance(trace).shape == (3, 1, 23)
     places = np.arange(12)
     is_far = np.abs(places - places[:, None]) > 2
     weights = trace.attention()

@@ -58,6 +58,30 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"hidden_act": "gelu", "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0}},
     ),
     "nomic_bert with a pooler": ("nomic_bert", "AutoModelForSequenceClassification", {}),
+    "deberta, content to position alone": ("deberta-v2", "AutoModel", {"pos_att_type": ["c2p"]}),
+    "deberta, position to content alone": ("deberta-v2", "AutoModel", {"pos_att_type": "p2c"}),
+    "deberta, neither": ("deberta-v2", "AutoModel", {"pos_att_type": []}),
+    "deberta, own layers of distances, no norm": (
+        "deberta-v2",
+        "AutoModel",
+        {"share_att_key": False, "norm_rel_ebd": "none", "pos_att_type": "c2p|p2c"},
+    ),
+    "deberta, own layers, position to content": (
+        "deberta-v2",
+        "AutoModel",
+        {"share_att_key": False, "pos_att_type": ["p2c"]},
+    ),
+    "deberta, no buckets, 40 distances": (
+        "deberta-v2",
+        "AutoModel",
+        {"position_buckets": -1, "max_relative_positions": 40},
+    ),
+    "deberta, positions and segments embedded": (
+        "deberta-v2",
+        "AutoModel",
+        {"position_biased_input": True, "type_vocab_size": 2},
+    ),
+    "deberta, buckets up to 700": ("deberta-v2", "AutoModel", {"max_position_embeddings": 700}),
     "albert of pre-training": ("albert", "AutoModelForPreTraining", {"num_hidden_layers": 5}),
 }
 
@@ -73,10 +97,16 @@ def peers(
     return request.param, opened(folder), model.base_model
 
 
+def has_segments(model: PreTrainedModel) -> bool:
+    """Return whether `model` tells the texts of a pair apart."""
+    model_type = model.config.model_type
+    return model_type in WITH_SEGMENTS or (model_type == "deberta-v2" and model.config.type_vocab_size > 1)
+
+
 def difference(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens) -> Difference:
     """Return how far our trace of `tokens` is from what `model` computes of the same ids."""
     ids, segment_ids, _ = tensors(tokens)
-    segments = {"token_type_ids": segment_ids} if model.config.model_type in WITH_SEGMENTS else {}
+    segments = {"token_type_ids": segment_ids} if has_segments(model) else {}
     with torch.inference_mode():
         theirs = model(input_ids=ids, output_attentions=True, output_hidden_states=True, **segments)
     return compare(record(checkpoint.encoder, tokens, "ours"), theirs)
@@ -90,7 +120,7 @@ def test_numbers(peers: tuple[str, Checkpoint, PreTrainedModel], n_tokens: int, 
         tokens = random_tokens(n_tokens, n_pieces, seed=n_tokens, pair=pair)
         # Ids from 5 on: positions do not count padding.
         tokens = replace(tokens, ids=tokens.ids + 5, position_ids=tokens.position_ids + np.int32(first))
-        if model.config.model_type not in WITH_SEGMENTS:
+        if not has_segments(model):
             tokens = replace(tokens, segment_ids=np.zeros(n_tokens, np.int32))
         apart = difference(checkpoint, model, tokens)
         note(kind, apart)
@@ -107,6 +137,19 @@ def test_sentences(
     kind, checkpoint, model = peers
     apart = difference(checkpoint, model, checkpoint.tokens(text, pair))
     note(kind, apart)
+    assert apart.absolute <= LIMIT
+
+
+@pytest.mark.parametrize("n_tokens", [260, 511, 600])
+@pytest.mark.parametrize("sizes", [{}, {"position_buckets": -1, "max_relative_positions": 128}])
+def test_a_long_text_of_deberta(n_tokens: int, sizes: dict[str, Any], tmp_path: Path, note: Note) -> None:
+    model = write_family(tmp_path, "deberta-v2", max_position_embeddings=700, **sizes)
+    checkpoint = opened(tmp_path)
+    n_pieces = checkpoint.encoder.config.vocabulary_size
+    tokens = random_tokens(n_tokens, n_pieces, seed=n_tokens)
+    tokens = replace(tokens, ids=np.maximum(tokens.ids, 1))  # 0 is padding
+    apart = difference(checkpoint, model, tokens)
+    note("deberta-v2, 260 to 600 tokens", apart)
     assert apart.absolute <= LIMIT
 
 

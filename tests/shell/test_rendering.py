@@ -126,9 +126,25 @@ def test_stages_are_those_of_the_family(options: RenderOptions, tmp_path: Path) 
         ("segment", "has no segments"),
         ("embedding_projection", "does not project"),
         ("pooled", "has no pooler"),
+        ("disentangled", "does not add up content and position"),
     ):
         with pytest.raises(SelectionError, match=message):
             render(_with(distilbert, stage=stage))
+
+
+def test_a_head_of_content_and_position_is_drawn_in_every_way(options: RenderOptions, tmp_path: Path) -> None:
+    write_family(tmp_path / "deberta", "deberta-v2")
+    deberta = _with(options, model=str(tmp_path / "deberta"))
+    for view in ("lines", "matrix", "steps", "vectors", "overview", "window"):
+        render(_with(deberta, view=view))
+        assert len(np.unique(_pixels(options.out))) > 2
+    render(_with(deberta, view="steps", stage="disentangled"))
+    with pytest.raises(SelectionError, match="divides its products where it adds them up"):
+        render(_with(deberta, view="steps", stage="scaled"))
+    masked = OtherOptions(edits=Edits(((0, 1),), ((2, "[MASK]"),)))
+    for view, run in (("matrix", "A-B"), ("lines", "B"), ("divergence", "A")):
+        render(_with(deberta, view=view, run=run, other=masked))
+        assert len(np.unique(_pixels(options.out))) > 2
 
 
 @pytest.mark.parametrize("wrong", [{"stage": "nothing"}, {"token": 6}])

@@ -12,7 +12,7 @@ import pytest
 
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
-from bertviz_app.text.layouts import ALBERT, CAMEMBERT, FAIRSEQ, PLAIN, Layout
+from bertviz_app.text.layouts import ALBERT, CAMEMBERT, DEBERTA, FAIRSEQ, PLAIN, Layout
 from bertviz_app.text.sentence_pieces import SPACE, read_sentence_pieces
 from tests import sentence_pieces
 from tests.sentence_pieces import KINDS, Settings, cut_by_library, lines, processor, write_model
@@ -182,6 +182,18 @@ def test_alberts_ids_and_what_it_does_to_a_text(tmp_path: Path) -> None:
     assert tokens.ids[-2] == 4
     assert _inner(tokens)[:-1] == reader.encode('"the" cat')
     assert _inner(_tokenizer(path, replace(ALBERT, lower_case=False)).encode("The")) == reader.encode("The")
+
+
+def test_debertas_ids(tmp_path: Path) -> None:
+    path = write_model(tmp_path / "spm.model", special=sentence_pieces.DEBERTA)
+    ours, reader = _tokenizer(path, DEBERTA), processor(path)
+    tokens = ours.encode("the cat [MASK]", "뷁")
+    assert [
+        int(number) for number, piece in zip(tokens.ids, tokens.pieces, strict=True) if piece[0] == "["
+    ] == [*(1, reader.get_piece_size(), 2, 3, 2)]
+    assert ours.highest_id() == ("[MASK]", reader.get_piece_size())
+    for text in lines(60):
+        assert "[" in text or _inner(ours.encode(text)) == reader.encode(text)
 
 
 def test_a_comma_after_a_digit_is_alberts_own_piece(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bertviz_app.trace.bias import RelativeBias
-from tests.factories import biased_trace, dense, make_trace
+from tests.factories import biased_trace, by_distance, dense, make_trace
 
 Indices = NDArray[np.intp]
 
@@ -39,8 +39,7 @@ def test_the_product_alone_has_no_bias_in_it() -> None:
 
 def test_one_bias_serves_all_heads_of_a_layer() -> None:
     trace = biased_trace(9)
-    assert trace.bias is not None
-    shared = trace.bias.by_distance[:, :1].copy()
+    shared = by_distance(trace)[:, :1].copy()
     one = replace(trace, bias=RelativeBias(shared))
     each = replace(trace, bias=RelativeBias(np.repeat(shared, 3, axis=1)))
     for at in ((1, 2), (1, None), (None, None)):

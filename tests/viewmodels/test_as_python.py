@@ -106,6 +106,17 @@ def test_steps_have_every_stage_of_their_layer(tiny_bert: Path, model: Model) ->
     np.testing.assert_array_equal(details.output, trace.hidden[2])
 
 
+def test_steps_of_content_and_position_have_their_parts(tmp_path: Path) -> None:
+    write_family(tmp_path, "deberta-v2")
+    request = TraceRequest(str(tmp_path), "cpu", "The cat ate")
+    trace = open_model(str(tmp_path), "cpu").trace("The cat ate")
+    picture = head_picture(trace, 1, 3)
+    parts = _run(panel_as_python(Panel(1, 1, 3, "steps"), Runs(request), picture))["parts"]
+    assert isinstance(parts, dict)
+    assert list(parts) == ["content", "content_to_position", "position_to_content"]
+    np.testing.assert_allclose(sum(parts.values()), trace.scores(1, 3), atol=1e-5)
+
+
 def test_overview_and_vectors(tiny_bert: Path, model: Model) -> None:
     trace = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
     measures = _run(overview_as_python(_request(tiny_bert)))["measures"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,10 +18,10 @@ from bertviz_app.viewmodels import step_words
 from bertviz_app.viewmodels.step_tensors import Place, Term, equation
 from bertviz_app.viewmodels.steps import BELOW, Stop, Walk
 from bertviz_app.views.steps_formula import parse
-from tests.encoder.sizes import small_encoder
-from tests.factories import make_tokens
+from tests.encoder.sizes import DISENTANGLED, small_encoder
+from tests.factories import disentangled_trace, make_tokens
 
-ORDERS: dict[str, dict[str, Any]] = {
+ORDERS: dict[str, Mapping[str, Any]] = {
     "post-norm": {},
     "pre-norm": {"form": Form(is_pre_norm=True), "has_pooler": False},
     "added first": {"form": Form(adds_before_projection=True)},
@@ -34,6 +35,8 @@ ORDERS: dict[str, dict[str, Any]] = {
         "rotary_bases": (1000.0,) * 3,
         "reaches": (None,) * 3,
     },
+    "content and position": DISENTANGLED,
+    "content and position, with segments": {**DISENTANGLED, "n_segments": 2},
     "sines and cosines": {"form": Form(has_sinusoids=True, is_pre_norm=True), "has_pooler": False},
 }
 QUERY = 2
@@ -145,3 +148,15 @@ def test_what_has_no_position_embedding_adds_two_and_only_the_pooler_has_a_bias(
     assert said["output"].endswith("⊙ γ + β")
     dense = step_words.formulas(_place(order, trace, Stop(3, "dense")))
     assert dense == ("d = h W_P + b_P",)
+
+
+def test_the_sum_of_content_and_position_has_the_terms_that_there_are() -> None:
+    for names, n_terms in ((("position_keys", "position_queries"), 3), (("position_queries",), 2)):
+        trace = disentangled_trace(6, names=names)
+        place = Place(trace, Stop(0, "disentangled"), 0, 1, QUERY, None, head_steps(trace, 0, 1, QUERY))
+        whole, fraction, short = step_words.formulas(place)
+        assert f"\\sqrt{{{n_terms} d_k}}" in fraction
+        assert whole.endswith(f"{n_terms} d_k = {8 * n_terms}")
+        assert short.count("s^{") == n_terms
+        assert ("k^r_" in fraction) == ("position_keys" in names)
+        assert step_words.shapes(place).count("[6, 6]") == n_terms + 1

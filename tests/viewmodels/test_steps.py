@@ -22,17 +22,26 @@ def walk(qapp: QApplication) -> Walk:
 
 def test_every_stage_is_a_stop_once_in_its_order() -> None:
     stops = all_stops(2, has_pooler=True, has_bias=True)
-    in_a_layer = [stage for stage in IN_A_LAYER if stage not in ("input_norm", "gate", "gated")]
+    others = ("input_norm", "disentangled", "gate", "gated")
+    in_a_layer = [stage for stage in IN_A_LAYER if stage not in others]
     assert [stop.stage for stop in stops] == [*EMBEDDINGS[:5], *in_a_layer, *in_a_layer, *TOP]
     assert [stop.section for stop in stops] == [BELOW] * 5 + [0] * 18 + [1] * 18 + [2] * 3
     assert len(set(stops)) == len(stops)
-    assert [stop.stage for stop in stops if stop.is_of_a_head][:9] == list(IN_A_LAYER[1:10])
+    assert [stop.stage for stop in stops if stop.is_of_a_head][:9] == in_a_layer[:9]
 
 
 def test_a_bias_is_a_stop_only_where_the_encoder_adds_one() -> None:
     without = all_stops(1, has_pooler=True)
     has_one = all_stops(1, has_pooler=True, has_bias=True)
     assert set(has_one) - set(without) == {Stop(0, "biased")}
+
+
+def test_content_and_position_are_divided_and_added_in_one_stop() -> None:
+    without = all_stops(1, has_pooler=True)
+    has_one = all_stops(1, has_pooler=True, is_disentangled=True)
+    assert set(has_one) ^ set(without) == {Stop(0, "scaled"), Stop(0, "disentangled")}
+    stages = [stop.stage for stop in has_one]
+    assert stages[stages.index("scores") :][:3] == ["scores", "disentangled", "softmax"]
 
 
 def test_each_layer_has_the_stops_of_its_form() -> None:

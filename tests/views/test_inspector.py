@@ -10,8 +10,32 @@ from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.inspector import InspectorView
 from bertviz_app.views.look import Look
-from tests.factories import make_trace
+from tests.factories import disentangled_trace, make_trace
 from tests.scene import on_screen, pixels_of
+
+
+def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Selection) -> None:
+    panels = Panels()
+    panels.set_size(2, 3)
+    view = on_screen(qtbot, InspectorView(look, selection, panels), 260, 500)
+    view.show_trace(make_trace(6))
+    lone = view.height_for(2000)
+    trace = disentangled_trace(6)
+    view.show_trace(trace)
+    selection.pin(2, 4)
+    panel = panels.active
+    assert panel is not None
+    parts = {name: float(part[2, 4]) for name, part in trace.score_parts(panel.layer, panel.head).items()}
+    said = view.accessibleDescription()
+    written = [f"{parts[name]:.4f}" for name in ("content", "content_to_position", "position_to_content")]
+    score = float(trace.scores(panel.layer, panel.head)[2, 4])
+    names = ("÷ √24", "+ content → position", "+ position → content", "= score")
+    assert (
+        ", ".join(f"{name} {value}" for name, value in zip(names, [*written, f"{score:.4f}"], strict=True))
+        in said
+    )
+    assert view.height_for(2000) == lone + 3 * look.pixels(18)
+    view.grab()
 
 
 @pytest.mark.parametrize(("height", "rows"), [(103, 1), (110, 1), (119, 1), (121, 2), (138, 2)])

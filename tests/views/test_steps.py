@@ -16,7 +16,8 @@ from bertviz_app.viewmodels.steps import BELOW, Stop, all_stops
 from bertviz_app.views.look import Look
 from bertviz_app.views.steps_equation import EquationSheet
 from bertviz_app.views.steps_flow import FlowSheet
-from tests.factories import biased_trace, make_details
+from bertviz_app.views.steps_strips import exact
+from tests.factories import biased_trace, disentangled_trace, make_details
 from tests.scene import click, move, wheel
 from tests.steps_scene import StepsScene
 
@@ -235,12 +236,53 @@ def test_a_bias_stands_between_the_scaled_products_and_the_scores(qtbot: QtBot, 
     scene.view.walk.go(Stop(1, "biased"))
     sheet = _flow(scene)
     columns = {column.name: column.values for column in sheet.columns}
-    assert sheet.focus == ("scaled", "bias", "biased")
-    np.testing.assert_allclose(columns["scaled"] + columns["bias"], columns["biased"], atol=1e-6)
+    assert sheet.focus == ("scaled", "distance", "biased")
+    np.testing.assert_allclose(columns["scaled"] + columns["distance"], columns["biased"], atol=1e-6)
     np.testing.assert_array_equal(columns["biased"], scene.trace.scores(1, 2, slice(1, 2))[0])
     scene.view.walk.go(Stop(1, "softmax"))
     assert _flow(scene).focus == ("biased", "maximum", "exponential", "weight")
     scene.view.grab()
+
+
+def test_content_and_position_stand_side_by_side_and_add_up(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, trace=disentangled_trace(7, n_layers=3))
+    walk = scene.view.walk
+    assert Stop(1, "scaled") not in walk.stops
+    walk.go(Stop(1, "disentangled"))
+    sheet = _flow(scene)
+    columns = {column.name: column for column in sheet.columns}
+    parts = [columns[name] for name in ("content", "content_to_position", "position_to_content")]
+    assert sheet.focus == (*(part.name for part in parts), "biased")
+    np.testing.assert_allclose(sum(part.values for part in parts), columns["biased"].values, atol=1e-5)
+    np.testing.assert_array_equal(columns["biased"].values, scene.trace.scores(1, 2, slice(1, 2))[0])
+    assert {column.bound for column in (*parts, columns["biased"])} == {sheet.bound}  # one scale for all
+    for part, words in zip(
+        parts, ("content → content", "content → position", "position → content"), strict=True
+    ):
+        at = QPointF(part.left + part.width / 2, sheet.row_box(4, 0).center().y())
+        spot = sheet.spot(at, 0)
+        assert spot is not None
+        assert scene.view.walking.read_out(spot) == [f"w4 · {words}", exact(part.values[4])]
+    scene.view.grab()
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"), [(("position_keys",), "c → p"), (("position_queries",), "p → c")]
+)
+def test_a_part_that_is_left_out_has_no_column(
+    qtbot: QtBot, look: Look, names: tuple[str, ...], shown: str
+) -> None:
+    scene = StepsScene(qtbot, look, trace=disentangled_trace(7, n_layers=3, names=names))
+    scene.view.walk.go(Stop(1, "disentangled"))
+    tinted = [column for column in _flow(scene).columns if column.kind == "tinted"]
+    assert [column.formulas[0] for column in tinted] == ["c → c", shown, "s_j"]
+
+
+def test_in_a_narrow_panel_the_parts_of_the_sum_stay(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, size=(420, 330), trace=disentangled_trace(7, n_layers=3))
+    scene.view.walk.go(Stop(1, "disentangled"))
+    names = [column.name for column in _flow(scene).columns]
+    assert names[:4] == ["content", "content_to_position", "position_to_content", "biased"]
 
 
 def test_tokens_of_a_difference_have_no_steps(scene: StepsScene) -> None:

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.views.look import Look
 from bertviz_app.views.steps_table import StepsTable
-from tests.factories import biased_trace, make_trace
+from tests.factories import biased_trace, disentangled_trace, make_trace
 from tests.scene import on_screen
 from tests.steps_scene import StepsScene
 
@@ -70,6 +70,15 @@ def test_a_bias_is_in_the_scores_and_in_their_name(table: StepsTable) -> None:
     steps = head_steps(trace, 1, 0, 2)
     table.show_steps(steps, trace.tokens.labels)
     assert table.steps.headerData(3, Qt.Orientation.Horizontal) == "÷ √8 + b"
+    for key in range(6):
+        assert _cells(table, key)[3] == f"{steps.biased[key]:.4f}".replace("-", "−")
+
+
+def test_content_and_position_are_in_the_scores_and_in_their_name(table: StepsTable) -> None:
+    trace = disentangled_trace(6)
+    steps = head_steps(trace, 1, 0, 2)
+    table.show_steps(steps, trace.tokens.labels)
+    assert table.steps.headerData(3, Qt.Orientation.Horizontal) == "(… + …) ÷ √24"
     for key in range(6):
         assert _cells(table, key)[3] == f"{steps.biased[key]:.4f}".replace("-", "−")
 

@@ -1,0 +1,110 @@
+"""What DeBERTa's config.json says of places: how its attention meets distances, and what is embedded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bertviz_app.checkpoint.wording import shown
+from bertviz_app.encoder.config import Disentangling, HeadsConfig
+from bertviz_app.errors import CheckpointError
+
+_AGAIN = "Fetch config.json again; it comes with the checkpoint."
+_LARGEST = 1_000_000
+_LONGEST_NAME = 80
+_MOST_SEGMENTS = 10_000
+_TO_POSITION, _TO_CONTENT = "c2p", "p2c"
+
+
+def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return the fields of an EncoderConfig that are about places, of a file with these `sizes`.
+
+    What the file leaves out is as `transformers` has it. Raises CheckpointError for what makes no sense,
+    and for what the encoder does not compute.
+    """
+    width = sizes["width"]
+    if settings.get("embedding_size", width) != width:
+        raise CheckpointError(
+            "This checkpoint's embedding_size is not its hidden_size, which the encoder does not compute.",
+            f"Open one with embedding_size = {width}.",
+        )
+    fields: dict[str, object] = {
+        "n_segments": max(0, _number(settings, "type_vocab_size", 0, _MOST_SEGMENTS)),
+        "has_position_table": _claim(settings, "position_biased_input", otherwise=True),
+    }
+    names = _parts(settings)
+    return fields | ({"disentangling": _kind(settings, sizes, names)} if names else {})
+
+
+def disentangled_heads(settings: Mapping[str, object]) -> HeadsConfig:
+    """Return how the heads are built, none of them there. Raises CheckpointError.
+
+    The classifier has a dense layer of its own upon [CLS].
+    """
+    return HeadsConfig(
+        masked_activation=_name(settings, "hidden_act"),
+        classifier_activation=_name(settings, "pooler_hidden_act"),
+    )
+
+
+def _name(settings: Mapping[str, object], key: str) -> str:
+    name = settings.get(key, "gelu")
+    if not isinstance(name, str) or not name.isprintable() or len(name) > _LONGEST_NAME:
+        raise CheckpointError(f"{key} in config.json must be a name.", _AGAIN)
+    return name
+
+
+def _parts(settings: Mapping[str, object]) -> list[str]:
+    """Return which parts the scores have besides the product of two tokens."""
+    names = _names(settings, "pos_att_type")
+    unknown = [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]
+    if unknown:
+        message = f"This checkpoint has the pos_att_type “{shown(unknown[0])}”, which is not known."
+        raise CheckpointError(message, f"Known are {_TO_POSITION} and {_TO_CONTENT}.")
+    if names and not _claim(settings, "relative_attention", otherwise=False):
+        # Its scores would be divided as if they had the parts that they do not have.
+        raise CheckpointError(
+            "This checkpoint has a pos_att_type without relative_attention, which is not computed.",
+            "Open one with relative_attention = true.",
+        )
+    return names
+
+
+def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[str]) -> Disentangling:
+    farthest = _number(settings, "max_relative_positions", -1, _LARGEST)
+    farthest = farthest if farthest > 0 else sizes["n_positions"]
+    n_buckets = _number(settings, "position_buckets", -1, _LARGEST)
+    # Half of the buckets are a distance each; the logarithm begins there and must have somewhere to go.
+    if n_buckets == 1 or (n_buckets > 1 and farthest - 1 <= n_buckets // 2):
+        message = f"position_buckets in config.json is {n_buckets}, which does not fit {farthest} distances."
+        raise CheckpointError(message, _AGAIN)
+    return Disentangling(
+        span=n_buckets if n_buckets > 0 else farthest,
+        farthest=farthest if n_buckets > 0 else None,
+        to_position=_TO_POSITION in names,
+        to_content=_TO_CONTENT in names,
+        shares_projections=_claim(settings, "share_att_key", otherwise=False),
+        has_norm="layer_norm" in _names(settings, "norm_rel_ebd"),
+    )
+
+
+def _names(settings: Mapping[str, object], key: str) -> list[str]:
+    """Return a list of names, which may also be one text with bars between them."""
+    value = settings.get(key)
+    names = [] if value is None else value.lower().split("|") if isinstance(value, str) else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise CheckpointError(f"{key} in config.json must be a list of names.", _AGAIN)
+    return [name.strip() for name in names if name.strip()]
+
+
+def _claim(settings: Mapping[str, object], key: str, *, otherwise: bool) -> bool:
+    value = settings.get(key, otherwise)
+    if not isinstance(value, bool):
+        raise CheckpointError(f"{key} in config.json must be true or false.", _AGAIN)
+    return value
+
+
+def _number(settings: Mapping[str, object], key: str, otherwise: int, most: int) -> int:
+    value = settings.get(key, otherwise)
+    if isinstance(value, bool) or not isinstance(value, int) or not -1 <= value <= most:
+        raise CheckpointError(f"{key} in config.json must be a whole number up to {most:,}.", _AGAIN)
+    return value
