@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
@@ -10,22 +11,45 @@ from bertviz_app.viewmodels.step_tensors import Place
 from bertviz_app.views.steps_strips import Ink, short
 
 _BAR = 90.0
+_OF_KEYS = frozenset({"biased", "softmax", "weighted"})
 
 
 def statistics(place: Place) -> tuple[str, ...]:
-    """Return what there is to say of the numbers of a stage, the longest form first."""
+    """Return what there is to say of the numbers of a stage, the longest form first.
+
+    Keys beyond a window have no scores and no weights, so that they do not count; how many these are is said.
+    """
     translate = QCoreApplication.translate
     values = place.tensor()
     if values is None:
         return ("",)
-    found = values.min(), values.max(), values.mean(dtype=np.float64)
+    outside = _outside(place)
+    inside = values if outside is None else values[:, ~outside] if len(values) == 1 else values[~outside]
+    found = inside.min(), inside.max(), inside.mean(dtype=np.float64)
     numbers = [short(float(number)) for number in found]
     shape = list(values.shape if len(values) > 1 else values.shape[1:])
+    more = "" if outside is None else f" · {_outside_words(int(outside.sum()))}"
     return (
-        translate("Steps", "{0} · minimum {1} · maximum {2} · mean {3}").format(shape, *numbers),
-        translate("Steps", "{0} · min {1} · max {2} · mean {3}").format(shape, *numbers),
+        translate("Steps", "{0} · minimum {1} · maximum {2} · mean {3}").format(shape, *numbers) + more,
+        translate("Steps", "{0} · min {1} · max {2} · mean {3}").format(shape, *numbers) + more,
+        f"{numbers[0]} … {numbers[1]}{more}",
         f"{numbers[0]} … {numbers[1]}",
     )
+
+
+def _outside(place: Place) -> NDArray[np.bool_] | None:
+    """Return [T], true for keys beyond the query's window; None of a stage that is not of the keys in it."""
+    if place.steps is None or place.stop.stage not in _OF_KEYS:
+        return None
+    outside: NDArray[np.bool_] = np.isneginf(place.steps.biased)
+    return outside if outside.any() else None
+
+
+def _outside_words(count: int) -> str:
+    translate = QCoreApplication.translate
+    if count == 1:
+        return translate("Steps", "1 key outside of the window")
+    return translate("Steps", "{0} keys outside of the window").format(count)
 
 
 def draw_statistics(painter: QPainter, ink: Ink, forms: tuple[str, ...], box: QRectF, bound: float) -> None:
