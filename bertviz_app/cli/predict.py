@@ -44,17 +44,15 @@ def said(found: Predictions, tokens: Tokens) -> str:
 
 
 def _filling(filling: Filling, tokens: Tokens) -> str:
-    from bertviz_app.text.labels import label
-
     state = "masked" if filling.is_masked else "not masked"
     lines = [f"Token {filling.position}, {tokens.labels[filling.position]} ({state}):"]
-    rows = [(str(one.rank), label(one.piece), _share(one.probability)) for one in filling.fillers]
+    rows = [(str(one.rank), tokens.label_of(one.piece), _share(one.probability)) for one in filling.fillers]
     written = filling.written
     if written is not None and written.rank > len(rows):
-        rows.append((f"{written.rank:,}", label(written.piece), _share(written.probability)))
+        rows.append((f"{written.rank:,}", tokens.label_of(written.piece), _share(written.probability)))
     lines.append(table(("rank", "piece", "probability"), rows, right=(0, 2)))
     if written is not None:
-        lines.append(f"Written there: {label(written.piece)}, rank {written.rank:,}.")
+        lines.append(f"Written there: {tokens.label_of(written.piece)}, rank {written.rank:,}.")
     return "\n".join(lines)
 
 

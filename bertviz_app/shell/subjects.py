@@ -133,7 +133,7 @@ def inspector_subject(desk: Desk, stage: Stage, title: str) -> Subject | None:
         more: dict[str, Fact] = {"layer": layer, "head": head, "query": query, "key": key}
         if found is not None:
             more["predictions"] = asdict(found)
-        return Numbers(facts | more, arrays, {"tokens": trace.tokens.labels})
+        return Numbers(facts | more, arrays, {"tokens": trace.tokens.pieces})
 
     python = inspector_as_python(active, _runs(desk), {run: one.asked for run, one in said.items()})
     sheet = Sheet(title, lines_of(desk, "A"))
@@ -235,4 +235,4 @@ def _step_numbers(facts: dict[str, Fact], picture: HeadPicture, details: LayerDe
     if details is not None:
         stages = {field.name: getattr(details, field.name) for field in fields(details)}
         arrays |= {name: stage for name, stage in stages.items() if isinstance(stage, np.ndarray)}
-    return Numbers(facts | {"layer": layer, "head": head}, arrays, {"tokens": trace.tokens.labels})
+    return Numbers(facts | {"layer": layer, "head": head}, arrays, {"tokens": trace.tokens.pieces})

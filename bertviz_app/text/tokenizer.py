@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tokenizers.models import WordPiece
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text.byte_level import byte_level
 from bertviz_app.text.edits import MASK, MASKS
-from bertviz_app.text.labels import label
+from bertviz_app.text.labels import Spelling, label
 from bertviz_app.text.layouts import PLAIN, Layout
 from bertviz_app.text.panics import is_failure
 from bertviz_app.text.sentence_pieces import Cut, SentencePieces, read_sentence_pieces
@@ -58,6 +58,7 @@ class Tokenizer:
         self._whole.no_padding()
         self.max_tokens = max_tokens
         self._numbering = numbering
+        self._spelling = _spelling(backend) if cutter is None else "spaces"
 
     @classmethod
     def from_json(cls, path: Path, max_tokens: int, numbering: Numbering = Numbering()) -> Tokenizer:
@@ -172,7 +173,8 @@ class Tokenizer:
         try:
             named = zip(encoding.ids, encoding.tokens, strict=True)
             pieces = tuple(self._whole.id_to_token(number) or piece for number, piece in named)
-            return _tokens(encoding, pieces, places, texts, n_left_out, self._numbering)
+            tokens = _tokens(encoding, pieces, places, texts, n_left_out, self._numbering)
+            return replace(tokens, spelling=self._spelling)
         except (ValueError, OverflowError) as error:  # such as two ids for the one piece [CLS]
             message = "The tokenizer gives ids that do not fit its pieces."
             raise TokenizerError(message, "Fetch its files again; they come with the checkpoint.") from error
@@ -196,10 +198,10 @@ class Tokenizer:
         number = self._whole.token_to_id(pieces[0]) if len(pieces) == 1 else None
         if number is not None and _stands_for(pieces[0], wanted):
             return pieces[0], number
-        drawn = [item for item in self._whole.get_vocab().items() if label(item[0]) == wanted]
+        drawn = [item for item in self._whole.get_vocab().items() if label(item[0], self._spelling) == wanted]
         if drawn:  # such as a letter of Hangul, which is typed otherwise than the vocabulary writes it
             return min(drawn, key=lambda item: item[1])
-        raise _no_piece(wanted, pieces)
+        raise _no_piece(wanted, [label(piece, self._spelling) for piece in pieces])
 
     def _pieces(self, wanted: str) -> list[str]:
         cuts = self._cuts(wanted)
@@ -262,12 +264,12 @@ def _stands_for(piece: str, word: str) -> bool:
     return piece == word or not (piece.startswith(("[", "<")) and piece.endswith(("]", ">")))
 
 
-def _no_piece(given: str, pieces: list[str]) -> TextError:
+def _no_piece(given: str, labels: list[str]) -> TextError:
     if not given:
         return TextError("No piece is given.", f"Give a piece of the vocabulary, or {MASK}.")
     message = f"“{label(given[:40])}” is no piece of this model's vocabulary."
-    if len(pieces) > 1:
-        several = " ".join(label(piece) for piece in pieces[:8])
+    if len(labels) > 1:
+        several = " ".join(labels[:8])
         return TextError(message, f"It would be read as {several}; give one of them, or {MASK}.")
     return TextError(message, f"Give one piece, such as a common word, or {MASK}.")
 
@@ -282,6 +284,14 @@ def _name(character: str) -> str:
     if unicodedata.category(character) == "Cs":
         return f"half a character (the unpaired surrogate {code})"
     return f"a NUL ({code})" if character == "\0" else f"the control character {code}"
+
+
+def _spelling(backend: tokenizers.Tokenizer) -> Spelling:
+    """Return how the pieces of `backend` are written: the parts that write or read them are named so."""
+    parts = f"{backend.decoder!r} {backend.pre_tokenizer!r}"
+    if "ByteLevel(" in parts:
+        return "bytes"
+    return "spaces" if "Metaspace(" in parts else "plain"
 
 
 def _run(backend: tokenizers.Tokenizer, given: Sequence[str | list[str]]) -> tokenizers.Encoding:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.text.labels import label
+from bertviz_app.text.labels import SPELLINGS, Spelling, label
 
 SPECIAL = -1
 """The value of `Tokens.sentences` for a token that belongs to neither sentence: [CLS], [SEP]."""
@@ -23,7 +23,7 @@ class Tokens:
     `words` numbers the words of a sentence from 0 (pieces of one word share a number), SPECIAL likewise.
     `spans` are character positions in the token's own sentence; [0, 0] for special tokens.
     `n_left_out` counts the tokens that did not fit into the model. `has_segments` is false for a model
-    that has none: `segment_ids` are all 0 then, and mean nothing.
+    that has none: `segment_ids` are all 0 then, and mean nothing. `spelling` is that of the vocabulary.
     """
 
     text: str
@@ -37,6 +37,7 @@ class Tokens:
     spans: NDArray[np.int32]
     n_left_out: int = 0
     has_segments: bool = True
+    spelling: Spelling = "plain"
 
     def __post_init__(self) -> None:
         n_tokens = len(self.pieces)
@@ -46,6 +47,8 @@ class Tokens:
             if array.dtype != np.int32 or array.shape != shape:
                 raise ValueError(f"{name} must be int32 {list(shape)}, not {array.dtype} {list(array.shape)}")
             array.flags.writeable = False
+        if self.spelling not in SPELLINGS:
+            raise ValueError(f"no spelling: {self.spelling}")
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -53,7 +56,11 @@ class Tokens:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The pieces as they are drawn: composed, visible, and with nothing that reorders its neighbours."""
-        return tuple(label(piece) for piece in self.pieces)
+        return tuple(self.label_of(piece) for piece in self.pieces)
+
+    def label_of(self, piece: str) -> str:
+        """Return any piece of the same vocabulary as it is drawn."""
+        return label(piece, self.spelling)
 
     @property
     def is_special(self) -> NDArray[np.bool_]:

@@ -80,6 +80,7 @@ def _from_arrays(arrays: Any) -> Trace:
         pieces=tuple(facts["pieces"]),
         n_left_out=facts["n_left_out"],
         has_segments="segment_embeddings" in arrays,
+        spelling=facts.get("spelling", "plain"),  # files before it was kept have none
         **{name: arrays[name] for name in _TOKEN_ARRAYS},
     )
     numbers = {name: arrays[name] for name in _TRACE_ARRAYS}
@@ -143,6 +144,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "pair": tokens.pair,
         "pieces": tokens.pieces,
         "n_left_out": tokens.n_left_out,
+        "spelling": tokens.spelling,
         "scale": trace.scale,
         "muted": trace.muted,
         "shares_layers": trace.shares_layers,

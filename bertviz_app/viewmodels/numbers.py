@@ -50,7 +50,7 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
         "heads": [picture.head for picture in pictures],
         "options": asdict(front.options),
     }
-    labels = {"queries": reading.queries.labels, "keys": reading.keys.labels}
+    labels = {"queries": reading.queries.names, "keys": reading.keys.names}
     array = weights[0] if len(weights) == 1 else np.stack(weights)
     return Numbers(facts, {"weights": array}, labels)
 

@@ -24,11 +24,13 @@ class Places:
     """The places along one side: place p holds the tokens from starts[p] up to, not including, ends[p].
 
     Of the difference of two runs tokens are those of their alignment, and some are gaps in one of them.
+    `labels` are drawn; `names` are for files: the vocabulary's own pieces, and the words of several.
     """
 
     starts: NDArray[np.int32]
     ends: NDArray[np.int32]
     labels: tuple[str, ...]
+    names: tuple[str, ...]
     is_special: NDArray[np.bool_]
     is_gap: NDArray[np.bool_] | None = None
 
@@ -159,13 +161,16 @@ def _places(tokens: Tokens, shown: NDArray[np.bool_], joins: bool) -> Places:
     firsts = np.flatnonzero(starts_new)
     lasts = np.append(firsts[1:], len(kept)) - 1
     starts, ends = kept[firsts].astype(np.int32), (kept[lasts] + 1).astype(np.int32)
-    labels = tuple(_label(tokens, a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
-    return Places(starts, ends, labels, tokens.is_special[starts])
+    labels, names = (
+        tuple(_name(tokens, texts, a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
+        for texts in (tokens.labels, tokens.pieces)
+    )
+    return Places(starts, ends, labels, names, tokens.is_special[starts])
 
 
-def _label(tokens: Tokens, first: int, last: int) -> str:
-    """Return a token's label, or the word that several pieces are in the text."""
+def _name(tokens: Tokens, texts: tuple[str, ...], first: int, last: int) -> str:
+    """Return a token's text of `texts`, or the word that several pieces are in the text."""
     if last - first == 1:
-        return tokens.labels[first]
+        return texts[first]
     text = (tokens.text, tokens.pair or "")[int(tokens.sentences[first])]
-    return text[int(tokens.spans[first, 0]) : int(tokens.spans[last - 1, 1])].strip() or tokens.labels[first]
+    return text[int(tokens.spans[first, 0]) : int(tokens.spans[last - 1, 1])].strip() or texts[first]

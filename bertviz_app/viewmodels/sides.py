@@ -152,17 +152,23 @@ def difference_reading(
 
 
 def _aligned_places(traces: tuple[Trace, Trace], places: NDArray[np.int32], kept: NDArray[np.intp]) -> Places:
-    labels = [trace.tokens.labels for trace in traces]
     special = [trace.tokens.is_special for trace in traces]
     pairs = places[kept].tolist()
-    names = []
-    for a, b in pairs:
-        of_a, of_b = labels[0][a] if a >= 0 else "", labels[1][b] if b >= 0 else ""
-        names.append(of_a if of_a == of_b else f"{of_a or '–'} | {of_b or '–'}")
+    labels = _both([trace.tokens.labels for trace in traces], pairs)
+    names = _both([trace.tokens.pieces for trace in traces], pairs)
     starts = kept.astype(np.int32)
     is_special = np.array([special[0][a] if a >= 0 else special[1][b] for a, b in pairs], bool)
     is_gap = np.array([a < 0 or b < 0 for a, b in pairs], bool)
-    return Places(starts, starts + 1, tuple(names), is_special, is_gap)
+    return Places(starts, starts + 1, labels, names, is_special, is_gap)
+
+
+def _both(texts: list[tuple[str, ...]], pairs: list[list[int]]) -> tuple[str, ...]:
+    """Return the text of each pair of aligned tokens, both texts where they are not the same."""
+    both = []
+    for a, b in pairs:
+        of_a, of_b = texts[0][a] if a >= 0 else "", texts[1][b] if b >= 0 else ""
+        both.append(of_a if of_a == of_b else f"{of_a or '–'} | {of_b or '–'}")
+    return tuple(both)
 
 
 def _difference_maker(traces: tuple[Trace, Trace], places: NDArray[np.int32]) -> MakePicture:

@@ -59,21 +59,29 @@ class Subject:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The label of each place; two where the runs have different tokens."""
-        names = []
-        for place in self.places.tolist():
-            there = [
-                trace.tokens.labels[token] if token >= 0 else "–"
-                for trace, token in zip(self.traces, place, strict=True)
-            ]
-            names.append(" | ".join(dict.fromkeys(there)))
-        return tuple(names)
+        return self._together([trace.tokens.labels for trace in self.traces])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The vocabulary's own piece at each place, for files; two where the runs have different ones."""
+        return self._together([trace.tokens.pieces for trace in self.traces])
 
     def labels_of(self, run: int) -> tuple[str, ...]:
         """Return the label of each place in one of the runs, a dash for a gap."""
-        labels = self.traces[run].tokens.labels
+        return self._texts_at(run, self.traces[run].tokens.labels)
+
+    def names_of(self, run: int) -> tuple[str, ...]:
+        """Return the vocabulary's own piece at each place in one of the runs, a dash for a gap."""
+        return self._texts_at(run, self.traces[run].tokens.pieces)
+
+    def _together(self, texts: list[tuple[str, ...]]) -> tuple[str, ...]:
+        places = (self._texts_at(run, of_run) for run, of_run in enumerate(texts))
+        return tuple(" | ".join(dict.fromkeys(there)) for there in zip(*places, strict=True))
+
+    def _texts_at(self, run: int, texts: tuple[str, ...]) -> tuple[str, ...]:
         if not self.is_difference:
-            return labels
-        return tuple(labels[token] if token >= 0 else "–" for token in self.places[:, run].tolist())
+            return texts
+        return tuple(texts[token] if token >= 0 else "–" for token in self.places[:, run].tolist())
 
     @cached_property
     def sentences(self) -> NDArray[np.int32]:

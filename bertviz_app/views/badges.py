@@ -21,9 +21,9 @@ def head_name(layer: int, head: int) -> str:
     return f"{layer}·{head}"
 
 
-def read_as(piece: str) -> str:
-    """Return how a piece is written that stands for a token."""
-    return piece if piece == MASK else label(piece)
+def read_as(piece: str, tokens: Tokens | None) -> str:
+    """Return how a piece is written that stands for one of `tokens`."""
+    return piece if piece == MASK or tokens is None else tokens.label_of(piece)
 
 
 class Badges(QWidget):
@@ -79,7 +79,7 @@ class Badges(QWidget):
         has_rest = len(edits.replaced) > self._most
         shown = edits.replaced[: self._most - has_rest]
         for position, piece in shown:
-            text = f"{self._written(position)} → {read_as(piece)}"
+            text = f"{self._written(position)} → {read_as(piece, self._tokens)}"
             tip = self.tr("Token {0} is read as another piece. Click: as it is").format(position)
             badges.append((text, tip, self._dropping(edits.with_token(position, None))))
         if has_rest:

@@ -106,8 +106,15 @@ class ChipMenu(QObject):
             if self._editing.is_unknown(position):
                 unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads [UNK]")
                 words = f"{unknown.format(self._written(position))}\n{words}"
-        QToolTip.showText(event.globalPos(), words, self._strip)
+        QToolTip.showText(event.globalPos(), words + self._vocabulary_line(position), self._strip)
         return True
+
+    def _vocabulary_line(self, position: int) -> str:
+        """Return a line with the vocabulary's own piece, where that cannot be read; else nothing."""
+        tokens = self._editing.tokens
+        if tokens is None or tokens.spelling == "plain" or tokens.pieces[position] == tokens.labels[position]:
+            return ""
+        return "\n" + self.tr("In the vocabulary: {0}").format(tokens.pieces[position])
 
     def _written(self, position: int) -> str:
         tokens = self._editing.tokens
@@ -130,7 +137,7 @@ class ChipMenu(QObject):
         dialog.setWindowTitle(self.tr("Replace a token"))
         question = self.tr("Read “{0}” (token {1}) as this piece of the vocabulary, or as {2}:")
         dialog.setLabelText(question.format(self._written(position), position, MASK))
-        dialog.setTextValue(read_as(tokens.pieces[position]))
+        dialog.setTextValue(read_as(tokens.pieces[position], tokens))
         field = dialog.findChild(QLineEdit)
         if field is not None:
             named(field, "entry")

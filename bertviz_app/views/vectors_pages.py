@@ -143,7 +143,7 @@ class TokensPage(Page):
         if self.subject is None:
             return {}
         hidden = self.subject.hidden(self.state)
-        return {"tokens": self.subject.labels, "hidden": hidden, "state": np.array(self.state)}
+        return {"tokens": self.subject.names, "hidden": hidden, "state": np.array(self.state)}
 
     def _read_out(self, row: int, column: int) -> list[str]:
         picture, subject = self.heat.picture, self.subject
@@ -197,8 +197,8 @@ class SimilarPage(Page):
         if self.subject is None:
             return {}
         return {
-            "rows": self.subject.labels_of(0),
-            "columns": self.subject.labels_of(-1),
+            "rows": self.subject.names_of(0),
+            "columns": self.subject.names_of(-1),
             "cosine": self.subject.similarity(self.state),
             "state": np.array(self.state),
         }
@@ -293,11 +293,12 @@ class MapPage(Page):
         self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
 
     def numbers(self) -> Numbers:
-        picture = self.map.picture
-        if picture is None:
+        picture, subject = self.map.picture, self.subject
+        if picture is None or subject is None:
             return {}
+        runs = range(len(subject.traces))
         return {
-            "tokens": picture.labels,
+            "tokens": tuple(name for run in runs for name in subject.names_of(run)),
             "points": picture.points,
             "explained_variance": picture.ratios,
             "state": np.array(self.state),

@@ -218,6 +218,10 @@
         <translation>“{0}”은(는) 이 체크포인트의 어휘에 없어 [UNK]로 읽습니다</translation>
     </message>
     <message>
+        <source>In the vocabulary: {0}</source>
+        <translation>어휘에 적힌 모습: {0}</translation>
+    </message>
+    <message>
         <source>Replace a token</source>
         <translation>토큰 바꾸기</translation>
     </message>
@@ -4106,6 +4110,14 @@ The wheel goes to another layer.</source>
     <message>
         <source>{0} · min {1} · max {2} · mean {3}</source>
         <translation>{0} · 최소 {1} · 최대 {2} · 평균 {3}</translation>
+    </message>
+    <message>
+        <source>1 key outside of the window</source>
+        <translation>창 밖의 키 1개</translation>
+    </message>
+    <message>
+        <source>{0} keys outside of the window</source>
+        <translation>창 밖의 키 {0}개</translation>
     </message>
 </context>
 <context>

@@ -118,6 +118,13 @@ def test_words_begin_with_their_space(unigram: Path, tmp_path: Path) -> None:
     assert sorted({*tokens.words.tolist()}) == [-1, 0, 1, 2]
 
 
+def test_the_space_before_a_word_is_drawn_as_in_other_vocabularies(unigram: Path) -> None:
+    tokens = _tokenizer(unigram).encode("The cat ate the fish")
+    assert tokens.spelling == "spaces"
+    assert any(piece.startswith("▁") for piece in tokens.pieces)
+    assert [shown.replace("␣", "▁") for shown in tokens.labels] == list(tokens.pieces)
+
+
 def test_a_pair_and_what_does_not_fit(unigram: Path) -> None:
     ours = _tokenizer(unigram)
     tokens = ours.encode("the cat", "the dog")
