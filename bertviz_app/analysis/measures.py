@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import area_maximum, pooled_size
 
@@ -30,6 +31,10 @@ class Measure:
     meaning: str
     unit: str
     paper: str
+
+    def name_in(self, names: SpecialNames) -> str:
+        """Return its name where the special tokens have these `names`."""
+        return {"first": names.first, "separator": names.separator}.get(self.key, self.name)
 
     def largest_possible(self, n_tokens: int) -> float:
         """Return the upper end of its range for `n_tokens` tokens; the lower one is 0."""
@@ -83,6 +88,7 @@ class HeadOverview:
     pictures: Floats
     measures: dict[str, Floats]
     row_error: float
+    special_names: SpecialNames = BERT_NAMES  # of the tokens that two measures are of
 
 
 def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None = None) -> HeadOverview:
@@ -115,7 +121,7 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
     measures = {
         name: np.maximum(total / trace.n_tokens, 0).astype(np.float32) for name, total in sums.items()
     }
-    return HeadOverview(pictures, measures, row_error)
+    return HeadOverview(pictures, measures, row_error, trace.tokens.special_names)
 
 
 def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict[str, Floats]:

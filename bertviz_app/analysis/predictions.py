@@ -129,7 +129,7 @@ class Reading:
             if not 0 <= position < len(self.tokens):
                 last = len(self.tokens) - 1
                 message = f"There is no token {position}: this text has tokens 0 to {last}."
-                raise SelectionError(message, "Tokens count from 0, [CLS] among them.")
+                raise SelectionError(message, "Tokens count from 0, special ones among them.")
 
 
 def predictions(logits: Logits, reading: Reading, places: Sequence[int], top: int = TOP) -> Predictions:

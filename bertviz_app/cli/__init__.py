@@ -196,7 +196,9 @@ def _heads(options: argparse.Namespace) -> int:
     result = model.encode(options.text, options.pair, muted=edits.muted, replaced=dict(edits.replaced))
     measures = head_measures(result.trace)
     heads = heads_by(measures, options.by)
-    titles = ("head", *(one.name if one.unit == "weight" else f"{one.name} ({one.unit})" for one in MEASURES))
+    special = result.trace.tokens.special_names
+    names = ((one.name_in(special), one.unit) for one in MEASURES)
+    titles = ("head", *(name if unit == "weight" else f"{name} ({unit})" for name, unit in names))
     rows = [
         (f"{layer}.{head}", *(f"{measures[one.key][layer, head]:.4f}" for one in MEASURES))
         for layer, head in heads

@@ -139,7 +139,7 @@ def _choose_token(desk: Desk, shown: Shown, token: int | None) -> None:
     n_tokens = shown.result.trace.n_tokens
     if token is not None and token >= n_tokens:
         message = f"There is no token {token}: this text has tokens 0 to {n_tokens - 1}."
-        raise SelectionError(message, "Tokens count from 0; [CLS] is the first.")
+        raise SelectionError(message, "Tokens count from 0, special ones among them.")
     if token is not None:
         desk.selection.pin(query=token)
 

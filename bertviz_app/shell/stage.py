@@ -211,11 +211,12 @@ def _head_name(panel: Panel | None, *, is_b: bool) -> str:
 def show_vector(card: Card, plot: VectorPlot, shown: Shown) -> None:
     """Show the pooled vector; of a model without pooler the last hidden state of [CLS], and say so."""
     trace, translate = shown.result.trace, QCoreApplication.translate
+    first = trace.tokens.special_names.first
     if trace.pooled is None:
-        card.title.setText(translate("Stage", "[CLS] hidden state"))
+        card.title.setText(translate("Stage", "{0} hidden state").format(first))
         card.qualifier.setText(translate("Stage", "{0} · no pooler here").format(trace.width))
         plot.show_values(trace.hidden[-1, 0])
     else:
-        card.title.setText(translate("Stage", "[CLS] pooled"))
+        card.title.setText(translate("Stage", "{0} pooled").format(first))
         card.qualifier.setText(translate("Stage", "{0} dimensions").format(trace.width))
         plot.show_values(trace.pooled)

@@ -72,7 +72,7 @@ def with_replaced(
 def _judge_position(tokens: Tokens, position: int) -> None:
     if not 0 <= position < len(tokens):
         message = f"There is no token {position}: this text has tokens 0 to {len(tokens) - 1}."
-        raise TextError(message, "Tokens count from 0, [CLS] among them.")
+        raise TextError(message, "Tokens count from 0, special ones among them.")
     if tokens.is_special[position]:
         message = f"Token {position} is {tokens.pieces[position]}, which cannot be replaced."
         raise TextError(message, "Choose a token of the text.")

@@ -14,6 +14,17 @@ SPECIAL = -1
 """The value of `Tokens.sentences` for a token that belongs to neither sentence: [CLS], [SEP]."""
 
 
+@dataclass(frozen=True)
+class SpecialNames:
+    """What a checkpoint calls the token before a text, whose vector stands for all of it, and those after."""
+
+    first: str = "[CLS]"
+    separator: str = "[SEP]"
+
+
+BERT_NAMES = SpecialNames()
+
+
 @dataclass(frozen=True, eq=False)
 class Tokens:
     """The T tokens of one text or pair, special tokens included.
@@ -61,6 +72,15 @@ class Tokens:
     def label_of(self, piece: str) -> str:
         """Return any piece of the same vocabulary as it is drawn."""
         return label(piece, self.spelling)
+
+    @cached_property
+    def special_names(self) -> SpecialNames:
+        """The names of the special tokens, BERT's where this text has none."""
+        special = np.flatnonzero(self.is_special)
+        if not len(special) or special[0] != 0:
+            return BERT_NAMES
+        last = int(special[-1])
+        return SpecialNames(self.labels[0], self.labels[last] if last else BERT_NAMES.separator)
 
     @property
     def is_special(self) -> NDArray[np.bool_]:

@@ -270,7 +270,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "This model reads {0} tokens at most, of which {1} are special."),
     QT_TRANSLATE_NOOP("Errors", "Those it has: {0}; auto takes the best."),
     QT_TRANSLATE_NOOP("Errors", "Token {0} is {1}, which cannot be replaced."),
-    QT_TRANSLATE_NOOP("Errors", "Tokens count from 0, [CLS] among them."),
+    QT_TRANSLATE_NOOP("Errors", "Tokens count from 0, special ones among them."),
     QT_TRANSLATE_NOOP("Errors", "Try again later; files that were fetched whole are kept."),
     QT_TRANSLATE_NOOP("Errors", "Two tensors of the file stand for one parameter, {0}."),
     QT_TRANSLATE_NOOP("Errors", "Type a sentence."),

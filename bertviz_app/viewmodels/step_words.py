@@ -20,8 +20,8 @@ _ACTIVATIONS = {"gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU",
 _MORE_ACTIVATIONS = {"silu": "SiLU", "swish": "SiLU", "tanh": "tanh"}
 
 
-def title(stage: str) -> str:
-    """Return the name of a stage."""
+def title(stage: str, first: str = "[CLS]") -> str:
+    """Return the name of a stage; `first` is that of the first token."""
     translate = QCoreApplication.translate
     return {
         "token": translate("Steps", "token embedding"),
@@ -52,7 +52,7 @@ def title(stage: str) -> str:
         "contracted": translate("Steps", "feed-forward: contract"),
         "output_sum": translate("Steps", "add what went in"),
         "output": translate("Steps", "layer norm: the layer's output"),
-        "first": translate("Steps", "[CLS] of the last layer"),
+        "first": translate("Steps", "{0} of the last layer").format(first),
         "dense": translate("Steps", "pooler: dense"),
         "pooled": translate("Steps", "tanh: the pooled vector"),
         "input": translate("Steps", "the layer's input"),
@@ -84,7 +84,7 @@ def activation_name(name: str) -> str:
     return (_ACTIVATIONS | _MORE_ACTIVATIONS).get(name, name)
 
 
-def sign(stage: str, activation: str = "gelu") -> str:
+def sign(stage: str, activation: str = "gelu", first: str = "[CLS]") -> str:
     """Return the formula that stands for a stage where there is little room."""
     return {
         "token": "E_{tok}",
@@ -115,11 +115,16 @@ def sign(stage: str, activation: str = "gelu") -> str:
         "contracted": "W_2",
         "output_sum": "+",
         "output": "\\t{norm}",
-        "first": "\\t{[CLS]}",
+        "first": _upright(first),
         "dense": "W_P",
         "pooled": "\\t{tanh}",
         "input": "x",
     }[stage]
+
+
+def _upright(name: str) -> str:
+    """Return a token's name in a formula, without what would be one there."""
+    return "\\t{" + re.sub(r"[{}\\_^]", "", name) + "}"
 
 
 def symbol(name: str, absent: Collection[str] = ("embedding_projection",)) -> str:
@@ -204,7 +209,7 @@ def formulas(place: Place) -> tuple[str, ...]:
         "contracted": ("f_i = a_i W_2 + b_2",),
         "output_sum": ("r'_i = y_i + f_i",),
         "output": ("x'_i = " + long_norm % ("r'_i", "r'_i"), "x'_i = " + norm % "r'_i"),
-        "first": ("h = x_{\\t{[CLS]}}",),
+        "first": (f"h = x_{{{_upright(tokens.special_names.first)}}}",),
         "dense": ("d = h W_P + b_P",),
         "pooled": ("p = \\t{tanh}(d) = \\t{tanh}(h W_P + b_P)", "p = \\t{tanh}(d)"),
     }

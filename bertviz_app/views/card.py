@@ -173,7 +173,7 @@ class Card(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self.body = body
-        self.title = named(QLabel(title), "title")
+        self.title = named(QLabel(title, textFormat=Qt.TextFormat.PlainText), "title")
         self.qualifier = named(Qualifier(qualifier), "qualifier")
         self._n_corners = 0
         self._header = Header()

@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.runs import written
 from bertviz_app.views.badges import read_as
 from bertviz_app.views.style import named
 from bertviz_app.views.token_strip import TokenStrip
+from bertviz_app.views.words import plain
 
 _ITEM = tuple[str, Callable[[], None]]
 
@@ -104,9 +105,9 @@ class ChipMenu(QObject):
                 double = self.tr("Double click: mask it and show what is expected there")
                 words = f"{words}\n{double}"
             if self._editing.is_unknown(position):
-                unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads [UNK]")
-                words = f"{unknown.format(self._written(position))}\n{words}"
-        QToolTip.showText(event.globalPos(), words + self._vocabulary_line(position), self._strip)
+                unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads {1}")
+                words = f"{unknown.format(self._written(position), self._read(position))}\n{words}"
+        QToolTip.showText(event.globalPos(), plain(words + self._vocabulary_line(position)), self._strip)
         return True
 
     def _vocabulary_line(self, position: int) -> str:
@@ -115,6 +116,10 @@ class ChipMenu(QObject):
         if tokens is None or tokens.spelling == "plain" or tokens.pieces[position] == tokens.labels[position]:
             return ""
         return "\n" + self.tr("In the vocabulary: {0}").format(tokens.pieces[position])
+
+    def _read(self, position: int) -> str:
+        tokens = self._editing.tokens
+        return "" if tokens is None else tokens.labels[position]
 
     def _written(self, position: int) -> str:
         tokens = self._editing.tokens

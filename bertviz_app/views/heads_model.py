@@ -15,8 +15,10 @@ from PySide6.QtCore import (
 )
 
 from bertviz_app.analysis.measures import KEYS, HeadOverview
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview import OverviewOptions, passes, unit_of
 from bertviz_app.views.measure_words import measure_words, number
+from bertviz_app.views.words import plain
 
 Index = QModelIndex | QPersistentModelIndex
 _Filter = tuple[str, float | None, float | None]
@@ -38,6 +40,7 @@ class HeadsModel(QAbstractTableModel):
         same_size = before is not None and before.pictures.shape[:2] == overview.pictures.shape[:2]
         if not same_size:
             self.beginResetModel()
+        has_names = before is not None and before.special_names == overview.special_names
         self.overview = overview
         self._n_heads = overview.pictures.shape[1]
         # Weights are bars of a whole; the others have no such bound but that of the largest there is.
@@ -48,6 +51,13 @@ class HeadsModel(QAbstractTableModel):
             self.endResetModel()
         else:
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(KEYS)))
+        if not has_names:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS))
+
+    @property
+    def special_names(self) -> SpecialNames:
+        """What the tokens are called that two of the measures are of."""
+        return BERT_NAMES if self.overview is None else self.overview.special_names
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if self.overview is None else self.overview.pictures.shape[0] * self._n_heads
@@ -93,13 +103,13 @@ class HeadsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        words = None if section == 0 else measure_words()[KEYS[section - 1]]
+        words = None if section == 0 else measure_words(self.special_names)[KEYS[section - 1]]
         if role == Qt.ItemDataRole.DisplayRole:
             return self.tr("head") if words is None else words.column
         if role == Qt.ItemDataRole.ToolTipRole:
             about = self.tr("Mean over the queries. A click sorts, a right click chooses the columns.")
             name = self.tr("Layer · head, counted from 0")
-            return name if words is None else f"{words.meaning} {about}"
+            return name if words is None else plain(f"{words.meaning} {about}")
         return None
 
 

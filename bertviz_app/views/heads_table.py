@@ -148,7 +148,7 @@ class HeadsTable(CopyingTable):
         """Open the menu in which columns are shown or hidden."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        words = measure_words()
+        words = measure_words(self.heads.special_names)
         for column, key in enumerate(KEYS, start=1):
             action = menu.addAction(words[key].title)
             action.setCheckable(True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview import unit_of
 
 
@@ -18,8 +19,8 @@ class MeasureWords:
     meaning: str
 
 
-def measure_words() -> dict[str, MeasureWords]:
-    """Return the words of every measure, by its key."""
+def measure_words(names: SpecialNames = BERT_NAMES) -> dict[str, MeasureWords]:
+    """Return the words of every measure, by its key; `names` are those of the special tokens."""
     translate = QCoreApplication.translate
     return {
         "entropy": MeasureWords(
@@ -33,14 +34,14 @@ def measure_words() -> dict[str, MeasureWords]:
             translate("Measures", "How far a query looks: the distance |i − j| weighted by attention."),
         ),
         "first": MeasureWords(
-            translate("Measures", "Weight on [CLS]"),
-            "[CLS]",
-            translate("Measures", "The weight on the first token, [CLS] in BERT."),
+            translate("Measures", "Weight on {0}").format(names.first),
+            names.first,
+            translate("Measures", "The weight on the first token, {0}.").format(names.first),
         ),
         "separator": MeasureWords(
-            translate("Measures", "Weight on [SEP]"),
-            "[SEP]",
-            translate("Measures", "The weight on the other special tokens, [SEP] in BERT."),
+            translate("Measures", "Weight on {0}").format(names.separator),
+            names.separator,
+            translate("Measures", "The weight on the other special tokens, {0}.").format(names.separator),
         ),
         "previous": MeasureWords(
             translate("Measures", "Previous token"),

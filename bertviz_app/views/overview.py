@@ -151,7 +151,7 @@ class OverviewView(Canvas):
         assert self._overview is not None
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
         muted = self.tr("muted: it hands over nothing") if (layer, head) in self._muted else ""
-        return f"<b>{title}</b> {muted}{marks.table_of(self._overview.measures, (layer, head))}"
+        return f"<b>{title}</b> {muted}{marks.table_of(self._overview, (layer, head))}"
 
     def _rebuild(self) -> None:
         overview, choice = self._overview, self.options.value

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview import ATTENTION, OverviewOptions, passes, unit_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.card import Card, Elided, Segments
@@ -91,8 +92,11 @@ class OverviewCard(Card):
 
     def show_overview(self, overview: HeadOverview) -> None:
         """Show the heads of another result."""
+        before = self.filter.special_names
         self.view.show_overview(overview)
         self.filter.show_measures(overview)
+        if before != overview.special_names:
+            self._show()
 
     def set_choices_shown(self, is_shown: bool) -> None:
         """Show or hide what chooses the cells' contents: of the difference of two runs there is but one."""
@@ -114,7 +118,8 @@ class OverviewCard(Card):
 
     @Slot()
     def _show(self) -> None:
-        choice, words = self.options.value, measure_words()
+        names_of = self.filter.special_names
+        choice, words = self.options.value, measure_words(names_of)
         attention = self.tr("Attention")
         names = {key: word.title for key, word in words.items()}
         self.shows.setText(names.get(choice.shows, attention))
@@ -124,7 +129,7 @@ class OverviewCard(Card):
         _fill(self.shows, {ATTENTION: attention} | names, choice.shows, lambda key: self._change(shows=key))
         ordered = {"": self.tr("by layer and head")} | names
         _fill(self.order, ordered, choice.ordered_by, lambda key: self._change(ordered_by=key))
-        by = chosen_name(choice.ordered_by, is_brief=self.filter.is_brief)
+        by = chosen_name(choice.ordered_by, names_of, is_brief=self.filter.is_brief)
         self.order.setText(by + " ↓" if by else self.tr("Layer · head"))
         self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[choice.ordered_by]))
         self._show_qualifier()
@@ -191,13 +196,19 @@ class FilterRow(QWidget):
         self._overview = overview
         self._show()
 
+    @property
+    def special_names(self) -> SpecialNames:
+        """What the tokens are called that two of the measures are of."""
+        return BERT_NAMES if self._overview is None else self._overview.special_names
+
     @Slot()
     def _show(self) -> None:
         choice = self._options.value
-        names = {key: word.title for key, word in measure_words().items()}
+        names = {key: word.title for key, word in measure_words(self.special_names).items()}
         no_filter = {"": self.tr("All heads")}
         _fill(self.button, no_filter | names, choice.filtered_by, self._options.filter_by)
-        only = self.tr("Only: {0}").format(chosen_name(choice.filtered_by, is_brief=self.is_brief))
+        chosen = chosen_name(choice.filtered_by, self.special_names, is_brief=self.is_brief)
+        only = self.tr("Only: {0}").format(chosen)
         self.button.setText(only if choice.filtered_by else self.tr("All heads"))
         self.button.setAccessibleName(self.tr("Filter: {0}").format((no_filter | names)[choice.filtered_by]))
         self.setVisible(bool(choice.filtered_by))
@@ -216,9 +227,9 @@ class FilterRow(QWidget):
         return self.tr("{0} of {1}").format(int(inside.sum()), inside.size)
 
 
-def chosen_name(key: str, *, is_brief: bool) -> str:
+def chosen_name(key: str, names: SpecialNames, *, is_brief: bool) -> str:
     """Return what a button calls a chosen measure, as briefly as a column does if it must; "" of none."""
-    word = measure_words().get(key)
+    word = measure_words(names).get(key)
     return "" if word is None else word.column if is_brief else word.title
 
 

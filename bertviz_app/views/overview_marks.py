@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
+from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.viewmodels.overview import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views import measure_words
@@ -125,11 +127,12 @@ def end_of_bar(measures: dict[str, NDArray[np.float32]], shows: str, *, is_per_h
     return own if is_per_head else "1"
 
 
-def table_of(measures: dict[str, NDArray[np.float32]], at: Head) -> str:
+def table_of(overview: HeadOverview, at: Head) -> str:
     """Return all measures of a head as lines of rich text."""
+    numbers = {key: float(values[at]) for key, values in overview.measures.items()}
     rows = (
-        f"<tr><td>{words.title}</td>"
-        f"<td align='right'>&nbsp;&nbsp;{measure_words.with_unit(key, float(measures[key][at]))}</td></tr>"
-        for key, words in measure_words.measure_words().items()
+        f"<tr><td>{escape(words.title)}</td>"
+        f"<td align='right'>&nbsp;&nbsp;{measure_words.with_unit(key, numbers[key])}</td></tr>"
+        for key, words in measure_words.measure_words(overview.special_names).items()
     )
     return f"<table>{''.join(rows)}</table>"

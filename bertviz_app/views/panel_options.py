@@ -67,7 +67,7 @@ class PanelOptions(QFrame):
         self._check(
             "hides_special",
             self.tr("Hide special tokens"),
-            self.tr("Leave out [CLS], [SEP] and the like; the rows no longer add up to 1"),
+            self.tr("Leave out what the tokenizer puts around the texts; the rows no longer add up to 1"),
         )
         self._check(
             "hides_punctuation", self.tr("Hide punctuation"), self.tr("Leave out . , ! ? and the like")

@@ -9,7 +9,6 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis.predictions import TOP, Classes, Filler, Filling, NextSentence, Suspect
 from bertviz_app.text.edits import MASK
-from bertviz_app.text.labels import label
 from bertviz_app.trace.logits import MANY_LABELS, REGRESSION
 from bertviz_app.viewmodels.error_words import as_said
 from bertviz_app.viewmodels.predicted import Said
@@ -105,23 +104,23 @@ def _fillings(said: Said, fillings: tuple[Filling, ...], most: int) -> Iterator[
         written = filling.written
         name = said.tokens.labels[filling.position]
         if filling.is_masked:
-            name = MASK if written is None else label(written.piece)
+            name = MASK if written is None else said.tokens.label_of(written.piece)
         masked = translate("Predictions", "masked")
         seen = translate("Predictions", "not masked")
         yield Line("title", name, masked if filling.is_masked else seen)
         for filler in filling.fillers[:most]:
-            yield _filler(filling, filler)
+            yield _filler(filling, filler, said.tokens.label_of(filler.piece))
         if written is not None:
             words = translate("Predictions", "rank {0}: {1} as written").format(
-                f"{written.rank:,}", label(written.piece)
+                f"{written.rank:,}", said.tokens.label_of(written.piece)
             )
             yield Line("number", words, value=written.probability)
 
 
-def _filler(filling: Filling, filler: Filler) -> Line:
+def _filler(filling: Filling, filler: Filler, name: str) -> Line:
     return Line(
         "bar",
-        label(filler.piece),
+        name,
         value=filler.probability,
         position=filling.position,
         piece=filler.piece,

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels import step_words
 from bertviz_app.viewmodels.details import Details
@@ -196,7 +197,7 @@ class StepsView(PanelView):
         """Compute what stands at the stop, and draw it."""
         stop = self._told
         place_count = self.tr("{0} of {1}").format(self.walk.place + 1, len(self.walk.stops))
-        self._title.setText(step_words.title(stop.stage))
+        self._title.setText(step_words.title(stop.stage, self._first_name()))
         head = 0 if self.picture is None else self.picture.head
         shares = self._trace is not None and self._trace.shares_layers
         where = step_words.where(stop, self.walk.n_layers, head, shares_layers=shares)
@@ -212,6 +213,9 @@ class StepsView(PanelView):
         elif self.picture is not None:
             self.walking.show_message(self.tr("Steps are those of one run: choose A or B for this panel."))
 
+    def _first_name(self) -> str:
+        return BERT_NAMES.first if self._trace is None else self._trace.tokens.special_names.first
+
     def draw(self, painter: QPainter) -> None:
         if self.hasFocus():
             painter.setPen(QPen(self.look.colour("accent"), 2))
@@ -224,8 +228,8 @@ class StepsView(PanelView):
         self.heading.show_place(replace(place, stop=self._told))
         if self._stack.currentIndex() == 1 and place.steps is not None:
             self.table.show_steps(place.steps, trace.tokens.labels)
-        if place.details is not None:
-            self.bar.set_activation(place.details.activation)
+        activation = self.bar.activation if place.details is None else place.details.activation
+        self.bar.name(activation, self._first_name())
 
     # gestures
 

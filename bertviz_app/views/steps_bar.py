@@ -6,11 +6,13 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels import step_words
 from bertviz_app.viewmodels.steps import Stop, Walk
 from bertviz_app.views.guard import Canvas, guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.steps_formula import fitting
+from bertviz_app.views.words import plain
 
 _SECTIONS, _STAGES = 18.0, 26.0
 _MARGIN = 12.0
@@ -22,7 +24,7 @@ class StepsBar(Canvas):
     def __init__(self, look: Look, walk: Walk, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._walk = walk
-        self.activation = "gelu"
+        self.activation, self._first = "gelu", BERT_NAMES.first
         self._hovered: Stop | None = None
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -40,11 +42,11 @@ class StepsBar(Canvas):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
-    def set_activation(self, name: str) -> None:
-        """Name the activation of the feed-forward part."""
-        if name != self.activation:
-            self.activation = name
-            self.update()
+    def name(self, activation: str, first: str) -> None:
+        """Name the activation of the feed-forward part, and the first token."""
+        if (activation, first) != (self.activation, self._first):
+            self.activation, self._first = activation, first
+            self._on_moved()
 
     def box_of(self, stop: Stop) -> QRectF:
         """Return where the cell of a stop of this section lies; of another one its section's."""
@@ -102,7 +104,7 @@ class StepsBar(Canvas):
         line = QRectF(box.left(), box.bottom() - 2, box.width(), 2)
         painter.fillRect(line, self.look.colour("accent" if is_behind else "rule"))
         colour = "accent" if stop == here else "text" if is_behind else "secondary"
-        sign = step_words.sign(stop.stage, self.activation)
+        sign = step_words.sign(stop.stage, self.activation, self._first)
         self._write(painter, (sign, _brief(sign)), box.adjusted(0, 0, 0, -3), 12, colour)
 
     def _write(
@@ -158,18 +160,19 @@ class StepsBar(Canvas):
             return
         text = step_words.section_name(stop.section, self._walk.n_layers)
         if event.pos().y() >= self.look.pixels(_SECTIONS):
-            text = f"{step_words.title(stop.stage)}\n{step_words.sentence(stop.stage)}"
+            title = step_words.title(stop.stage, self._first)
+            text = plain(f"{title}\n{step_words.sentence(stop.stage)}")
         QToolTip.showText(event.globalPos(), text, self)
 
     def _on_moved(self) -> None:
         stop = self._walk.stop
         section = step_words.section_name(stop.section, self._walk.n_layers)
-        self.setAccessibleDescription(f"{section}, {step_words.title(stop.stage)}")
+        self.setAccessibleDescription(f"{section}, {step_words.title(stop.stage, self._first)}")
         self.update()
 
 
 def _brief(sign: str) -> str:
     """Return a sign for a narrow cell: of a word its first letter."""
     if sign.startswith("\\t{"):
-        return f"\\t{{{sign[3:-1].strip('[')[0]}}}"
+        return f"\\t{{{sign[3:-1].strip('[<')[0]}}}"
     return sign

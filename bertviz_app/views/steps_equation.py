@@ -102,7 +102,8 @@ class EquationSheet(Sheet):
     def _draw_dimensions(self, painter: QPainter) -> None:
         """Number the columns of the window; say which token the equation is of."""
         box = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
-        word = "[CLS]" if self.is_alone else self.place.trace.tokens.labels[self.place.query]
+        tokens = self.place.trace.tokens
+        word = tokens.special_names.first if self.is_alone else tokens.labels[self.place.query]
         self.write(painter, word, box, "accent", bold=True)
         shown = self.lane_of(self.values.shape[1])
         painter.setFont(self.look.number_font(10.5))
@@ -123,7 +124,12 @@ class EquationSheet(Sheet):
         made = self.write_formula(painter, (self._symbol(term.name),), rest, ink)
         name = rest.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
         if name.width() > self.look.pixels(70):
-            self.write(painter, step_words.title(term.name), name, "secondary")
+            self.write(
+                painter,
+                step_words.title(term.name, self.place.trace.tokens.special_names.first),
+                name,
+                "secondary",
+            )
         values = self.place.row(term.name)
         if values is None:
             return

@@ -38,7 +38,7 @@ class StepsHead(Canvas):
         self._place = place
         sentence = step_words.sentence(place.stop.stage)
         self.setToolTip(sentence)
-        self.setAccessibleName(step_words.title(place.stop.stage))
+        self.setAccessibleName(step_words.title(place.stop.stage, place.trace.tokens.special_names.first))
         self.setAccessibleDescription(f"{sentence} {step_words.shapes(place)}")
         self.update()
 

@@ -161,7 +161,7 @@ class StepsPicture(Canvas):
         place = self._place
         if place is None:
             return
-        title = step_words.title(place.stop.stage)
+        title = step_words.title(place.stop.stage, place.trace.tokens.special_names.first)
         said = self.message if self._sheet is None else self._statistics[0]
         self.setAccessibleName(title)
         self.setAccessibleDescription(f"{place.trace.tokens.labels[place.query]}: {said}")

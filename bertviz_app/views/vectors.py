@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout
 
+from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.viewmodels.vectors import Subject, subject_of
 from bertviz_app.views.guard import guarded
@@ -16,6 +17,7 @@ from bertviz_app.views.vectors_layers import LayerBar
 from bertviz_app.views.vectors_page import Numbers, Page
 from bertviz_app.views.vectors_pages import ClsPage, MapPage, SimilarPage, TokensPage
 from bertviz_app.views.vectors_shelf import ShelfPage
+from bertviz_app.views.words import plain
 
 PAGES = ("cls", "tokens", "map", "similar", "shelf")
 _ANY_WIDTH = 16_777_215  # Qt's word for no limit
@@ -34,6 +36,7 @@ class VectorsView(PanelView):
         super().__init__(tools.look)
         self._tools = tools
         self._subject: Subject | None = None
+        self._first = BERT_NAMES.first
         self._state = 0
         self.choice = Choice(PAGES)
         self.layers = LayerBar()
@@ -131,6 +134,10 @@ class VectorsView(PanelView):
         subject, page = self._subject, self.page
         if subject is None:
             return
+        first = subject.traces[0].tokens.special_names.first
+        if first != self._first:
+            self._first = first
+            self._say_choices()
         self._state = min(max(self._state, 0), subject.n_states - 1)
         self.layers.show_state(self._state, subject.n_states)
         self.layers.setVisible(page.has_layers)
@@ -182,16 +189,20 @@ class VectorsView(PanelView):
 
     def say(self) -> None:
         """Write the words in the language in force."""
+        self._say_choices()
+        for page in self._pages.values():
+            page.write()
+
+    def _say_choices(self) -> None:
+        cls = self.tr("{0} in every layer, and the pooled vector")
         texts = {
-            "cls": (self.tr("[CLS]"), self.tr("[CLS] in every layer, and the pooled vector")),
+            "cls": (self._first, plain(cls.format(self._first))),
             "tokens": (self.tr("Tokens"), self.tr("The hidden states of all tokens at a layer")),
             "map": (self.tr("Map"), self.tr("The tokens on a plane, by principal components")),
             "similar": (self.tr("Similar"), self.tr("The cosine between each two tokens at a layer")),
             "shelf": (self.tr("Shelf"), self.tr("The sentences tried so far, beside each other")),
         }
         self.choice.say_choices(texts, self.tr("Which vectors are shown"))
-        for page in self._pages.values():
-            page.write()
 
     def numbers(self) -> Numbers:
         """Return what is shown: arrays by name, and what their rows are called."""

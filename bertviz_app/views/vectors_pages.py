@@ -64,6 +64,8 @@ class ClsPage(Page):
     def refresh(self) -> None:
         if self.subject is None:
             return
+        first = self.subject.traces[0].tokens.special_names.first
+        self.heat.setAccessibleName(self.tr("{0} in every layer, a strip each").format(first))
         picture = cls_picture(self.subject, per_row=self.scales.chosen_key == "row")
         names = self.row_names
         notes = tuple(signed(cosine, 4) for cosine in self.cosines)
@@ -85,7 +87,6 @@ class ClsPage(Page):
         alike = self.tr("All rows on one scale")
         texts = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Alike"), alike)}
         self.scales.say_choices(texts, self.tr("Colour scale of the rows"))
-        self.heat.setAccessibleName(self.tr("[CLS] in every layer, a strip each"))
         self.bars.setAccessibleName(self.tr("The chosen vector as bars"))
         self.refresh()
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from html import escape
 from inspect import signature
 
 from PySide6.QtWidgets import QWidget
+
+
+def plain(text: str) -> str:
+    """Return `text` for a tool tip, which would take the <s> of a vocabulary for a tag."""
+    return text if "<" not in text else f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
 
 
 def say_all(root: QWidget) -> None:

@@ -214,8 +214,8 @@
         <translation>두 번 클릭: 마스크하고 그 자리에 예상되는 조각을 봅니다</translation>
     </message>
     <message>
-        <source>“{0}” is not in this checkpoint&apos;s vocabulary: it reads [UNK]</source>
-        <translation>“{0}”은(는) 이 체크포인트의 어휘에 없어 [UNK]로 읽습니다</translation>
+        <source>“{0}” is not in this checkpoint&apos;s vocabulary: it reads {1}</source>
+        <translation>“{0}”은(는) 이 체크포인트의 어휘에 없어 {1}(으)로 읽습니다</translation>
     </message>
     <message>
         <source>In the vocabulary: {0}</source>
@@ -245,6 +245,10 @@
         <translation>풀링</translation>
     </message>
     <message>
+        <source>{0} in every layer, a strip each</source>
+        <translation>모든 레이어의 {0}, 레이어마다 한 줄</translation>
+    </message>
+    <message>
         <source>99 %</source>
         <translation>99 %</translation>
     </message>
@@ -271,10 +275,6 @@
     <message>
         <source>Colour scale of the rows</source>
         <translation>행의 색 척도</translation>
-    </message>
-    <message>
-        <source>[CLS] in every layer, a strip each</source>
-        <translation>모든 레이어의 [CLS], 레이어마다 한 줄</translation>
     </message>
     <message>
         <source>The chosen vector as bars</source>
@@ -1849,8 +1849,8 @@
         <translation>토큰 {0}({1})은(는) 바꿀 수 없습니다.</translation>
     </message>
     <message>
-        <source>Tokens count from 0, [CLS] among them.</source>
-        <translation>토큰은 [CLS]를 포함해 0부터 셉니다.</translation>
+        <source>Tokens count from 0, special ones among them.</source>
+        <translation>토큰은 특수 토큰을 포함해 0부터 셉니다.</translation>
     </message>
     <message>
         <source>Try again later; files that were fetched whole are kept.</source>
@@ -2865,20 +2865,16 @@ The wheel goes to another layer.</source>
         <translation>쿼리가 얼마나 멀리 보는지: 거리 |i − j|의 어텐션 가중 평균입니다.</translation>
     </message>
     <message>
-        <source>Weight on [CLS]</source>
-        <translation>[CLS] 가중치</translation>
+        <source>Weight on {0}</source>
+        <translation>{0} 가중치</translation>
     </message>
     <message>
-        <source>The weight on the first token, [CLS] in BERT.</source>
-        <translation>첫 토큰(BERT에서는 [CLS])에 주는 가중치입니다.</translation>
+        <source>The weight on the first token, {0}.</source>
+        <translation>첫 토큰 {0}에 주는 가중치입니다.</translation>
     </message>
     <message>
-        <source>Weight on [SEP]</source>
-        <translation>[SEP] 가중치</translation>
-    </message>
-    <message>
-        <source>The weight on the other special tokens, [SEP] in BERT.</source>
-        <translation>나머지 특수 토큰(BERT에서는 [SEP])에 주는 가중치입니다.</translation>
+        <source>The weight on the other special tokens, {0}.</source>
+        <translation>나머지 특수 토큰 {0}에 주는 가중치입니다.</translation>
     </message>
     <message>
         <source>Previous token</source>
@@ -3264,8 +3260,8 @@ The wheel goes to another layer.</source>
         <translation>특수 토큰 숨기기</translation>
     </message>
     <message>
-        <source>Leave out [CLS], [SEP] and the like; the rows no longer add up to 1</source>
-        <translation>[CLS], [SEP] 등을 뺍니다. 행의 합이 더는 1이 아닙니다</translation>
+        <source>Leave out what the tokenizer puts around the texts; the rows no longer add up to 1</source>
+        <translation>토크나이저가 글 앞뒤에 붙이는 토큰을 뺍니다. 행의 합이 더는 1이 아닙니다</translation>
     </message>
     <message>
         <source>Hide punctuation</source>
@@ -3726,16 +3722,16 @@ The wheel goes to another layer.</source>
         <translation>실행 B</translation>
     </message>
     <message>
-        <source>[CLS] hidden state</source>
-        <translation>[CLS] 은닉 상태</translation>
+        <source>{0} hidden state</source>
+        <translation>{0} 은닉 상태</translation>
+    </message>
+    <message>
+        <source>{0} pooled</source>
+        <translation>{0} 풀링</translation>
     </message>
     <message>
         <source>{0} · no pooler here</source>
         <translation>{0} · 풀러 없음</translation>
-    </message>
-    <message>
-        <source>[CLS] pooled</source>
-        <translation>[CLS] 풀링</translation>
     </message>
     <message>
         <source>{0} dimensions</source>
@@ -3876,10 +3872,6 @@ The wheel goes to another layer.</source>
         <translation>층 정규화: 레이어의 출력</translation>
     </message>
     <message>
-        <source>[CLS] of the last layer</source>
-        <translation>마지막 레이어의 [CLS]</translation>
-    </message>
-    <message>
         <source>pooler: dense</source>
         <translation>풀러: 밀집층</translation>
     </message>
@@ -3938,6 +3930,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>Says where the token stands; without it the order would be lost.</source>
         <translation>토큰이 몇 번째인지 알려 줍니다. 이것이 없으면 순서를 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} of the last layer</source>
+        <translation>마지막 레이어의 {0}</translation>
     </message>
     <message>
         <source>Each token asks: its query says what it looks for.</source>
@@ -4366,12 +4362,8 @@ The wheel goes to another layer.</source>
         <translation>두 체크포인트의 벡터는 {0}차원과 {1}차원이어서 차이를 구할 수 없습니다.</translation>
     </message>
     <message>
-        <source>[CLS]</source>
-        <translation>[CLS]</translation>
-    </message>
-    <message>
-        <source>[CLS] in every layer, and the pooled vector</source>
-        <translation>모든 레이어의 [CLS]와 풀링 벡터</translation>
+        <source>{0} in every layer, and the pooled vector</source>
+        <translation>모든 레이어의 {0}와(과) 풀링 벡터</translation>
     </message>
     <message>
         <source>Tokens</source>

@@ -7,6 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 
+from bertviz_app.text.tokens import BERT_NAMES, SPECIAL, SpecialNames
 from tests.factories import make_tokens
 
 ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
@@ -32,3 +33,14 @@ def test_every_array_is_judged(name: str) -> None:
 
 def test_their_number() -> None:
     assert len(make_tokens(5)) == 5
+
+
+def test_the_names_of_special_tokens_are_the_texts_own() -> None:
+    tokens = make_tokens(6, pair=True)
+    assert tokens.special_names == SpecialNames("[CLS]", "[SEP]")
+    roberta = replace(tokens, pieces=("<s>", *tokens.pieces[1:-1], "</s>"))
+    assert roberta.special_names == SpecialNames("<s>", "</s>")
+    bare = replace(tokens, sentences=np.zeros(6, np.int32))
+    assert bare.special_names == BERT_NAMES
+    alone = replace(roberta, sentences=np.array([SPECIAL, 0, 0, 0, 0, 0], np.int32))
+    assert alone.special_names == SpecialNames("<s>", "[SEP]")

@@ -133,7 +133,9 @@ def test_the_tooltip_names_the_head_and_every_measure(card: OverviewCard) -> Non
 def test_every_measure_has_the_words_of_the_catalogue(card: OverviewCard) -> None:
     words = measure_words()
     assert list(words) == list(KEYS)
-    assert [words[measure.key].meaning for measure in MEASURES] == [measure.meaning for measure in MEASURES]
+    # The catalogue is of no one checkpoint; the window names the tokens of the one that is shown.
+    meanings = [measure.meaning.replace(" in BERT", "") for measure in MEASURES]
+    assert [words[measure.key].meaning for measure in MEASURES] == meanings
     assert len(card.shows.menu().actions()) == len(SHOWS)
 
 
