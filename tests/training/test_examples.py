@@ -7,21 +7,17 @@ import pytest
 
 from bertviz_app.training.batching import CLS_ID, SEP_ID, batch_of
 from bertviz_app.training.examples import N_SPECIAL, Pairs, Windows, batches, pairs, repeated, windows
-from bertviz_app.training.tokenised import Tokenised
+from tests.training.corpora import random_corpus
 
 N_PIECES = 400
 IS_START = np.arange(N_PIECES) % 3 > 0  # every third piece goes on with a word
 
 
-def _corpus(n_documents: int, n_sentences: int, seed: int, longest: int = 14) -> Tokenised:
-    rng = np.random.default_rng(seed)
-    lengths = rng.integers(1, longest, n_documents * n_sentences)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    ids = rng.integers(5, N_PIECES, starts[-1]).astype(np.uint16)
-    return Tokenised(ids, starts, np.arange(n_documents + 1) * n_sentences)
-
-
-CORPORA = (_corpus(40, 30, 1), _corpus(300, 3, 2), _corpus(1, 200, 3, longest=90))
+CORPORA = (
+    random_corpus(40, 30, N_PIECES, 1),
+    random_corpus(300, 3, N_PIECES, 2),
+    random_corpus(1, 200, N_PIECES, 3, longest=90),
+)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,124 @@
+"""Pre-training against the same loop around `transformers`: `python -m tests.bench.training`.
+
+Both take the same batches in turn, step after step, with the same optimiser and precision, so that a busy
+machine slows them alike; the ratio is the median of the steps' own ratios.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import torch
+from transformers import BertConfig, BertForPreTraining
+
+from bertviz_app.training.batching import batch_of
+from bertviz_app.training.examples import batches, pairs, windows
+from bertviz_app.training.network import Batch, PretrainingNetwork, fill, places_of
+from bertviz_app.training.optimiser import change, optimiser
+from bertviz_app.training.pretraining import precision
+from bertviz_app.training.settings import PretrainingSettings
+from tests.training.corpora import random_corpora
+
+N_THREADS = 2
+ROUNDS = 12
+BUDGET = 0.9
+N_PIECES = 16_000
+LENGTHS = (128, 256)
+Step = Callable[[Batch], object]
+
+
+def main() -> None:
+    torch.set_num_threads(N_THREADS)
+    settings = PretrainingSettings()
+    _say(f"pre-training, {settings.n_layers} layers x {settings.width}, {N_THREADS} threads; tokens a second")
+    _say("precision   length    ours  theirs   ours/theirs (budget)")
+    for name in ("bfloat16", "float32"):
+        for length in LENGTHS:
+            _race(settings, name, length)
+
+
+def _race(settings: PretrainingSettings, name: str, length: int) -> None:
+    cast = precision(name, torch.device("cpu"))
+    network = PretrainingNetwork(settings.encoder(N_PIECES))
+    fill(network, 0)
+    steps = [_step(model, settings, cast) for model in (network, _peer(settings))]
+    _print(name, length, [[_timed(step, batch) for step in steps] for batch in _batches(settings, length)])
+
+
+def _step(
+    model: torch.nn.Module, settings: PretrainingSettings, cast: Callable[[], AbstractContextManager[object]]
+) -> Step:
+    optimizer, parameters = optimiser(model, settings.rate, settings.decay), list(model.parameters())
+
+    def step(batch: Batch) -> None:
+        with cast():
+            loss = _loss(model, batch)
+        torch.autograd.backward(loss)
+        change(optimizer, parameters, 1e-4, settings.clip)
+
+    return step
+
+
+def _loss(model: torch.nn.Module, batch: Batch) -> torch.Tensor:
+    if isinstance(model, PretrainingNetwork):
+        ours: torch.Tensor = model(batch).total
+        return ours
+    labels = torch.full_like(batch.ids, -100).flatten()
+    labels[batch.places] = batch.wanted
+    theirs: torch.Tensor = model(
+        input_ids=batch.ids,
+        token_type_ids=batch.segment_ids,
+        position_ids=places_of(batch.ids),
+        attention_mask=batch.seen.long(),
+        labels=labels.view_as(batch.ids),
+        next_sentence_label=batch.not_next,
+    ).loss
+    return theirs
+
+
+def _peer(settings: PretrainingSettings) -> BertForPreTraining:
+    config = BertConfig(
+        vocab_size=N_PIECES,
+        hidden_size=settings.width,
+        num_hidden_layers=settings.n_layers,
+        num_attention_heads=settings.n_heads,
+        intermediate_size=4 * settings.width,
+        max_position_embeddings=settings.n_positions,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+    )
+    return BertForPreTraining(config).train()
+
+
+def _batches(settings: PretrainingSettings, length: int) -> list[Batch]:
+    corpora, is_start = random_corpora(N_PIECES)
+    every = pairs(windows(corpora, is_start, length, 0), length, 0)
+    chosen = batches(every.lengths, settings.batch_tokens, 0)[: ROUNDS + 2]
+    return [batch_of(corpora, every, one, N_PIECES, [number]) for number, one in enumerate(chosen)]
+
+
+def _timed(step: Step, batch: Batch) -> float:
+    """Return tokens per second."""
+    started = time.perf_counter()
+    step(batch)
+    return batch.n_tokens / (time.perf_counter() - started)
+
+
+def _print(name: str, length: int, rows: list[list[float]]) -> None:
+    warm = rows[2:]
+    ours, theirs = (statistics.median(column) for column in zip(*warm, strict=True))
+    ratio = statistics.median(row[0] / row[1] for row in warm)
+    _say(f"{name:9} {length:8} {ours:7,.0f} {theirs:7,.0f}   {ratio:.2f} ({BUDGET})")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
