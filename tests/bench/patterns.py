@@ -1,0 +1,129 @@
+"""What the heads of a model look at, on texts of a file: `python -m tests.bench.patterns MODEL FILE...`.
+
+For each pattern the head that follows it most, with its mean weight over all texts and the weight that a head
+spread evenly over the same text would have. Clark et al. 2019 (arXiv:1906.04341), sections 3 and 4, count so.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.api import Model, open_model
+from bertviz_app.text import Tokens
+from bertviz_app.training.corpus import read_documents, sentences
+
+N_TEXTS = 150
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def main() -> None:
+    model = open_model(sys.argv[1], device="cpu")
+    texts = [text for name in sys.argv[2:] for text in texts_of(Path(name))]
+    _say(f"{model.facts.name}, {len(texts)} texts of {', '.join(Path(name).name for name in sys.argv[2:])}")
+    _say("pattern                                 head    weight  if spread evenly")
+    for name, (weights, evenly) in measured(model, texts).items():
+        layer, head = np.unravel_index(int(weights.argmax()), weights.shape)
+        _say(f"{name:38}  {layer}.{head}  {weights.max():8.3f}  {evenly:16.3f}")
+
+
+def texts_of(path: Path) -> list[str]:
+    """Return stretches of two sentences, of documents from all over the file."""
+    documents = read_documents(path)
+    chosen = documents[:: max(1, len(documents) // N_TEXTS)]
+    share = max(1, -(-N_TEXTS // len(chosen)))
+    found = [list(islice(sentences(document), 40, 40 + 2 * share)) for document in chosen]
+    short = [list(sentences(document)) for document in chosen]
+    parts = [long if len(long) >= 2 else whole for long, whole in zip(found, short, strict=True)]
+    pairs = [" ".join(part[at : at + 2]) for part in parts for at in range(0, len(part) - 1, 2)]
+    return [pair for pair in pairs if 20 < len(pair) < 400][:N_TEXTS]
+
+
+def measured(model: Model, texts: Sequence[str]) -> dict[str, tuple[Floats, float]]:
+    """Return of each pattern the mean weight [L, H] over queries with such keys, and that spread evenly."""
+    facts = model.facts
+    sums = {name: np.zeros((facts.n_layers, facts.n_heads)) for name in PATTERNS}
+    evenly, counts = dict.fromkeys(PATTERNS, 0.0), dict.fromkeys(PATTERNS, 0)
+    for text in texts:
+        trace = model.trace(text)
+        masks = {name: pattern(trace.tokens) for name, pattern in PATTERNS.items()}
+        for name, mask in masks.items():
+            counts[name] += int(mask.any(axis=1).sum())
+            evenly[name] += float(mask.mean(axis=1).sum())
+        for layer, head in np.ndindex(facts.n_layers, facts.n_heads):
+            attention = trace.attention(layer, head)
+            for name, mask in masks.items():
+                sums[name][layer, head] += float(attention[mask].sum())
+    return {
+        name: (sums[name] / max(1, counts[name]), evenly[name] / max(1, counts[name])) for name in PATTERNS
+    }
+
+
+def _beside(shift: int) -> Callable[[Tokens], Mask]:
+    def mask(tokens: Tokens) -> Mask:
+        there = ~tokens.is_special
+        found: Mask = np.eye(len(tokens), k=shift, dtype=bool) & there[:, None] & there[None, :]
+        return found
+
+    return mask
+
+
+def _same_word(tokens: Tokens) -> Mask:
+    """Other pieces of the query's own word."""
+    there = ~tokens.is_special
+    same = (tokens.words[:, None] == tokens.words[None, :]) & there[:, None] & there[None, :]
+    found: Mask = same & ~np.eye(len(tokens), dtype=bool)
+    return found
+
+
+def _same_piece(tokens: Tokens) -> Mask:
+    """The same piece elsewhere in the text."""
+    there = ~tokens.is_special
+    same = (tokens.ids[:, None] == tokens.ids[None, :]) & there[:, None] & there[None, :]
+    found: Mask = same & ~np.eye(len(tokens), dtype=bool)
+    return found
+
+
+def _ends(tokens: Tokens) -> Mask:
+    """The sign that ends the query's own sentence."""
+    is_end = np.isin(np.array(tokens.pieces), (".", "!", "?"))
+    number = np.concatenate([[0], np.cumsum(is_end)[:-1]])
+    there = ~tokens.is_special
+    found: Mask = (number[:, None] == number[None, :]) & (is_end & there)[None, :] & there[:, None]
+    return found & ~np.eye(len(tokens), dtype=bool)
+
+
+def _own_sentence(tokens: Tokens) -> Mask:
+    """All tokens of the query's own sentence, where the text has several."""
+    is_end = np.isin(np.array(tokens.pieces), (".", "!", "?"))
+    number = np.concatenate([[0], np.cumsum(is_end)[:-1]])
+    there = ~tokens.is_special
+    if len(set(number[there].tolist())) < 2:
+        return np.zeros((len(tokens), len(tokens)), bool)
+    found: Mask = (number[:, None] == number[None, :]) & there[:, None] & there[None, :]
+    return found
+
+
+PATTERNS: dict[str, Callable[[Tokens], Mask]] = {
+    "the token before": _beside(-1),
+    "the token after": _beside(1),
+    "other pieces of the same word": _same_word,
+    "the same piece elsewhere": _same_piece,
+    "the sign that ends its own sentence": _ends,
+    "its own sentence": _own_sentence,
+}
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
