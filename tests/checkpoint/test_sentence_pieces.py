@@ -52,6 +52,7 @@ def test_a_notebooks_model_opens_with_its_kowiki_model(kind: str, tmp_path: Path
         ("xlm-roberta", "sentencepiece.bpe.model", sentence_pieces.XLM_ROBERTA, 1),
         ("camembert", "sentencepiece.bpe.model", sentence_pieces.XLM_ROBERTA, 4),
         ("albert", "spiece.model", sentence_pieces.ALBERT, 0),
+        ("deberta-v2", "spm.model", sentence_pieces.DEBERTA, 0),
     ],
 )
 def test_a_family_opens_without_tokenizer_json(
@@ -61,6 +62,8 @@ def test_a_family_opens_without_tokenizer_json(
     reader = processor(with_model(tmp_path, name, special))
     checkpoint = opened(tmp_path)
     unknown = 1 if family == "albert" else 3
+    if family == "deberta-v2":  # its mask is no piece of the model's
+        assert checkpoint.tokenizer.piece("[MASK]") == ("[MASK]", reader.get_piece_size())
     theirs = [number + shift if number != reader.unk_id() else unknown for number in reader.encode(PAIR)]
     assert _ids(checkpoint, PAIR)[1:-1] == theirs
     assert record(checkpoint.encoder, checkpoint.tokens(TEXT, PAIR), "ours").n_layers == 3

@@ -53,6 +53,7 @@ KINDS: Mapping[str, Kind] = {
     "merges": Kind("merges.txt", (spoil_bytes,), 4, "roberta"),
     "mpnet-config": Kind("config.json", (spoil_json,), 4, "mpnet"),
     "modernbert-config": Kind("config.json", (spoil_json,), 6, "modernbert"),
+    "deberta-config": Kind("config.json", (spoil_json,), 6, "deberta-v2"),
     "nomic-config": Kind("config.json", (spoil_json,), 6, "nomic_bert"),
     "heads": Kind("model.safetensors", (spoil_tensors,), 6, "bert", "AutoModelForPreTraining"),
     "heads-config": Kind("config.json", (spoil_json,), 4, "bert", "AutoModelForSequenceClassification"),
