@@ -101,6 +101,7 @@ class FakeEngine(Engine):
         """A checkpoint's name, or a text -> what using it raises."""
         self.in_memory: dict[str, ModelFacts] = {}
         self.answered: list[tuple[str | None, Answers]] = []
+        self.fetched: list[str | None] = []
         self.remark = ""
         """What is said of where answers are kept."""
 
@@ -134,6 +135,11 @@ class FakeEngine(Engine):
         self.errors.pop(ref, None)
         self.answered.append((ref, answers))
         return self.remark
+
+    def fetch(self, ref: str | None, progress: Progress | None = None, check: Check | None = None) -> None:
+        self.fetched.append(ref)
+        if progress is not None:
+            progress(1, 4)
 
     def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
         self.asked.append(request)

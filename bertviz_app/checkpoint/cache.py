@@ -17,6 +17,10 @@ from bertviz_app.checkpoint.folder import CONFIG
 _PREFIX = "models--"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 _REVISION = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
+_PAGE = re.compile(
+    r"https?://[^/\s]+/(?P<id>[^/\s?#]+/[^/\s?#]+)"
+    r"(?:/(?:tree|blob|commit|resolve)/(?P<revision>[^/\s?#]+))?(?:[/?#]\S*)?$"
+)
 _SHORTEST_COMMIT = 7
 
 
@@ -37,6 +41,14 @@ def split_revision(ref: str) -> tuple[str, str | None]:
     """Return (id, revision) of "org/name@revision"; the revision is None where none is named."""
     repo_id, sign, revision = ref.partition("@")
     return repo_id, revision if sign else None
+
+
+def hub_ref(text: str) -> str:
+    """Return "org/name" or "org/name@revision" of a model's page on the hub; what is no address as it is."""
+    page = _PAGE.match(text.strip())
+    if page is None:
+        return text.strip()
+    return page["id"] if page["revision"] is None else f"{page['id']}@{page['revision']}"
 
 
 def cache_folder() -> Path:

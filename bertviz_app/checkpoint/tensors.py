@@ -120,7 +120,8 @@ def _is_archive(path: Path) -> bool:
     try:
         if not zipfile.is_zipfile(path):
             if _begins_as_archive(path):
-                raise zipfile.BadZipFile("it was cut short")
+                message = f"{path.name} was cut short: its end, which says what it holds, is missing."
+                raise CheckpointError(message, "Fetch the file again.")
             return False
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()

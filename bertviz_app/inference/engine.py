@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.analysis.predictions import TOP, Predictions, Reading, predictions
 from bertviz_app.checkpoint.answers import NOTHING_SAID, Answers, keep, kept, kept_in
-from bertviz_app.checkpoint.cache import is_hub_id, split_revision
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.folder import ANSWERS, config_in, weights_in
 from bertviz_app.checkpoint.shards import weight_files
-from bertviz_app.checkpoint.sources import Source, default_source, find
-from bertviz_app.errors import CheckpointError, DeviceError, FileError, HubError
+from bertviz_app.checkpoint.sources import Source
+from bertviz_app.errors import CheckpointError, DeviceError, FileError
 from bertviz_app.inference.devices import CPU, Device, available_devices, find_device, is_out_of_memory
+from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
@@ -97,6 +97,13 @@ class Engine:
         with self._lock:
             return self._open(ref, progress, check).checkpoint.facts
 
+    def fetch(self, ref: str | None, progress: Progress | None = None, check: Check | None = None) -> None:
+        """Have the checkpoint that `ref` names on this computer, without opening it.
+
+        Nobody else has to wait for that. `progress` is told bytes done and in all. Raises as `load`.
+        """
+        source_of(ref, progress, check)
+
     def answer(
         self,
         ref: str | None,
@@ -112,7 +119,7 @@ class Engine:
         """
         with self._lock:
             preload_torch()
-            source = _source(ref, progress, check)
+            source = source_of(ref, progress, check)
             unkept = self._unkept.get(source.folder, NOTHING_SAID)
             said = answers.over(unkept).over(kept(source.folder))
             opened = self._load(source, progress, check, said)
@@ -200,7 +207,7 @@ class Engine:
 
     def _open(self, ref: str | None, progress: Progress | None, check: Check | None) -> _Opened:
         preload_torch()
-        source = _source(ref, progress, check)
+        source = source_of(ref, progress, check)
         key = _key(source)
         if key not in self._opened:
             said = self._unkept.get(source.folder, NOTHING_SAID)
@@ -353,24 +360,6 @@ def _size(checkpoint: Checkpoint) -> int:
     """Return the bytes of its numbers; what a head shares with the embeddings counts once."""
     numbers = [*checkpoint.encoder.parameters(), *checkpoint.heads.parameters()]
     return sum({number.data_ptr(): number.nbytes for number in numbers}.values())
-
-
-def _source(ref: str | None, progress: Progress | None, check: Check | None) -> Source:
-    """Return the checkpoint that `ref` names, from the hub if it is nowhere here."""
-    if ref is None:
-        return default_source()
-    try:
-        return find(ref)
-    except CheckpointError:
-        if not is_hub_id(ref.strip()):
-            raise
-    from bertviz_app.checkpoint.hub import download
-
-    repo_id, revision = split_revision(ref.strip())
-    try:
-        return download(repo_id, revision=revision, progress=progress, check=check)
-    except HubError as error:  # "models/mine" may have been meant as a folder
-        raise HubError(error.message, f"{error.hint} There is no folder of that name either.") from error
 
 
 def _key(source: Source) -> _Key:

@@ -33,17 +33,17 @@ _log = logging.getLogger(__name__)
 
 
 class Desk(QObject):
-    """Two workers, because a click on a head must not wait for a forward pass that is under way:
-    one runs the encoder, the other makes pictures of what it found.
+    """Three workers, because a click on a head must not wait for a forward pass that is under way, nor that
+    for a download: one runs the encoder, one makes pictures of what it found, one fetches checkpoints.
     """
 
     failed = Signal(object)
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
-        self._jobs = (Jobs("encoder"), Jobs("pictures"))
+        self._jobs = (Jobs("encoder"), Jobs("pictures"), Jobs("downloads"))
         encoder = Tasks(self._jobs[0], self)
-        self.workspace = Workspace(engine, encoder)
+        self.workspace = Workspace(engine, encoder, Tasks(self._jobs[2], self))
         self._pictures = Tasks(self._jobs[1], self)
         self.details = Details(engine, encoder, self.failed.emit)
         self.vectors = VectorPictures(self._pictures, self.failed.emit)

@@ -9,6 +9,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
 
+from bertviz_app.checkpoint.cache import hub_ref
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.inference.jobs import Jobs
@@ -94,11 +95,14 @@ class Files(QObject):
             use(name)
 
     def _ask_for_hub_id(self, use: Callable[[str], None]) -> None:
-        label = self.tr("Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2:")
+        label = self.tr(
+            "Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2,\n"
+            "with @ and a branch, tag or commit if it is not the newest; or the address of its page:"
+        )
         title = self.tr("Open a checkpoint from the hub")
         name, is_given = QInputDialog.getText(self._window, title, label, text=self._hub_id)
         if is_given and name.strip():
-            self._hub_id = name.strip()
+            self._hub_id = hub_ref(name)
             use(self._hub_id)
 
     def ask_to_open(self) -> None:

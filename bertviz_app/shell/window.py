@@ -196,7 +196,9 @@ class MainWindow(QMainWindow):
             self._stage.set_stale(not workspace.is_current)
         if workspace.opening is not None:
             name = workspace.opening or self.tr("the checkpoint")
-            words = self.tr("Opening {0} …").format(name)
+            is_fetching = workspace.is_fetching and workspace.progress is not None
+            words = self.tr("Downloading {0} …") if is_fetching else self.tr("Opening {0} …")
+            words = words.format(name)
             if workspace.progress is not None:
                 words += f" {workspace.progress:.0%}"
             self.status.say(words, can_cancel=True)

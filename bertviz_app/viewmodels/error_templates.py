@@ -388,6 +388,7 @@ TEMPLATES: tuple[object, ...] = (
     ),
     QT_TRANSLATE_NOOP("Errors", "{0} on the hub lacks {1}, a part of its weights."),
     QT_TRANSLATE_NOOP("Errors", "{0} tokens were left out: this model reads at most {1}."),
+    QT_TRANSLATE_NOOP("Errors", "{0} was cut short: its end, which says what it holds, is missing."),
     QT_TRANSLATE_NOOP("Errors", "{0} was saved by a newer BertViz App ({1})."),
     QT_TRANSLATE_NOOP("Errors", "{0} would run code when opened ({1}), and was not opened."),
     QT_TRANSLATE_NOOP("Errors", "{0} would run code when opened, and was not opened."),

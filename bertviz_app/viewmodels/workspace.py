@@ -15,6 +15,7 @@ from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResu
 from bertviz_app.inference.jobs import Check
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import NO_EDITS, Edits
+from bertviz_app.viewmodels.opening import Opened, Opening
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.pictures import HeadPicture, head_pictures
 from bertviz_app.viewmodels.tasks import Progress, Tasks
@@ -68,14 +69,16 @@ class Workspace(QObject):
     activity_changed = Signal()
     failed = Signal(object)
 
-    def __init__(self, engine: Engine, tasks: Tasks) -> None:
+    def __init__(self, engine: Engine, tasks: Tasks, fetcher: Tasks | None = None) -> None:
         super().__init__(tasks)
         self._engine = engine
         self._tasks = tasks
+        self._opening = Opening(engine, tasks, fetcher or tasks)
+        self._opening.progressed.connect(self._on_progressed)
+        self._opening.changed.connect(self.activity_changed)
         self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self._encode)
         self._tasks.busy_changed.connect(self._on_busy_changed)
-        self._tasks.progressed.connect(self._on_progressed)
         self.text = ""
         self.pair: str | None = None
         self.edits = NO_EDITS
@@ -110,7 +113,12 @@ class Workspace(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether a checkpoint is being opened or a text encoded, or is about to be."""
-        return self._timer.isActive() or self._tasks.is_busy("open") or self._tasks.is_busy("encode")
+        return self._timer.isActive() or self._opening.is_busy or self._tasks.is_busy("encode")
+
+    @property
+    def is_fetching(self) -> bool:
+        """Whether a checkpoint is being downloaded; texts are encoded with the old one meanwhile."""
+        return self._opening.is_fetching
 
     def start(self, ref: str | None) -> None:
         """Load torch, look for devices and open a checkpoint, all on the worker."""
@@ -132,21 +140,15 @@ class Workspace(QObject):
         pieces they name.
         """
 
-        def work(check: Check, progress: Progress) -> tuple[str | None, ModelFacts]:
-            def tell(done: int, total: int) -> None:
-                progress(done / max(total, 1))
-
-            return ref, self._engine.load(ref, tell, check)
-
         self.opening, self.progress = ref or "", None
         self._edits_of_opened = edits
-        self._tasks.start("open", work, self._on_opened, self._on_open_failed)
+        self._opening.start(ref, self._on_opened, self._on_open_failed)
         self.activity_changed.emit()
 
     def cancel_opening(self) -> None:
         """Give up opening a checkpoint; the one before stays."""
         self.opening, self.progress = None, None
-        self._tasks.cancel("open")
+        self._opening.cancel()
         self.activity_changed.emit()
 
     def set_device(self, name: str) -> None:
@@ -249,7 +251,7 @@ class Workspace(QObject):
             if replace(asked, edits=edits) == shown.result.request:
                 self._keep_edits(edits)
 
-    def _on_opened(self, opened: tuple[str | None, ModelFacts]) -> None:
+    def _on_opened(self, opened: Opened) -> None:
         if self._edits_of_opened is not None or (self.facts is not None and opened[0] != self._ref):
             self._keep_edits(self._edits_of_opened or NO_EDITS)
         self._ref, self.facts = opened
@@ -294,9 +296,9 @@ class Workspace(QObject):
     def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
         self.activity_changed.emit()
 
-    @Slot(str, float)
-    def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot == "open" and self.opening is not None:
+    @Slot(float)
+    def _on_progressed(self, fraction: float) -> None:
+        if self.opening is not None:
             self.progress = fraction
             self.activity_changed.emit()
 

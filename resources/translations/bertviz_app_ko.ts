@@ -2269,6 +2269,10 @@
         <translation>토큰 {0}개를 뺐습니다. 이 모델은 {1}개까지 읽습니다.</translation>
     </message>
     <message>
+        <source>{0} was cut short: its end, which says what it holds, is missing.</source>
+        <translation>{0}이(가) 중간에 끊겼습니다. 무엇이 들었는지 적힌 끝부분이 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} was saved by a newer BertViz App ({1}).</source>
         <translation>{0}은(는) 더 새로운 BertViz App({1})에서 저장했습니다.</translation>
     </message>
@@ -2493,8 +2497,10 @@ The details are in {1}.</source>
         <translation>가중치 파일 열기</translation>
     </message>
     <message>
-        <source>Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2:</source>
-        <translation>체크포인트 이름 (예: sentence-transformers/all-MiniLM-L6-v2):</translation>
+        <source>Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2,
+with @ and a branch, tag or commit if it is not the newest; or the address of its page:</source>
+        <translation>체크포인트 이름(예: sentence-transformers/all-MiniLM-L6-v2)이나 그 페이지의 주소.
+최신이 아니면 @ 뒤에 브랜치, 태그, 커밋을 붙이세요:</translation>
     </message>
     <message>
         <source>Open a checkpoint from the hub</source>
@@ -2615,7 +2621,7 @@ The wheel goes to another layer.</source>
     <name>HeadsQuestion</name>
     <message>
         <source>Heads in each layer</source>
-        <translation>층마다 있는 헤드 수</translation>
+        <translation>레이어마다 있는 헤드 수</translation>
     </message>
     <message>
         <source>Each head is {0} numbers wide</source>
@@ -2779,6 +2785,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>Opening {0} …</source>
         <translation>{0} 여는 중 …</translation>
+    </message>
+    <message>
+        <source>Downloading {0} …</source>
+        <translation>{0} 내려받는 중 …</translation>
     </message>
     <message>
         <source>rows sum to 1 within {0:.0e}</source>

@@ -18,7 +18,7 @@ from bertviz_app.checkpoint import weights
 from bertviz_app.checkpoint.answers import Answers, kept
 from bertviz_app.checkpoint.sources import Source, find
 from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError, TextError
-from bertviz_app.inference import devices, engine
+from bertviz_app.inference import devices, fetching
 from bertviz_app.inference.devices import Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.inference.engine import Engine, TraceRequest
 from tests.checkpoints import random_bert, write_bert
@@ -59,7 +59,7 @@ def test_a_checkpoint_is_opened_once(tiny_bert: Path, monkeypatch: pytest.Monkey
     def lost(ref: str) -> Source:
         raise AssertionError(ref)
 
-    monkeypatch.setattr(engine, "find", lost)
+    monkeypatch.setattr(fetching, "find", lost)
     assert made.trace(_request(tiny_bert)).facts is facts
 
 

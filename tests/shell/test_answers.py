@@ -261,7 +261,7 @@ def test_the_picker_lists_what_was_opened_and_what_is_damaged(
     lines = [action.text() for action in window.bar.models.menu().actions()]
     assert lines[0].startswith("mine   Notebook   3 × ? × 32   ")
     assert "asks when it is opened" in lines[0]
-    assert lines[1].startswith("broken   damaged: model.pt is damaged")
+    assert lines[1].startswith("broken   damaged: model.pt was cut short")
 
 
 def test_the_form_speaks_korean_and_stays_within_a_small_window(
@@ -271,7 +271,7 @@ def test_the_form_speaks_korean_and_stays_within_a_small_window(
     form = _form(qtbot, window)
     window.appearance.choose_language("ko")
     qtbot.waitUntil(lambda: form.give_up.text() == "취소")
-    assert form.heads.name.text() == "층마다 있는 헤드 수"
+    assert form.heads.name.text() == "레이어마다 있는 헤드 수"
     window.resize(960, 600)
     window.appearance.set_text_size(1.6)
     assert window.rect().contains(form.geometry())

@@ -1,0 +1,32 @@
+"""From what names a checkpoint to its files on this computer, downloaded if they are nowhere here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bertviz_app.checkpoint.cache import is_hub_id, split_revision
+from bertviz_app.checkpoint.sources import Source, default_source, find
+from bertviz_app.errors import CheckpointError, HubError
+
+
+def source_of(
+    ref: str | None, progress: Callable[[int, int], None] | None, check: Callable[[], None] | None
+) -> Source:
+    """Return the checkpoint that `ref` names (None: the default one), from the hub if it is nowhere here.
+
+    `progress` is told bytes fetched and in all. Raises CheckpointError, HubError, or whatever `check` raises.
+    """
+    if ref is None:
+        return default_source()
+    try:
+        return find(ref)
+    except CheckpointError:
+        if not is_hub_id(ref.strip()):
+            raise
+    from bertviz_app.checkpoint.hub import download
+
+    repo_id, revision = split_revision(ref.strip())
+    try:
+        return download(repo_id, revision=revision, progress=progress, check=check)
+    except HubError as error:  # "models/mine" may have been meant as a folder
+        raise HubError(error.message, f"{error.hint} There is no folder of that name either.") from error

@@ -1,0 +1,89 @@
+"""`Opening`: fetches a checkpoint from the hub if need be, then opens it; the encoder is free meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.checkpoint.cache import is_hub_id
+from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.inference.engine import Engine
+from bertviz_app.inference.jobs import Check
+from bertviz_app.viewmodels.tasks import Progress, Tasks
+
+_FETCH, _OPEN = "fetch", "open"
+Opened = tuple[str | None, ModelFacts]
+
+
+class Opening(QObject):
+    """A download takes minutes, so it has a worker of its own: texts are encoded with what is open.
+
+    `progressed` tells how much is done, from 0 to 1, of the one and then of the other; `changed` that one
+    of them began or ended.
+    """
+
+    progressed = Signal(float)
+    changed = Signal()
+
+    def __init__(self, engine: Engine, encoder: Tasks, fetcher: Tasks) -> None:
+        super().__init__(encoder)
+        self._engine = engine
+        self._encoder = encoder
+        self._fetcher = fetcher
+        for tasks in (encoder, fetcher):
+            tasks.progressed.connect(self._on_progressed)
+            tasks.busy_changed.connect(self._on_busy_changed)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is opened or fetched."""
+        return self.is_fetching or self._encoder.is_busy(_OPEN)
+
+    @property
+    def is_fetching(self) -> bool:
+        """Whether something is fetched; texts can be encoded meanwhile."""
+        return self._fetcher.is_busy(_FETCH)
+
+    def start(
+        self, ref: str | None, done: Callable[[Opened], None], failed: Callable[[Exception], None]
+    ) -> None:
+        """Open the checkpoint `ref`, and give up one that is being opened; then `done` or `failed`."""
+        self._fetcher.cancel(_FETCH)
+        if ref is None or not is_hub_id(ref.strip()):
+            self._open(ref, done, failed)
+            return
+        self._encoder.cancel(_OPEN)
+
+        def work(check: Check, progress: Progress) -> None:
+            self._engine.fetch(ref, _fraction(progress), check)
+
+        self._fetcher.start(_FETCH, work, lambda _: self._open(ref, done, failed), failed)
+
+    def cancel(self) -> None:
+        """Give up what is fetched or opened; neither `done` nor `failed` is called."""
+        self._fetcher.cancel(_FETCH)
+        self._encoder.cancel(_OPEN)
+
+    def _open(
+        self, ref: str | None, done: Callable[[Opened], None], failed: Callable[[Exception], None]
+    ) -> None:
+        def work(check: Check, progress: Progress) -> Opened:
+            return ref, self._engine.load(ref, _fraction(progress), check)
+
+        self._encoder.start(_OPEN, work, done, failed)
+
+    @Slot(str, float)
+    def _on_progressed(self, slot: str, fraction: float) -> None:
+        if slot in (_FETCH, _OPEN):
+            self.progressed.emit(fraction)
+
+    @Slot(str, bool)
+    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
+        if slot in (_FETCH, _OPEN):
+            self.changed.emit()
+
+
+def _fraction(progress: Progress) -> Callable[[int, int], None]:
+    """Return what tells `progress` bytes done and in all."""
+    return lambda done, total: progress(done / max(total, 1))

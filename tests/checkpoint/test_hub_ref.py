@@ -1,0 +1,30 @@
+"""What is pasted as the name of a model on the hub."""
+
+from __future__ import annotations
+
+import pytest
+
+from bertviz_app.checkpoint.cache import hub_ref
+
+PAGE = "https://huggingface.co/org/name"
+
+
+@pytest.mark.parametrize(
+    ("pasted", "ref"),
+    [
+        (" org/name ", "org/name"),
+        ("org/name@v2", "org/name@v2"),
+        ("all-MiniLM-L6-v2", "all-MiniLM-L6-v2"),
+        (PAGE, "org/name"),
+        (f"{PAGE}/", "org/name"),
+        (f"{PAGE}?library=transformers", "org/name"),
+        (f"{PAGE}/tree/main", "org/name@main"),
+        (f"{PAGE}/blob/v2/config.json", "org/name@v2"),
+        (f"{PAGE}/discussions", "org/name"),
+        ("http://mirror.local:8080/org/name", "org/name"),
+        ("https://huggingface.co", "https://huggingface.co"),
+        ("https://huggingface.co/org", "https://huggingface.co/org"),
+    ],
+)
+def test_the_address_of_a_page_names_the_model(pasted: str, ref: str) -> None:
+    assert hub_ref(pasted) == ref
