@@ -52,8 +52,6 @@ class BarState(QObject):
         bar.recent.menu().aboutToShow.connect(self._on_recents_asked)
         bar.models.menu().aboutToShow.connect(workspace.look_for_sources)
         bar.models.menu().aboutToShow.connect(notice.hide)
-        models = bar.models.menu()
-        models.hovered.connect(lambda action: menus.show_about(models, action))
 
     def refresh(self) -> None:
         """Say everything again: in another language, or what was there before the bar."""

@@ -8,8 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QToolTip
+from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.sources import Source
@@ -158,14 +157,6 @@ def _origin(source: Source) -> str:
         "folder": translate("Menus", "folder"),
     }
     return words[source.origin]
-
-
-def show_about(menu: QMenu, action: QAction) -> None:
-    """Show what is known of the checkpoint in this line beside it, for those who walk by keys too."""
-    if action.isEnabled() and action.toolTip() != action.text().replace("&&", "&"):
-        QToolTip.showText(menu.mapToGlobal(menu.actionGeometry(action).topRight()), action.toolTip(), menu)
-    else:
-        QToolTip.hideText()
 
 
 def _about(one: Listed) -> list[str]:

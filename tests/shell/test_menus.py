@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QMenu, QToolTip
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources import Source
-from bertviz_app.shell.menus import Listed, fill_models, show_about
+from bertviz_app.shell.menus import Listed, fill_models
 from tests.fakes import FACTS
 
 SOUND = Source(
@@ -87,12 +87,3 @@ def test_a_damaged_one_shows_why_and_cannot_be_chosen(menu: QMenu) -> None:
     assert not action.isEnabled()
     assert action.text() == "a&&b   damaged: config.json is not valid JSON."
     assert action.toolTip().startswith("config.json is not valid JSON.")
-
-
-def test_what_is_known_of_a_line_is_shown_to_those_who_walk_by_keys(menu: QMenu, qtbot: QtBot) -> None:
-    _fill(menu, Listed(SOUND))
-    menu.popup(menu.pos())
-    qtbot.waitUntil(menu.isVisible)
-    show_about(menu, menu.actions()[0])
-    qtbot.waitUntil(lambda: "Hugging Face cache" in QToolTip.text())
-    menu.hide()
