@@ -120,8 +120,8 @@ def _is_archive(path: Path) -> bool:
     try:
         if not zipfile.is_zipfile(path):
             if _begins_as_archive(path):
-                message = f"{path.name} was cut short: its end, which says what it holds, is missing."
-                raise CheckpointError(message, "Fetch the file again.")
+                message = f"{path.name} is damaged: its end, which says what it holds, is missing."
+                raise CheckpointError(message, "Fetch the file again; it may have been cut short.")
             return False
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()

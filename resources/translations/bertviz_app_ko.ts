@@ -2177,6 +2177,10 @@
         <translation>{0}은(는) 손상되었습니다. {2}에 수가 {1}개 있다고 하지만 파일은 {3}바이트입니다.</translation>
     </message>
     <message>
+        <source>{0} is damaged: its end, which says what it holds, is missing.</source>
+        <translation>{0}이(가) 손상되었습니다. 무엇이 들었는지 적힌 끝부분이 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} is far too large for what it should be.</source>
         <translation>{0}이(가) 있어야 할 크기보다 훨씬 큽니다.</translation>
     </message>
@@ -2267,10 +2271,6 @@
     <message>
         <source>{0} tokens were left out: this model reads at most {1}.</source>
         <translation>토큰 {0}개를 뺐습니다. 이 모델은 {1}개까지 읽습니다.</translation>
-    </message>
-    <message>
-        <source>{0} was cut short: its end, which says what it holds, is missing.</source>
-        <translation>{0}이(가) 중간에 끊겼습니다. 무엇이 들었는지 적힌 끝부분이 없습니다.</translation>
     </message>
     <message>
         <source>{0} was saved by a newer BertViz App ({1}).</source>

@@ -202,7 +202,7 @@ def test_a_notebooks_model_that_is_damaged_is_listed_with_the_reason(cache: Path
     (folder / "model.pt").write_bytes((folder / "model.pt").read_bytes()[:3000])
     (source,) = sources_at([str(folder)])
     assert source.problem is not None
-    assert source.problem.startswith("model.pt was cut short")
+    assert source.problem.startswith("model.pt is damaged: its end")
 
 
 def test_what_is_neither_a_familys_nor_a_notebooks_is_listed_with_the_reason(

@@ -261,7 +261,7 @@ def test_the_picker_lists_what_was_opened_and_what_is_damaged(
     lines = [action.text() for action in window.bar.models.menu().actions()]
     assert lines[0].startswith("mine   Notebook   3 × ? × 32   ")
     assert "asks when it is opened" in lines[0]
-    assert lines[1].startswith("broken   damaged: model.pt was cut short")
+    assert lines[1].startswith("broken   damaged: model.pt is damaged: its end")
 
 
 def test_the_form_speaks_korean_and_stays_within_a_small_window(
