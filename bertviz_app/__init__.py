@@ -16,20 +16,34 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bertviz_app.api import Model as Model
     from bertviz_app.api import compare as compare
+    from bertviz_app.api import finetune as finetune
     from bertviz_app.api import list_models as list_models
     from bertviz_app.api import open_model as open_model
+    from bertviz_app.api import pretrain as pretrain
     from bertviz_app.trace import Trace as Trace
     from bertviz_app.trace import load_trace as load_trace
     from bertviz_app.trace import save_trace as save_trace
 
 __version__ = "0.1.0"
-__all__ = ["Model", "Trace", "compare", "list_models", "load_trace", "open_model", "save_trace"]
+__all__ = [
+    "Model",
+    "Trace",
+    "compare",
+    "finetune",
+    "list_models",
+    "load_trace",
+    "open_model",
+    "pretrain",
+    "save_trace",
+]
 
 _HOMES = {
     "Model": "bertviz_app.api",
     "compare": "bertviz_app.api",
+    "finetune": "bertviz_app.api",
     "list_models": "bertviz_app.api",
     "open_model": "bertviz_app.api",
+    "pretrain": "bertviz_app.api",
     "Trace": "bertviz_app.trace",
     "load_trace": "bertviz_app.trace",
     "save_trace": "bertviz_app.trace",

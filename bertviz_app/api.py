@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from bertviz_app.analysis.compare import Compared, compare
 from bertviz_app.analysis.measures import MEASURES, head_measures
@@ -19,32 +20,45 @@ from bertviz_app.checkpoint.answers import Answers
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.sources import Source, list_sources
 from bertviz_app.errors import SelectionError, TextError
-from bertviz_app.inference.devices import Device, find_device
+from bertviz_app.inference.bases import open_base
+from bertviz_app.inference.devices import Device, find_device, training_memory
 from bertviz_app.inference.engine import Check, Engine, Progress, TraceRequest, TraceResult
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
+from bertviz_app.training.settings import HeldOut, Listener, PretrainingSettings, Silent, StepReport
+from bertviz_app.training.tuning import Judged, TuningListener, TuningSettings, TuningStep
 
 __all__ = [
     "MEASURES",
     "Classes",
     "Compared",
     "Filling",
+    "HeldOut",
+    "Judged",
     "LayerDetails",
+    "Listener",
     "Logits",
     "Model",
     "NextSentence",
     "Predictions",
+    "PretrainingSettings",
     "Source",
+    "StepReport",
     "Suspect",
     "Tokens",
     "Trace",
+    "TuningListener",
+    "TuningSettings",
+    "TuningStep",
     "compare",
+    "finetune",
     "head_measures",
     "list_models",
     "open_model",
+    "pretrain",
 ]
 
 
@@ -217,3 +231,71 @@ def open_model(
 def list_models() -> list[Source]:
     """Return the checkpoints that can be opened on this computer, damaged ones with their `problem`."""
     return list_sources()
+
+
+def pretrain(
+    files: Sequence[str | Path],
+    out: str | Path,
+    settings: PretrainingSettings,
+    listener: Listener | None = None,
+    device: str = "auto",
+    *,
+    resume: bool = False,
+    command: str = "",
+) -> HeldOut:
+    """Train a BERT on UTF-8 texts (Devlin et al. 2019, section 3.1), and return how it does on held-out ones.
+
+    A blank line separates the documents of a file. The folder `out` is a checkpoint for `open_model`, in
+    Hugging Face's layout, with its model card. `settings` has the sizes and the end, which must be given:
+    `PretrainingSettings(steps=1000)`. `listener` is told of each step and may raise Cancelled; `resume` goes
+    on with what was stopped. `command` is what the card says the model was made by. Raises TrainingError,
+    FileError, DeviceError.
+    """
+    place = find_device(device)
+    from bertviz_app.training import pretraining
+
+    paths = [Path(file) for file in files]
+    with training_memory():
+        return pretraining.pretrain(
+            paths, Path(out), settings, listener or Silent(), place.name, resume=resume, command=command
+        )
+
+
+def finetune(
+    ref: str | None,
+    data: str | Path,
+    out: str | Path,
+    settings: TuningSettings | None = None,
+    listener: TuningListener | None = None,
+    device: str = "auto",
+    *,
+    test: str | Path | None = None,
+    resume: bool = False,
+    command: str = "",
+    progress: Progress | None = None,
+) -> Judged:
+    """Train a classifier on a BERT (Devlin et al. 2019, section 4.1), and return how it does on other rows.
+
+    `ref` names the checkpoint to begin with, as for `open_model`; it stays as it is. `data`, and `test` by
+    which the classifier is judged, are UTF-8 tables of tab-separated columns: label, text and, of pairs,
+    text_b; without `test` a share of the rows is kept out of the training. `progress` is told bytes of the
+    checkpoint read and in all; the rest is as for `pretrain`. Raises TrainingError, FileError,
+    CheckpointError, HubError, DeviceError.
+    """
+    place = find_device(device)
+    listener = listener or Silent()
+    base = open_base(ref, progress, listener.check)
+    from bertviz_app.training import finetuning
+
+    with training_memory():
+        return finetuning.finetune(
+            base,
+            Path(data),
+            Path(out),
+            settings or TuningSettings(),
+            listener,
+            place.name,
+            test=None if test is None else Path(test),
+            resume=resume,
+            command=command,
+        )

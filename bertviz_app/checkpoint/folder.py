@@ -94,6 +94,13 @@ def tokenizer_in(folder: Path) -> Path:
     raise TokenizerError(message, "Fetch the file; it comes with the checkpoint.")
 
 
+def tokenizer_files(folder: Path) -> tuple[Path, ...]:
+    """Return all files of the tokenizer in `folder`. Raises TokenizerError if there are none."""
+    main = tokenizer_in(folder)
+    others = (file_in(folder, name) for name in _TOKENIZERS if name != main.name)
+    return (main, *(path for path in others if path is not None))
+
+
 def _blobs(home: Path) -> tuple[Path, ...]:
     """Return where links may lead from `home`, if it is <cache>/models--org--name/snapshots/<revision>."""
     snapshots, repository = home.parent, home.parent.parent

@@ -30,6 +30,8 @@ from bertviz_app.cli.arguments import (
     size,
     text_size,
 )
+from bertviz_app.cli.finetuning import add_finetuning
+from bertviz_app.cli.pretraining import add_pretraining
 from bertviz_app.cli.printing import (
     PROGRAM,
     accept_every_character,
@@ -40,7 +42,6 @@ from bertviz_app.cli.printing import (
     say,
     table,
 )
-from bertviz_app.cli.training import add_training
 from bertviz_app.errors import AppError
 from bertviz_app.shell.options import LANGUAGES, PICTURES, THEMES, VIEWS, RenderOptions, WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
@@ -79,7 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    options = _parser().parse_args(_with_command(arguments))
+    given = _with_command(arguments)
+    options = _parser().parse_args(given, argparse.Namespace(arguments=given))
     command: Callable[[argparse.Namespace], int] = options.command
     return command(options)
 
@@ -283,7 +285,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_predict(_command(commands, "predict", "print what the task heads expect of a text", _predict))
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
     _command(commands, "models", "list the checkpoints on this computer", _models)
-    add_training(partial(_command, commands))
+    add_pretraining(partial(_command, commands))
+    add_finetuning(partial(_command, commands))
     return parser
 
 

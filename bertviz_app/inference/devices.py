@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bertviz_app.errors import DeviceError
@@ -60,3 +62,15 @@ def is_out_of_memory(error: BaseException) -> bool:
     # MPS and the CPU's allocator raise a plain RuntimeError.
     text = str(error)
     return isinstance(error, RuntimeError) and ("out of memory" in text or "can't allocate memory" in text)
+
+
+@contextmanager
+def training_memory() -> Iterator[None]:
+    """Raise DeviceError in place of what torch raises where a training in the block fills the memory."""
+    try:
+        yield
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
+            raise
+        message = "There is not enough memory to train this model with batches of this size."
+        raise DeviceError(message, "Take smaller batches, or a smaller model.") from error

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import tokenizers
@@ -20,6 +21,7 @@ from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.labels import Spelling, label
 from bertviz_app.text.layouts import PLAIN, Layout
 from bertviz_app.text.panics import is_failure
+from bertviz_app.text.running import failure, first_line, given_as, run, run_many
 from bertviz_app.text.sentence_pieces import Cut, SentencePieces, read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Tokens
 
@@ -40,6 +42,14 @@ class Numbering:
     first_position: int = 0
     has_segments: bool = True
     tells_texts_apart: bool = True
+
+
+class Encoded(NamedTuple):
+    """A text, or a pair, as a model is given it in training, where its numbers are all that is wanted."""
+
+    ids: list[int]
+    segment_ids: list[int]
+    is_cut: bool  # it has more tokens than are read
 
 
 class Tokenizer:
@@ -69,7 +79,7 @@ class Tokenizer:
         except BaseException as error:
             if not is_failure(error):
                 raise
-            message = f"{path.name} is not a tokenizer that can be read: {_first_line(error)}"
+            message = f"{path.name} is not a tokenizer that can be read: {first_line(error)}"
             raise TokenizerError(message, "Fetch the file again; it comes with the checkpoint.") from error
 
     @classmethod
@@ -139,18 +149,34 @@ class Tokenizer:
         if pair is not None:
             judge(pair, "pair", "Text B")
         cuts = self._cuts(text, pair)
-        given: Sequence[str | list[str]] = [text] if pair is None else [text, pair]
-        if cuts is not None:
-            given = [[cut.piece for cut in of_text] for of_text in cuts]
-        encoding = _run(self._whole, given)
+        given = given_as(text, pair, cuts)
+        encoding = run(self._whole, given)
         n_left_out = max(0, len(encoding.ids) - self.max_tokens)
         if n_left_out:
             self._judge_room(pair is not None)
-            encoding = _run(self._cut, given)
+            encoding = run(self._cut, given)
         tokens = self._judged(encoding, _places(encoding, cuts), (text, pair), n_left_out)
         if tokens.is_special.all():
             raise TextError("The tokenizer keeps nothing of this text.", "Type letters, digits or signs.")
         return tokens
+
+    def limited(self, max_tokens: int) -> Tokenizer:
+        """Return the same tokenizer for at most `max_tokens` tokens, if that is fewer."""
+        return Tokenizer(self._whole, min(max_tokens, self.max_tokens), self._numbering, self._cutter)
+
+    def encode_many(self, texts: Sequence[tuple[str, str | None]]) -> list[Encoded]:
+        """Return the numbers of many texts, or pairs of them, which are not judged.
+
+        Raises TokenizerError for a damaged tokenizer.
+        """
+        if not texts:
+            return []
+        given = [given_as(text, pair, self._cuts(text, pair)) for text, pair in texts]
+        tells_apart = self._numbering.has_segments and self._numbering.tells_texts_apart
+        return [
+            Encoded(one.ids, one.type_ids if tells_apart else [0] * len(one.ids), bool(one.overflowing))
+            for one in run_many(self._cut, given)
+        ]
 
     def _cuts(self, *texts: str | None) -> list[list[Cut]] | None:
         """Return the pieces of each text where this program's tokenizers are given them, else None."""
@@ -159,7 +185,7 @@ class Tokenizer:
         try:
             return [self._cutter.cut(text) for text in texts if text is not None]
         except (RuntimeError, ValueError, IndexError, MemoryError) as error:
-            raise _failure(error) from error
+            raise failure(error) from error
 
     def _judged(
         self,
@@ -294,27 +320,6 @@ def _spelling(backend: tokenizers.Tokenizer) -> Spelling:
     return "spaces" if "Metaspace(" in parts else "plain"
 
 
-def _run(backend: tokenizers.Tokenizer, given: Sequence[str | list[str]]) -> tokenizers.Encoding:
-    """Return the encoding of one text or of two, as text or as pieces.
-
-    A damaged tokenizer may load and fail only here, with whatever exception.
-    """
-    are_pieces = isinstance(given[0], list)
-    try:
-        # encode_batch lets other threads run meanwhile; encode holds the interpreter's lock.
-        batch = [given[0] if len(given) == 1 else tuple(given)]
-        return backend.encode_batch(batch, is_pretokenized=are_pieces)[0]
-    except BaseException as error:
-        if not is_failure(error):
-            raise
-        raise _failure(error) from error
-
-
-def _failure(error: BaseException) -> TokenizerError:
-    message = f"The tokenizer fails: {_first_line(error)}"
-    return TokenizerError(message, "Fetch its files again; they come with the checkpoint.")
-
-
 def _places(
     encoding: tokenizers.Encoding, cuts: list[list[Cut]] | None
 ) -> tuple[list[int], NDArray[np.int32]]:
@@ -380,9 +385,3 @@ def _read_vocabulary(path: Path) -> dict[str, int]:
         message = f"{path.name} is no BERT vocabulary: it has no {', '.join(absent)}."
         raise TokenizerError(message, "A vocabulary has one piece a line, special tokens among them.")
     return vocabulary
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).splitlines() or [type(error).__name__]
-    line = lines[0][:200]
-    return line if line.isprintable() else ascii(line)

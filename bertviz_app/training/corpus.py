@@ -42,14 +42,20 @@ def sentences(document: str) -> Iterator[str]:
         yield from (part for part in _SENTENCE_END.split(line.strip()) if part)
 
 
-def _text(path: Path) -> str:
-    unpacked = _PACKED.get(path.suffix.lower(), bytes)
+def unpacked(path: Path) -> bytes:
+    """Return what is in a file, which may be packed (.xz, .gz). Raises FileError."""
+    unpack = _PACKED.get(path.suffix.lower(), bytes)
     try:
-        text = unpacked(path.read_bytes()).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = f"{path.name} is not UTF-8 text: byte {error.start:,} fits no character."
-        raise FileError(message, "Save it as UTF-8.") from error
+        return unpack(path.read_bytes())
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise FileError(f"{path} could not be read: {reason}.", "Check the path and the file.") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        text = unpacked(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{path.name} is not UTF-8 text: byte {error.start:,} fits no character."
+        raise FileError(message, "Save it as UTF-8.") from error
     return unicodedata.normalize("NFC", text.replace("\r\n", "\n"))

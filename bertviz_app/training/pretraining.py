@@ -5,24 +5,23 @@ Devlin et al. 2019 (arXiv:1810.04805), section 3.1, at sizes that one computer c
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 
 from bertviz_app.errors import Cancelled
+from bertviz_app.training.card import Course, Text, pretraining_card, write_card
+from bertviz_app.training.course import Clock, precision
 from bertviz_app.training.judging import baseline, judge, judging_batches
 from bertviz_app.training.materials import WORK, Materials, gather
 from bertviz_app.training.network import Batch, Losses, PretrainingNetwork, fill
 from bertviz_app.training.optimiser import change, optimiser, rate_at
 from bertviz_app.training.plan import Place, Plan, held_out
 from bertviz_app.training.record import Record
-from bertviz_app.training.saving import save_model
-from bertviz_app.training.settings import HeldOut, Listener, PretrainingSettings, StepReport, TrainingError
-from bertviz_app.training.state import STATE, Progress, load_state, save_state
+from bertviz_app.training.saving import as_stored, save_model, stored
+from bertviz_app.training.settings import HeldOut, Listener, PretrainingSettings, StepReport
+from bertviz_app.training.state import STATE, Progress, judge_place, load_state, save_state
 from bertviz_app.training.vocabulary import save_tokenizer
 
 __all__ = ["pretrain"]
@@ -30,7 +29,6 @@ __all__ = ["pretrain"]
 HELD_OUT = 0.005
 """Of the documents of each corpus."""
 SNAPSHOTS = "snapshots"
-_LATELY = 20.0  # seconds
 _MINUTE = 60.0
 
 
@@ -42,47 +40,25 @@ def pretrain(
     device: str = "cpu",
     *,
     resume: bool = False,
+    command: str = "",
 ) -> HeldOut:
     """Train a model on the texts of `files`, keep it in the folder `out`, and say how well it does.
 
-    `resume` goes on with the run in `out`, in the same order of data, whenever it was stopped. Raises
-    TrainingError, FileError, and Cancelled where the listener does: the run is kept then.
+    `resume` goes on with the run in `out`, in the same order of data, whenever it was stopped. `command` is
+    what the model card says this was done by. Raises TrainingError, FileError, and Cancelled where the
+    listener does: the run is kept then.
     """
     settings.judge()
-    state = out / WORK / STATE
-    if resume and not state.exists():
-        raise TrainingError(f"There is no run in {out} to go on with.", "Leave out --resume to start one.")
-    if not resume and state.exists():
-        raise TrainingError(
-            f"There is a run in {out} already.", "Go on with it by --resume, or give another folder."
-        )
+    judge_place(out, out / WORK / STATE, is_resumed=resume)
     materials = gather(files, out, settings, listener)
     listener.on_stage("training")
     run = _Run(out, settings, materials, torch.device(device))
     if resume:
         run.restore()
-    return run.go(listener)
-
-
-@dataclass
-class _Clock:
-    """Seconds of training over all parts of a run, and the pace of the last ones."""
-
-    seconds: float = 0.0
-    _last: float = 0.0
-    _pace: float = 0.0
-
-    def start(self) -> None:
-        self._last = time.perf_counter()
-
-    def tick(self, n_tokens: int) -> float:
-        """Return tokens per second lately, `n_tokens` being those since the last call."""
-        now = time.perf_counter()
-        passed, self._last = max(now - self._last, 1e-9), now
-        self.seconds += passed
-        weight = min(1.0, passed / _LATELY) if self._pace else 1.0
-        self._pace += weight * (n_tokens / passed - self._pace)
-        return self._pace
+    result = run.go(listener)
+    texts = [Text.of(path, corpus) for path, corpus in zip(files, materials.corpora, strict=True)]
+    write_card(out, pretraining_card(out.name, texts, settings, result, run.course(command)))
+    return result
 
 
 class _Run:
@@ -110,7 +86,7 @@ class _Run:
         self._optimiser = optimiser(self._network, settings.rate, settings.decay)
         self._parameters = list(self._network.parameters())
         self._record = Record(out)
-        self._clock = _Clock()
+        self._clock = Clock()
         self._step = self._n_tokens = 0
         self._place = Place(settings.length)
         self._saved_at = 0.0
@@ -118,11 +94,7 @@ class _Run:
     def restore(self) -> None:
         """Go on where the run in the folder was kept. Raises TrainingError if it was another one."""
         progress = load_state(self._out / WORK / STATE, self._network, self._optimiser)
-        course = self._course()
-        other = [name for name, value in course.items() if progress.course.get(name) != value]
-        if other:
-            message = f"The run was begun with other settings: {', '.join(sorted(other))}."
-            raise TrainingError(message, "Give the same as then; only its end may be another.")
+        progress.judge(self._course())
         self._step, self._n_tokens, self._place = progress.step, progress.n_tokens, progress.place
         self._clock.seconds = self._saved_at = progress.seconds
         self._record.forget_after(self._step)
@@ -140,9 +112,15 @@ class _Run:
         except (Cancelled, KeyboardInterrupt):
             self._save()
             raise
+        as_stored(self._network, self._settings.stores)
         result = self._judge(listener)
         self._save()
         return result
+
+    def course(self, command: str) -> Course:
+        """Return what the model card says of the run."""
+        n_parameters = sum(parameter.numel() for parameter in self._parameters)
+        return Course(self._step, self._n_tokens, self._clock.seconds, n_parameters, command)
 
     def _do_step(self, listener: Listener) -> None:
         settings, share = self._settings, self._share()
@@ -184,7 +162,9 @@ class _Run:
             self._judge(listener)
         if settings.snapshot_every and self._step % settings.snapshot_every == 0:
             folder = self._out / SNAPSHOTS / f"step-{self._step:06d}"
-            save_model(self._network.encoder, self._network.heads, folder)
+            save_model(
+                self._network.encoder, self._network.heads, folder, dtype=stored(self._settings.stores)
+            )
             save_tokenizer(self._materials.tokenizer, folder, settings.n_positions)
             listener.on_snapshot(folder)
         if self._clock.seconds - self._saved_at >= settings.save_every:
@@ -198,7 +178,8 @@ class _Run:
 
     def _save(self) -> None:
         progress = Progress(self._step, self._clock.seconds, self._n_tokens, self._place, self._course())
-        save_model(self._network.encoder, self._network.heads, self._out)
+        network = self._network
+        save_model(network.encoder, network.heads, self._out, dtype=stored(self._settings.stores))
         save_state(self._out / WORK / STATE, self._network, self._optimiser, progress)
         self._saved_at = self._clock.seconds
 
@@ -212,16 +193,3 @@ class _Run:
         minutes = self._settings.minutes
         by_time = self._clock.seconds / (minutes * _MINUTE) if minutes else 0.0
         return max(by_steps, by_time)
-
-
-def precision(name: str, device: torch.device) -> Callable[[], AbstractContextManager[object]]:
-    """Return what sets the precision of a block: "auto" is bfloat16 where `device` computes in it."""
-    is_low = name == "bfloat16" or (name == "auto" and _has_bfloat16(device))
-    return (lambda: torch.autocast(device.type, torch.bfloat16)) if is_low else nullcontext
-
-
-def _has_bfloat16(device: torch.device) -> bool:
-    if device.type == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
-    has_operation = device.type == "cpu" and hasattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported")
-    return has_operation and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bertviz_app.paths import replacing
 from bertviz_app.training.settings import HeldOut, StepReport
+from bertviz_app.training.tuning import Judged, TuningStep
 
 LOG = "log.jsonl"
 
@@ -18,9 +19,9 @@ class Record:
     def __init__(self, folder: Path) -> None:
         self._path = folder / LOG
 
-    def add(self, report: StepReport | HeldOut) -> None:
+    def add(self, report: StepReport | HeldOut | TuningStep | Judged) -> None:
         """Write one line: `kind` is "step" or "held-out"."""
-        kind = "step" if isinstance(report, StepReport) else "held-out"
+        kind = "step" if isinstance(report, StepReport | TuningStep) else "held-out"
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"kind": kind, **asdict(report)}) + "\n")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
@@ -64,6 +64,18 @@ def save_model(
     settings = _settings(encoder.config, labels, dtype)
     with replacing(folder / CONFIG) as path:
         path.write_text(json.dumps(settings, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def stored(name: str) -> torch.dtype:
+    """Return the type of the numbers in a file that settings call `name`: "float32" or "float16"."""
+    return torch.float16 if name == "float16" else torch.float32
+
+
+def as_stored(network: nn.Module, name: str) -> None:
+    """Round the numbers to those that the file has: it is they that are judged in the end."""
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.copy_(parameter.to(stored(name)))
 
 
 def named(encoder: Encoder, heads: TaskHeads) -> dict[str, Tensor]:

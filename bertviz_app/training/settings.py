@@ -1,15 +1,17 @@
-"""What a pre-training run is told, and what it tells as it goes."""
+"""What a pre-training run is told, and what it tells as it goes. Loads no torch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import AppError
-from bertviz_app.training.network import PretrainingNetwork
+
+if TYPE_CHECKING:
+    from bertviz_app.training.network import PretrainingNetwork
 
 
 class TrainingError(AppError):
@@ -36,6 +38,7 @@ class PretrainingSettings:
     minutes: float | None = None
     seed: int = 0
     precision: str = "auto"  # "float32", "bfloat16", or bfloat16 where the device has it
+    stores: str = "float32"  # or "float16": how the model is written
     evaluate_every: int = 500  # steps
     save_every: float = 120.0  # seconds
     snapshot_every: int | None = None  # steps
@@ -79,7 +82,7 @@ class PretrainingSettings:
 
     def course(self) -> dict[str, object]:
         """Return what a run that is gone on with must have in common with its beginning."""
-        free = {"steps", "minutes", "evaluate_every", "save_every", "snapshot_every", "precision"}
+        free = {"steps", "minutes", "stores", "evaluate_every", "save_every", "snapshot_every", "precision"}
         return {name: value for name, value in asdict(self).items() if name not in free}
 
 
@@ -130,3 +133,19 @@ class Listener(Protocol):
 
     def on_snapshot(self, folder: Path) -> None:
         """The model as it is now was kept in `folder`."""
+
+
+class Silent:
+    """Follows any training without a word, to its end."""
+
+    def on_stage(self, stage: str) -> None: ...
+
+    def on_notice(self, notice: str) -> None: ...
+
+    def check(self) -> None: ...
+
+    def on_step(self, report: object, network: object) -> None: ...
+
+    def on_judged(self, result: object) -> None: ...
+
+    def on_snapshot(self, folder: Path) -> None: ...

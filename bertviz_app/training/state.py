@@ -29,6 +29,23 @@ class Progress:
     place: Place
     course: dict[str, object]  # the settings that must not change
 
+    def judge(self, course: dict[str, object]) -> None:
+        """Raise TrainingError if the run goes by other settings than `course`."""
+        other = [name for name, value in course.items() if self.course.get(name) != value]
+        if other:
+            message = f"The run was begun with other settings: {', '.join(sorted(other))}."
+            raise TrainingError(message, "Give the same as then; only its end may be another.")
+
+
+def judge_place(out: Path, state: Path, *, is_resumed: bool) -> None:
+    """Raise TrainingError if there is no run in `out` to go on with, or one that would be lost."""
+    if is_resumed and not state.exists():
+        raise TrainingError(f"There is no run in {out} to go on with.", "Leave out --resume to start one.")
+    if not is_resumed and state.exists():
+        raise TrainingError(
+            f"There is a run in {out} already.", "Go on with it by --resume, or give another folder."
+        )
+
 
 def save_state(path: Path, network: nn.Module, optimizer: torch.optim.Optimizer, progress: Progress) -> None:
     """Write the run to `path`: a kill at any moment leaves the old file or the new one. Raises FileError."""
@@ -69,8 +86,9 @@ def _fill(network: nn.Module, optimizer: torch.optim.Optimizer, tensors: dict[st
             moments = {
                 moment: tensors[f"{moment}.{name}"] for moment in _MOMENTS if f"step.{name}" in tensors
             }
-            # The count of steps stands where AdamW wants it when it is fused: on the device.
-            optimizer.state[parameter] = {name: one.to(parameter.device) for name, one in moments.items()}
+            if moments:  # a parameter that never learnt has none
+                # The count of steps stands where AdamW wants it when it is fused: on the device.
+                optimizer.state[parameter] = {name: one.to(parameter.device) for name, one in moments.items()}
 
 
 def _progress(found: object) -> Progress:

@@ -1041,6 +1041,10 @@
         <translation>너비 {0}을(를) 헤드 {1}개로 나눌 수 없습니다.</translation>
     </message>
     <message>
+        <source>All rows of {0} have the label “{1}”.</source>
+        <translation>{0}의 모든 행은 레이블이 “{1}”입니다.</translation>
+    </message>
+    <message>
         <source>All {0} layers share the weights of one.</source>
         <translation>{0}개 층이 모두 한 층의 가중치를 함께 씁니다.</translation>
     </message>
@@ -1097,6 +1101,10 @@
         <translation>“{0}” 계열의 체크포인트는 읽을 수 없습니다.</translation>
     </message>
     <message>
+        <source>Choose a checkpoint of the family BERT.</source>
+        <translation>BERT 계열의 체크포인트를 고르세요.</translation>
+    </message>
+    <message>
         <source>Choose a folder with config.json, the weights and the tokenizer in it.</source>
         <translation>config.json, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
     </message>
@@ -1139,6 +1147,10 @@
     <message>
         <source>End the name in .png, .svg or .pdf.</source>
         <translation>이름을 .png, .svg, .pdf 중 하나로 끝내세요.</translation>
+    </message>
+    <message>
+        <source>Every label has one row only: none can be kept for judging.</source>
+        <translation>레이블마다 행이 하나뿐이어서 평가용으로 남길 행이 없습니다.</translation>
     </message>
     <message>
         <source>Examples of {0} tokens do not go with {1} positions.</source>
@@ -1233,6 +1245,10 @@
         <translation>8부터 위치 수까지의 길이를 주세요.</translation>
     </message>
     <message>
+        <source>Give a length of 8 tokens or more.</source>
+        <translation>8토큰 이상의 길이를 지정하세요.</translation>
+    </message>
+    <message>
         <source>Give a number of steps or of minutes above 0.</source>
         <translation>0보다 큰 스텝 수나 분을 주세요.</translation>
     </message>
@@ -1249,6 +1265,10 @@
         <translation>더 짧은 문장을 주거나 더 작은 체크포인트를 고르세요.</translation>
     </message>
     <message>
+        <source>Give a small number above 0, as 5e-5.</source>
+        <translation>5e-5처럼 0보다 큰 작은 수를 지정하세요.</translation>
+    </message>
+    <message>
         <source>Give a whole number from 1.</source>
         <translation>1 이상의 정수를 주세요.</translation>
     </message>
@@ -1257,8 +1277,16 @@
         <translation>헤드 수로 나누어지는 너비를 주세요.</translation>
     </message>
     <message>
+        <source>Give another folder.</source>
+        <translation>다른 폴더를 지정하세요.</translation>
+    </message>
+    <message>
         <source>Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or as n_heads, norm_eps and lower_case in a file bertviz_app.json beside it; it is kept there.</source>
         <translation>명령줄에서 --heads 12 --eps 1e-5 --lower-case(또는 --cased)처럼 주거나, 체크포인트 옆의 bertviz_app.json 파일에 n_heads, norm_eps, lower_case로 적으세요. 한 번 주면 거기에 남습니다.</translation>
+    </message>
+    <message>
+        <source>Give more rows, or a file of others to judge by.</source>
+        <translation>행을 더 주거나, 평가에 쓸 다른 행의 파일을 지정하세요.</translation>
     </message>
     <message>
         <source>Give more text to train on.</source>
@@ -1273,6 +1301,18 @@
         <translation>흔한 단어 같은 조각 하나나 [MASK]를 주세요.</translation>
     </message>
     <message>
+        <source>Give rows of a label, a tab and a text; of a pair a tab and the second text, too.</source>
+        <translation>행마다 레이블, 탭, 텍스트를 적으세요. 문장 쌍이면 탭과 둘째 텍스트도 적으세요.</translation>
+    </message>
+    <message>
+        <source>Give rows of one text, or choose another checkpoint.</source>
+        <translation>텍스트가 하나인 행을 주거나, 다른 체크포인트를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give rows of two labels or more: there is nothing to tell apart.</source>
+        <translation>레이블이 둘 이상인 행을 주세요. 지금은 구별할 것이 없습니다.</translation>
+    </message>
+    <message>
         <source>Give sentences of five words or more.</source>
         <translation>다섯 단어 이상의 문장을 주세요.</translation>
     </message>
@@ -1283,6 +1323,10 @@
     <message>
         <source>Give the layer too.</source>
         <translation>레이어도 정하세요.</translation>
+    </message>
+    <message>
+        <source>Give the name of a new folder.</source>
+        <translation>새 폴더의 이름을 지정하세요.</translation>
     </message>
     <message>
         <source>Give the same as then; only its end may be another.</source>
@@ -1349,12 +1393,44 @@
         <translation>문장 B를 비워 두세요.</translation>
     </message>
     <message>
+        <source>Line {0} has 1 column instead of {1}.</source>
+        <translation>{0}번째 줄은 열이 {1}개가 아니라 1개입니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} has no label.</source>
+        <translation>{0}번째 줄에 레이블이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} has no text.</source>
+        <translation>{0}번째 줄에 텍스트가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} has the label “{1}”, which is not among those learnt.</source>
+        <translation>{0}번째 줄의 레이블 “{1}”은(는) 학습한 레이블에 없습니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} has {1} columns instead of {2}.</source>
+        <translation>{0}번째 줄은 열이 {2}개가 아니라 {1}개입니다.</translation>
+    </message>
+    <message>
+        <source>Line {0} is not UTF-8.</source>
+        <translation>{0}번째 줄은 UTF-8이 아닙니다.</translation>
+    </message>
+    <message>
         <source>Make the folder {0} first, or choose another.</source>
         <translation>폴더 {0}을(를) 먼저 만들거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
         <source>Missing: {0}.</source>
         <translation>없는 것: {0}.</translation>
+    </message>
+    <message>
+        <source>Most lines of {0} have 1 column, and the first line does not name them.</source>
+        <translation>{0}의 줄은 대부분 열이 1개이고, 첫 줄에 열 이름이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Most lines of {0} have {1} columns, and the first line does not name them.</source>
+        <translation>{0}의 줄은 대부분 열이 {1}개이고, 첫 줄에 열 이름이 없습니다.</translation>
     </message>
     <message>
         <source>Names are like org/name.</source>
@@ -1437,6 +1513,10 @@
         <translation>{0}을(를) 지우고 다시 답하세요.</translation>
     </message>
     <message>
+        <source>Rows besides these that cannot be used: {0}.</source>
+        <translation>이 밖에 쓸 수 없는 행: {0}개.</translation>
+    </message>
+    <message>
         <source>Save it as UTF-8 and try again.</source>
         <translation>UTF-8로 저장한 뒤 다시 시도하세요.</translation>
     </message>
@@ -1473,12 +1553,20 @@
         <translation>이만큼의 어텐션은 메모리 {0} GiB를 차지합니다.</translation>
     </message>
     <message>
+        <source>Start anew with a smaller rate.</source>
+        <translation>더 작은 학습률로 새로 시작하세요.</translation>
+    </message>
+    <message>
         <source>Start anew, in another folder.</source>
         <translation>다른 폴더에서 새로 시작하세요.</translation>
     </message>
     <message>
         <source>Take it out.</source>
         <translation>빼 주세요.</translation>
+    </message>
+    <message>
+        <source>Take smaller batches, or a smaller model.</source>
+        <translation>배치를 줄이거나 더 작은 모델을 쓰세요.</translation>
     </message>
     <message>
         <source>Task heads that are not used: {0}.</source>
@@ -1507,6 +1595,10 @@
     <message>
         <source>Text B is empty.</source>
         <translation>문장 B가 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Texts cannot be read by {0} tokens.</source>
+        <translation>텍스트를 {0}토큰으로는 읽을 수 없습니다.</translation>
     </message>
     <message>
         <source>The answers could not be written, neither to {0} nor to the settings: they hold until the program ends.</source>
@@ -1553,6 +1645,10 @@
         <translation>허브에 {0} 모델이 없거나 비공개입니다.</translation>
     </message>
     <message>
+        <source>The loss is no number any more at step {0}.</source>
+        <translation>{0}단계에서 손실이 더는 수가 아닙니다.</translation>
+    </message>
+    <message>
         <source>The number for {0} is {1}.</source>
         <translation>{0}의 수가 {1}입니다.</translation>
     </message>
@@ -1587,6 +1683,10 @@
     <message>
         <source>The position id {0} does not exist: this model has position ids 0 to {1}.</source>
         <translation>위치 ID {0}은(는) 없습니다. 이 모델의 위치 ID는 0부터 {1}까지입니다.</translation>
+    </message>
+    <message>
+        <source>The rate cannot be {0}.</source>
+        <translation>학습률은 {0}일 수 없습니다.</translation>
     </message>
     <message>
         <source>The rate is {0}.</source>
@@ -1763,6 +1863,14 @@
     <message>
         <source>There is not enough memory to encode {0} tokens with this checkpoint.</source>
         <translation>이 체크포인트로 토큰 {0}개를 인코딩할 메모리가 모자랍니다.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to train this model with batches of this size.</source>
+        <translation>이 크기의 배치로 이 모델을 학습하기에는 메모리가 부족합니다.</translation>
+    </message>
+    <message>
+        <source>There is something at {0} already.</source>
+        <translation>{0}에 이미 무언가 있습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has a layer of the type “{0}”, which is not known.</source>
@@ -2033,6 +2141,10 @@
         <translation>{0}에 쓸 수 없어 답을 설정 폴더에 남겼습니다.</translation>
     </message>
     <message>
+        <source>{0} could not be made: {1}.</source>
+        <translation>{0}을(를) 만들 수 없습니다: {1}.</translation>
+    </message>
+    <message>
         <source>{0} could not be read: {1}.</source>
         <translation>{0}을(를) 읽지 못했습니다: {1}.</translation>
     </message>
@@ -2181,6 +2293,10 @@
         <translation>{0}이(가) 손상되었습니다. 무엇이 들었는지 적힌 끝부분이 없습니다.</translation>
     </message>
     <message>
+        <source>{0} is empty.</source>
+        <translation>{0}이(가) 비어 있습니다.</translation>
+    </message>
+    <message>
         <source>{0} is far too large for what it should be.</source>
         <translation>{0}이(가) 있어야 할 크기보다 훨씬 큽니다.</translation>
     </message>
@@ -2237,6 +2353,10 @@
         <translation>{0}은(는) 열 수 있는 기록이 아닙니다.</translation>
     </message>
     <message>
+        <source>{0} is not built like BERT, with learned positions and segments.</source>
+        <translation>{0}은(는) 학습된 위치와 세그먼트를 가진 BERT와 구조가 다릅니다.</translation>
+    </message>
+    <message>
         <source>{0} is not the file that was published: its SHA-256 is another.</source>
         <translation>{0}은(는) 배포된 파일이 아닙니다. SHA-256이 다릅니다.</translation>
     </message>
@@ -2269,6 +2389,10 @@
         <translation>허브의 {0}에는 가중치 조각 {1}이(가) 없습니다.</translation>
     </message>
     <message>
+        <source>{0} reads one text at a time: it knows a single segment.</source>
+        <translation>{0}은(는) 세그먼트가 하나뿐이어서 한 번에 텍스트 하나만 읽습니다.</translation>
+    </message>
+    <message>
         <source>{0} tokens were left out: this model reads at most {1}.</source>
         <translation>토큰 {0}개를 뺐습니다. 이 모델은 {1}개까지 읽습니다.</translation>
     </message>
@@ -2283,6 +2407,14 @@
     <message>
         <source>{0} would run code when opened, and was not opened.</source>
         <translation>{0}은(는) 열 때 코드를 실행하게 되어 있어 열지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>{0}: texts of more than {1} tokens, whose ends are not read: {2}.</source>
+        <translation>{0}: {1}토큰보다 길어 끝부분을 읽지 않는 텍스트: {2}개.</translation>
+    </message>
+    <message>
+        <source>{0}: {1} of {2} rows cannot be used.</source>
+        <translation>{0}: {2}개 행 중 {1}개를 쓸 수 없습니다.</translation>
     </message>
     <message>
         <source>“{0}” is no name of a model on the hub.</source>

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources import find
@@ -144,6 +145,22 @@ def test_bfloat16_learns_too(whole: tuple[Path, list[Path], Follower], tmp_path:
     follower = Follower()
     pretrain(texts, tmp_path, replace(TINY, precision="bfloat16"), follower)
     assert follower.reports[-1].masked_loss == pytest.approx(exact.reports[-1].masked_loss, rel=0.02)
+
+
+def test_half_the_space_is_enough_and_is_what_was_judged(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path
+) -> None:
+    out, texts, exact = whole
+    shutil.copy(out / TOKENIZER, tmp_path)
+    follower = Follower()
+    pretrain(texts, tmp_path, replace(TINY, stores="float16"), follower)
+    stored = load_file(tmp_path / "model.safetensors")
+    assert {tensor.dtype for tensor in stored.values()} == {torch.float16}
+    # A run that is over and gone on with is judged by what its state holds: the numbers of the file.
+    again = Follower()
+    pretrain(texts, tmp_path, replace(TINY, stores="float16"), again, resume=True)
+    assert again.judged[-1] == follower.judged[-1]
+    assert again.judged[-1].masked_loss == pytest.approx(exact.judged[-1].masked_loss, rel=1e-3)
 
 
 def test_the_course_of_a_run_does_not_change(

@@ -1,0 +1,128 @@
+"""`bertviz-app pretrain`: its arguments, and what a terminal shows as it goes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertviz_app.cli.arguments import number
+from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, run_training
+
+if TYPE_CHECKING:
+    from bertviz_app.training.network import PretrainingNetwork
+    from bertviz_app.training.settings import HeldOut, StepReport
+
+
+def add_pretraining(add: Add) -> None:
+    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    parser = add("pretrain", "train a model on texts of your own", _pretrain)
+    parser.add_argument(
+        "--corpus",
+        type=Path,
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="UTF-8 texts, .xz and .gz too; a blank line between documents, else each line is one",
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model")
+    ends = parser.add_argument_group("its end", "one of the two, or whichever comes first")
+    ends.add_argument("--steps", type=number, metavar="N")
+    ends.add_argument("--minutes", type=_minutes, metavar="N", help="of training, over all parts of the run")
+    sizes = parser.add_argument_group("the model")
+    sizes.add_argument("--layers", type=number, default=6, metavar="N", help="6 unless given")
+    sizes.add_argument("--heads", type=number, default=8, metavar="N", help="8 unless given")
+    sizes.add_argument("--width", type=number, default=256, metavar="N", help="256 unless given")
+    sizes.add_argument(
+        "--vocab", type=number, default=16_000, metavar="N", help="pieces at most; 16000 unless given"
+    )
+    sizes.add_argument(
+        "--positions", type=number, default=256, metavar="N", help="tokens it reads at most; 256 unless given"
+    )
+    course = add_course(parser)
+    course.add_argument(
+        "--batch", type=number, default=4096, metavar="N", help="tokens a step; 4096 unless given"
+    )
+    course.add_argument(
+        "--length", type=number, default=128, metavar="N", help="tokens of an example; 128 unless given"
+    )
+    course.add_argument("--rate", type=float, default=1e-3, metavar="R", help="highest; 0.001 unless given")
+
+
+def _pretrain(options: argparse.Namespace) -> int:
+    from bertviz_app.api import pretrain
+    from bertviz_app.training.settings import PretrainingSettings
+
+    settings = PretrainingSettings(
+        n_layers=options.layers,
+        n_heads=options.heads,
+        width=options.width,
+        vocabulary_size=options.vocab,
+        n_positions=options.positions,
+        length=min(options.length, options.positions),
+        batch_tokens=options.batch,
+        rate=options.rate,
+        steps=options.steps,
+        minutes=options.minutes,
+        seed=options.seed,
+        precision=options.precision,
+        stores=options.store,
+        snapshot_every=options.snapshots,
+    )
+    terminal = _Pretraining()
+
+    def train() -> str:
+        command = command_line(options)
+        result = pretrain(
+            options.corpus,
+            options.out,
+            settings,
+            terminal,
+            options.device,
+            resume=options.resume,
+            command=command,
+        )
+        return _sentence(result)
+
+    return run_training(terminal, options.out, train)
+
+
+class _Pretraining(Terminal):
+    """Shows how far a pre-training is: a bar on a terminal, a line now and then elsewhere."""
+
+    def __init__(self) -> None:
+        stages = {
+            "vocabulary": "Making the vocabulary",
+            "tokens": "Reading the texts",
+            "training": "Training",
+        }
+        super().__init__(stages)
+
+    def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
+        self.bar(
+            report.share,
+            report.seconds,
+            f"step {report.step:,}  loss {report.masked_loss:.2f} + {report.next_loss:.2f}  "
+            f"{report.tokens_per_second:,.0f} tokens/s",
+        )
+
+    def on_judged(self, result: HeldOut) -> None:
+        self.line(_sentence(result))
+
+
+def _sentence(result: HeldOut) -> str:
+    return (
+        f"Step {result.step:,}, on held-out text: {result.masked_accuracy:.1%} of the hidden tokens guessed "
+        f"(loss {result.masked_loss:.3f}; always the commonest piece: {result.baseline:.1%}), "
+        f"{result.next_accuracy:.1%} of the pairs told right (loss {result.next_loss:.3f})."
+    )
+
+
+def _minutes(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of minutes") from error
+    if not 0 < found < 1e6:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of minutes above 0")
+    return found

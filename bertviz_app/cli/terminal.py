@@ -1,0 +1,138 @@
+"""What a terminal shows of a training: a bar as it goes, sentences on its way, and how it is stopped."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from bertviz_app.cli.arguments import number
+from bertviz_app.cli.printing import PROGRAM, complain, say, show_progress
+from bertviz_app.errors import Cancelled
+
+Command = Callable[[argparse.Namespace], int]
+Add = Callable[[str, str, Command], argparse.ArgumentParser]
+INTERRUPTED = 130
+_PAUSE = 0.2  # seconds between two drawings of the bar
+_WIDTH = 24
+
+
+class Terminal:
+    """Follows a training: its stages, what should be read, and whether it is to stop."""
+
+    def __init__(self, stages: dict[str, str]) -> None:
+        self.is_stopping = False
+        self._stages = stages
+        self._shown_at = 0.0
+
+    def on_stage(self, stage: str) -> None:
+        self.line(self._stages[stage])
+
+    def on_notice(self, notice: str) -> None:
+        self.clear()
+        complain(notice)
+
+    def check(self) -> None:
+        if self.is_stopping:
+            raise Cancelled
+
+    def on_snapshot(self, folder: Path) -> None:
+        self.line(f"Kept {folder}.")
+
+    def bar(self, share: float, seconds: float, facts: str) -> None:
+        """Draw how much is done, 0 to 1, after `seconds`, and what can be said of it now."""
+        now = time.monotonic()
+        if now - self._shown_at < _PAUSE:
+            return
+        self._shown_at = now
+        done = round(_WIDTH * share)
+        left = seconds * (1 - share) / max(share, 1e-6)
+        bar = f"[{'=' * done}{' ' * (_WIDTH - done)}] {share:4.0%}"
+        show_progress(f"{bar}  {facts}  {_duration(left)} left")
+
+    def line(self, text: str) -> None:
+        """Print a line in place of the bar."""
+        self.clear()
+        say(text)
+
+    def clear(self) -> None:
+        """Take the bar away."""
+        show_progress("")
+
+
+def run_training(terminal: Terminal, out: Path, train: Callable[[], str]) -> int:
+    """Do a training and print what it returns; return the exit code. Ctrl-C ends it between two steps."""
+    try:
+        with _interrupting(terminal):
+            sentence = train()
+    except Cancelled:
+        terminal.clear()
+        complain(_stopped(out))
+        return INTERRUPTED
+    finally:
+        terminal.clear()
+    say(sentence)
+    say(f"Wrote {out}.")
+    return 0
+
+
+def command_line(options: argparse.Namespace) -> str:
+    """Return the line that began the run that `options` are for, or go on with."""
+    given = [argument for argument in options.arguments if argument != "--resume"]
+    return shlex.join([PROGRAM, *given])
+
+
+def add_course(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add what both trainings take."""
+    course = parser.add_argument_group("the run")
+    course.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    course.add_argument("--device", default="auto", help="auto, cpu, cuda, mps (auto unless given)")
+    course.add_argument(
+        "--precision",
+        choices=("auto", "float32", "bfloat16"),
+        default="auto",
+        help="auto: bfloat16 where the device computes in it",
+    )
+    course.add_argument("--seed", type=number, default=0, metavar="N", help="0 unless given")
+    course.add_argument("--snapshots", type=number, metavar="N", help="keep the model every N steps, too")
+    course.add_argument(
+        "--store",
+        choices=("float32", "float16"),
+        default="float32",
+        help="how the numbers are written; float16 takes half the space",
+    )
+    return course
+
+
+@contextmanager
+def _interrupting(terminal: Terminal) -> Iterator[None]:
+    """Let Ctrl-C end the run between two steps; a second one ends the program at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if terminal.is_stopping:
+            raise KeyboardInterrupt
+        terminal.is_stopping = True
+
+    before = [(name, signal.signal(name, stop)) for name in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield
+    finally:
+        for name, handler in before:
+            signal.signal(name, handler)
+
+
+def _stopped(out: Path) -> str:
+    if not out.exists():
+        return "Stopped before the first step: nothing was written."
+    return f"Stopped. The run is kept in {out}: the same command with --resume goes on."
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,27 @@
+"""`open_base`: a checkpoint, opened for a fine-tuning to begin with. Torch is read on first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bertviz_app.checkpoint.folder import tokenizer_files
+from bertviz_app.inference.engine import Check, Progress
+from bertviz_app.inference.fetching import source_of
+from bertviz_app.inference.warmup import preload_torch
+
+if TYPE_CHECKING:
+    from bertviz_app.training.base import Base
+
+
+def open_base(ref: str | None, progress: Progress | None = None, check: Check | None = None) -> Base:
+    """Return the checkpoint that `ref` names (None: the default one), on the CPU.
+
+    `progress` is told bytes done and in all. Raises CheckpointError, HubError, or whatever `check` raises.
+    """
+    preload_torch()
+    from bertviz_app.checkpoint.loader import open_checkpoint
+    from bertviz_app.training.base import Base
+
+    source = source_of(ref, progress, check)
+    opened = open_checkpoint(source, progress, check)
+    return Base(opened.facts.name, opened.encoder, opened.tokenizer, tokenizer_files(source.folder))

@@ -1,0 +1,56 @@
+"""How the Rust library of tokenizers is called, and what is said where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import tokenizers
+
+from bertviz_app.errors import TokenizerError
+from bertviz_app.text.panics import is_failure
+from bertviz_app.text.sentence_pieces import Cut
+
+Given = Sequence[str | list[str]]
+"""One text or two, as text or as pieces."""
+
+
+def given_as(text: str, pair: str | None, cuts: Sequence[Sequence[Cut]] | None) -> Given:
+    """Return one text or two as the library is given them: as pieces where they are cut already."""
+    if cuts is not None:
+        return [[cut.piece for cut in of_text] for of_text in cuts]
+    return [text] if pair is None else [text, pair]
+
+
+def run(backend: tokenizers.Tokenizer, given: Given) -> tokenizers.Encoding:
+    """Return the encoding of one input: see `run_many`."""
+    return run_many(backend, [given])[0]
+
+
+def run_many(backend: tokenizers.Tokenizer, given: Sequence[Given]) -> list[tokenizers.Encoding]:
+    """Return the encodings of inputs, each one text or two, as text or all of them as pieces.
+
+    A damaged tokenizer may load and fail only here, with whatever exception.
+    """
+    are_pieces = isinstance(given[0][0], list)
+    batch = [one[0] if len(one) == 1 else tuple(one) for one in given]
+    try:
+        # encode_batch lets other threads run meanwhile; encode holds the interpreter's lock.
+        found: list[tokenizers.Encoding] = backend.encode_batch(batch, is_pretokenized=are_pieces)
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        raise failure(error) from error
+    return found
+
+
+def failure(error: BaseException) -> TokenizerError:
+    """Return what is said of an error of the library."""
+    message = f"The tokenizer fails: {first_line(error)}"
+    return TokenizerError(message, "Fetch its files again; they come with the checkpoint.")
+
+
+def first_line(error: BaseException) -> str:
+    """Return the start of what `error` says, fit for a sentence."""
+    lines = str(error).splitlines() or [type(error).__name__]
+    line = lines[0][:200]
+    return line if line.isprintable() else ascii(line)

@@ -1,0 +1,1 @@
+"""Models learn here: pre-training from texts, fine-tuning on labelled rows."""

@@ -1,0 +1,181 @@
+"""The model card: the README.md of a trained model, on what it learnt from, how, and how well it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bertviz_app.paths import replacing
+from bertviz_app.training.base import Base
+from bertviz_app.training.gathering import Gathered
+from bertviz_app.training.settings import HeldOut, PretrainingSettings
+from bertviz_app.training.tokenised import Tokenised
+from bertviz_app.training.tuning import Judged, TuningSettings
+
+CARD = "README.md"
+_LICENCE = "to be filled in"
+_MINUTE = 60.0
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a run came to."""
+
+    steps: int
+    n_tokens: int  # learnt from, without padding
+    seconds: float
+    n_parameters: int
+    command: str  # the line that started it; "" where it was none
+
+
+@dataclass(frozen=True)
+class Text:
+    """A file that was learnt from."""
+
+    name: str
+    n_bytes: int
+    n_documents: int
+    n_tokens: int
+
+    @classmethod
+    def of(cls, path: Path, corpus: Tokenised) -> Text:
+        """Return what is said of the file at `path`, read as `corpus`."""
+        return cls(path.name, path.stat().st_size, corpus.n_documents, len(corpus.ids))
+
+
+def write_card(folder: Path, text: str) -> None:
+    """Write the model card into `folder`. Raises FileError."""
+    with replacing(folder / CARD) as path:
+        path.write_text(text, encoding="utf-8")
+
+
+def pretraining_card(
+    name: str, texts: Sequence[Text], settings: PretrainingSettings, result: HeldOut, course: Course
+) -> str:
+    """Return the card of a pre-trained model."""
+    files = [
+        (one.name, f"{one.n_bytes / 1e6:.1f} MB", f"{one.n_documents:,}", f"{one.n_tokens:,}", _LICENCE)
+        for one in texts
+    ]
+    judged = [
+        ("hidden tokens guessed right", f"{result.masked_accuracy:.1%}", f"{result.baseline:.1%}"),
+        ("loss of the hidden tokens, nats", f"{result.masked_loss:.3f}", ""),
+        ("pairs told right, next or not", f"{result.next_accuracy:.1%}", "50.0%"),
+        ("loss of the pairs, nats", f"{result.next_loss:.3f}", ""),
+    ]
+    sizes = (
+        f"{settings.n_layers} layers x {settings.n_heads} heads, width {settings.width}, "
+        f"{settings.n_positions} positions, {course.n_parameters:,} parameters"
+    )
+    return _card(
+        "fill-mask",
+        name,
+        f"A BERT encoder ({sizes}), trained to guess hidden tokens and to tell whether one segment follows "
+        "another (Devlin et al. 2019, arXiv:1810.04805, section 3.1).",
+        ("What it learnt from", _table(("file", "size", "documents", "tokens", "licence"), files)),
+        ("How", _table(("setting", "value"), _pretraining_course(settings, course))),
+        (
+            "How well it does",
+            f"On {result.n_tokens:,} tokens of documents that were kept out of the training.\n\n"
+            + _table(("", "this model", "without a model: the commonest piece, a coin"), judged),
+        ),
+        *_command(course),
+    )
+
+
+def tuning_card(
+    name: str,
+    base: Base,
+    settings: TuningSettings,
+    sources: tuple[str, str | None],
+    gathered: Gathered,
+    result: Judged,
+    course: Course,
+) -> str:
+    """Return the card of a fine-tuned model; `sources` names the file learnt from, and that judged by."""
+    data, test = sources
+    kept = f"rows of {data} that were kept out of the training" if test is None else f"rows of {test}"
+    totals = [sum(row) for row in result.confusion]
+    counts = [
+        (f"`{label}`", f"{learnt:,}", f"{judged:,}")
+        for label, learnt, judged in zip(result.labels, gathered.counts.tolist(), totals, strict=True)
+    ]
+    return _card(
+        "text-classification",
+        name,
+        f"A BERT encoder with a classifier of {len(result.labels)} labels ({course.n_parameters:,} numbers), "
+        f"fine-tuned from {base.name} (Devlin et al. 2019, arXiv:1810.04805, section 4.1).",
+        (
+            "What it learnt from",
+            f"{len(gathered.learnt):,} rows of {data}. Licence: {_LICENCE}.\n\n"
+            + _table(("label", "rows learnt from", "rows judged by"), counts),
+        ),
+        ("How", _table(("setting", "value"), _tuning_course(base, settings, course))),
+        (
+            "How well it does",
+            f"On {result.n_rows:,} {kept}: **{result.accuracy:.1%}** right (loss {result.loss:.3f} nats; "
+            f"always the commonest label: {result.baseline:.1%}).\n\n"
+            "Rows are the labels that were right, columns those that were given.\n\n" + _confusion(result),
+        ),
+        *_command(course),
+    )
+
+
+def _card(task: str, name: str, about: str, *parts: tuple[str, str]) -> str:
+    head = f"---\nlibrary_name: transformers\npipeline_tag: {task}\n---\n\n# {name}\n\n{about}\n"
+    return head + "".join(f"\n## {title}\n\n{content}\n" for title, content in parts)
+
+
+def _command(course: Course) -> list[tuple[str, str]]:
+    return [("The command", f"```sh\n{course.command}\n```")] if course.command else []
+
+
+def _pretraining_course(settings: PretrainingSettings, course: Course) -> list[tuple[str, str]]:
+    return [
+        ("pieces of the vocabulary, at most", f"{settings.vocabulary_size:,}"),
+        ("tokens of an example", f"{settings.length}, in the last part of the run {settings.n_positions}"),
+        ("tokens of a batch, padding included", f"{settings.batch_tokens:,}"),
+        *_shared(settings, course),
+    ]
+
+
+def _tuning_course(base: Base, settings: TuningSettings, course: Course) -> list[tuple[str, str]]:
+    learns = "the pooler and the classifier" if settings.freezes_encoder else "everything"
+    return [
+        ("begun with", base.name),
+        ("what learns", learns),
+        ("epochs", f"{settings.epochs}"),
+        ("rows of a batch", f"{settings.batch}"),
+        ("tokens of a row, at most", f"{settings.length}"),
+        ("dropout of the pooled vector", f"{settings.dropout:g}"),
+        *_shared(settings, course),
+    ]
+
+
+def _shared(settings: PretrainingSettings | TuningSettings, course: Course) -> list[tuple[str, str]]:
+    return [
+        ("highest rate (AdamW, warm-up, linear decay)", f"{settings.rate:g}"),
+        ("share of the run that warms up", f"{settings.warm_up:g}"),
+        ("weight decay", f"{settings.decay:g}"),
+        ("norm of a gradient, at most", f"{settings.clip:g}"),
+        ("seed", f"{settings.seed}"),
+        ("precision of the steps", settings.precision),
+        ("steps", f"{course.steps:,}"),
+        ("tokens seen", f"{course.n_tokens:,}"),
+        ("minutes of training", f"{course.seconds / _MINUTE:.1f}"),
+    ]
+
+
+def _confusion(result: Judged) -> str:
+    labels = [f"`{label}`" for label in result.labels]
+    rows = [
+        (label, *(f"{count:,}" for count in counts), f"{counts[place] / max(1, sum(counts)):.1%}")
+        for place, (label, counts) in enumerate(zip(labels, result.confusion, strict=True))
+    ]
+    return _table(("", *labels, "told right"), rows)
+
+
+def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

@@ -1,0 +1,87 @@
+"""What is fine-tuned: an encoder with a head that tells the labels of whole texts, and its loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.heads import TaskHeads
+from bertviz_app.training.network import fill, places_of
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledBatch:
+    """B texts or pairs as the model is given them, int64, and the numbers of their labels."""
+
+    ids: Tensor  # [B, T]
+    segment_ids: Tensor  # [B, T]
+    seen: Tensor  # bool [B, T], False for padding
+    labels: Tensor  # [B]
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens without padding."""
+        return int(self.seen.sum())
+
+    def to(self, device: torch.device) -> LabelledBatch:
+        """Return the batch on `device`."""
+        fields = (self.ids, self.segment_ids, self.seen, self.labels)
+        return LabelledBatch(*(field.to(device, non_blocking=True) for field in fields))
+
+
+class Verdicts(NamedTuple):
+    """Of one batch: the logits of each label, and their mean cross-entropy in nats."""
+
+    logits: Tensor  # [B, N]
+    loss: Tensor  # []
+
+
+class ClassifierNetwork(nn.Module):
+    """An encoder, and the head that reads its pooled vector (Devlin et al. 2019, section 4.1)."""
+
+    def __init__(self, config: EncoderConfig, n_classes: int) -> None:
+        super().__init__()
+        self.encoder = Encoder(config)
+        self.heads = TaskHeads(config, HeadsConfig(n_classes=n_classes))
+
+    def forward(self, batch: LabelledBatch, kept: Tensor | None = None) -> Verdicts:
+        """Return what is said of a batch. `kept` [B, D] multiplies the pooled vectors: see `dropout`."""
+        positions = places_of(batch.ids)
+        hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
+        assert self.heads.classifier is not None
+        assert pooled is not None
+        pooled = pooled if kept is None else pooled * kept.to(pooled.device)  # [B, D]
+        logits = self.heads.classifier(hidden, pooled).float()  # [B, N]
+        return Verdicts(logits, cross_entropy(logits, batch.labels))
+
+    def freeze_encoder(self) -> None:
+        """Let embeddings and layers stay as they are; the pooler, which is only read from, still learns."""
+        for part in (self.encoder.embeddings, self.encoder.layers):
+            part.requires_grad_(requires_grad=False)
+
+
+def network_on(encoder: Encoder, n_classes: int, seed: int) -> ClassifierNetwork:
+    """Return a network that begins with the numbers of `encoder`, copied, and with a classifier drawn anew.
+
+    So is the pooler of an encoder without one.
+    """
+    network = ClassifierNetwork(replace(encoder.config, has_pooler=True), n_classes)
+    fill(network, seed)
+    network.encoder.load_state_dict(encoder.state_dict(), strict=encoder.pooler is not None)
+    return network
+
+
+def dropout(n_rows: int, width: int, share: float, seed: list[int]) -> Tensor:
+    """Return [B, D]: 0 for `share` of the places, else what keeps the mean (Srivastava et al. 2014).
+
+    Drawn from a `seed` of each step, so that a run which stops and goes on draws the same.
+    """
+    draws = np.random.default_rng([*seed, 6]).random((n_rows, width), np.float32)
+    return torch.from_numpy(draws >= share) / (1.0 - share)

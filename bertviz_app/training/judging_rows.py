@@ -1,0 +1,60 @@
+"""How well a classifier does on rows that were kept for judging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+import numpy as np
+import torch
+
+from bertviz_app.training.classifier import ClassifierNetwork
+from bertviz_app.training.labelled import Integers, Labelled, judging_batches
+from bertviz_app.training.tuning import Judged
+
+N_AT_ONCE = 64
+"""Rows of a batch that is only read."""
+N_SAMPLE = 1_000
+"""Rows that are judged by on the way, drawn once; at the end all are."""
+
+
+def sample(rows: Integers, seed: int) -> Integers:
+    """Return at most N_SAMPLE of `rows`."""
+    return np.random.default_rng([seed, 9]).permutation(rows)[:N_SAMPLE]
+
+
+def judge_classes(
+    network: ClassifierNetwork,
+    examples: Labelled,
+    rows: Integers,
+    labels: Sequence[str],
+    cast: Callable[[], AbstractContextManager[object]],
+    check: Callable[[], None],
+    step: int,
+    commonest: int,
+) -> Judged:
+    """Return how `network` does on `rows` of `examples`; `cast` sets the precision.
+
+    `commonest` is the number of the label that one would always give without a model. `check` is called
+    before each batch and may raise.
+    """
+    confusion = np.zeros((len(labels), len(labels)), np.int64)
+    loss = 0.0
+    device = next(network.parameters()).device
+    with torch.no_grad():
+        for chosen in judging_batches(rows, examples.lengths, N_AT_ONCE):
+            check()
+            with cast():
+                verdicts = network(examples.batch(chosen).to(device))
+            loss += float(verdicts.loss) * len(chosen)
+            given = verdicts.logits.argmax(-1).cpu().numpy()
+            np.add.at(confusion, (examples.labels[chosen], given), 1)
+    return Judged(
+        step=step,
+        n_rows=len(rows),
+        loss=loss / len(rows),
+        accuracy=float(np.trace(confusion)) / len(rows),
+        baseline=float(confusion[commonest].sum()) / len(rows),
+        labels=tuple(labels),
+        confusion=tuple(tuple(row) for row in confusion.tolist()),
+    )

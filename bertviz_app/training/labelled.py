@@ -1,0 +1,117 @@
+"""Rows as numbers: which are learnt from and which judge, in batches of nearly the same length."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from bertviz_app.text import Tokenizer
+from bertviz_app.training.classifier import LabelledBatch
+from bertviz_app.training.rows import Row
+from bertviz_app.training.settings import TrainingError
+
+Integers = NDArray[np.int64]
+_AT_ONCE = 1_000  # rows
+_BATCHES_IN_POOL = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """N rows as the ids of their tokens, one row after the other, special tokens included."""
+
+    ids: NDArray[np.int32]  # [n tokens]
+    segment_ids: NDArray[np.int32]  # [n tokens]
+    starts: Integers  # [N + 1], places in the ids, the last one their end
+    labels: Integers  # [N], by the number of the label
+    n_cut: int  # rows whose ends were left out
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def lengths(self) -> Integers:
+        """The tokens of each row: [N]."""
+        return np.diff(self.starts)
+
+    def mark(self) -> int:
+        """Return a number that is another for other rows."""
+        parts = (self.ids.tobytes(), self.starts.tobytes(), self.labels.tobytes())
+        return zlib.crc32(b"".join(parts))
+
+    def batch(self, chosen: Integers) -> LabelledBatch:
+        """Return the rows of the numbers `chosen`, padded to the longest of them."""
+        lengths = self.lengths[chosen]  # [B]
+        seen = np.arange(int(lengths.max())) < lengths[:, None]  # [B, T]
+        places = np.concatenate([np.arange(self.starts[row], self.starts[row + 1]) for row in chosen])
+        ids, segment_ids = np.zeros((2, *seen.shape), np.int64)
+        ids[seen], segment_ids[seen] = self.ids[places], self.segment_ids[places]
+        fields = (ids, segment_ids, seen, self.labels[chosen])
+        return LabelledBatch(*map(torch.from_numpy, fields))
+
+
+def labelled(
+    rows: Sequence[Row], names: Sequence[str], tokenizer: Tokenizer, check: Callable[[], None]
+) -> Labelled:
+    """Return `rows` as numbers, those of labels by `names`. `check` is called often and may raise."""
+    numbers = {name: number for number, name in enumerate(names)}
+    ids: list[int] = []
+    segment_ids: list[int] = []
+    lengths: list[int] = []
+    n_cut = 0
+    for first in range(0, len(rows), _AT_ONCE):
+        check()
+        for one in tokenizer.encode_many([(row.text, row.pair) for row in rows[first : first + _AT_ONCE]]):
+            ids += one.ids
+            segment_ids += one.segment_ids
+            lengths.append(len(one.ids))
+            n_cut += one.is_cut
+    return Labelled(
+        ids=np.array(ids, np.int32),
+        segment_ids=np.array(segment_ids, np.int32),
+        starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)]),
+        labels=np.array([numbers[row.label] for row in rows], np.int64),
+        n_cut=n_cut,
+    )
+
+
+def parted(labels: Integers, share: float, seed: int) -> tuple[Integers, Integers]:
+    """Return the numbers of the rows to learn from, and of those kept for judging: `share` of each label.
+
+    Of every label at least one row is learnt from and, where it has two, one kept. Raises TrainingError where
+    nothing can be kept.
+    """
+    rng = np.random.default_rng([seed, 7])
+    is_kept = np.zeros(len(labels), np.bool_)
+    for label in np.unique(labels):
+        own = rng.permutation(np.flatnonzero(labels == label))
+        n_kept = min(len(own) - 1, max(1, round(share * len(own))))
+        is_kept[own[:n_kept]] = True
+    if not is_kept.any():
+        message = "Every label has one row only: none can be kept for judging."
+        raise TrainingError(message, "Give more rows, or a file of others to judge by.")
+    return np.flatnonzero(~is_kept), np.flatnonzero(is_kept)
+
+
+def learning_batches(rows: Integers, lengths: Integers, size: int, seed: list[int]) -> list[Integers]:
+    """Return `rows` in another order for each `seed`, in batches of `size` rows of nearly the same length.
+
+    `lengths` are those of all rows there are.
+    """
+    rng = np.random.default_rng([*seed, 8])
+    order = rng.permutation(rows)
+    n_pool = _BATCHES_IN_POOL * size
+    found: list[Integers] = []
+    for first in range(0, len(order), n_pool):
+        found += judging_batches(order[first : first + n_pool], lengths, size)
+    return [found[number] for number in rng.permutation(len(found))]
+
+
+def judging_batches(rows: Integers, lengths: Integers, size: int) -> list[Integers]:
+    """Return `rows` in batches of `size`, shortest first."""
+    order = rows[np.argsort(lengths[rows], kind="stable")]
+    return [order[first : first + size] for first in range(0, len(order), size)]

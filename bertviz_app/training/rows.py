@@ -1,0 +1,144 @@
+"""Texts with labels: tables whose columns are told apart by tabs, read row by row. Loads no torch."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bertviz_app.errors import FileError
+from bertviz_app.training.corpus import unpacked
+from bertviz_app.training.settings import TrainingError
+
+LABEL, TEXT, TEXT_B = "label", "text", "text_b"
+N_NAMED = 5
+"""So many bad rows are named in full; the others are counted."""
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_SHAPE = "Give rows of a label, a tab and a text; of a pair a tab and the second text, too."
+
+
+@dataclass(frozen=True)
+class Row:
+    """One text, or pair of texts, and its label."""
+
+    label: str
+    text: str
+    pair: str | None = None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What can be used of a file; `notices` are sentences on what cannot."""
+
+    name: str  # of the file
+    rows: tuple[Row, ...]
+    notices: tuple[str, ...] = ()
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether any row has two texts."""
+        return any(row.pair is not None for row in self.rows)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Which column holds what, by number."""
+
+    places: Mapping[str, int]
+    n_columns: int
+    has_header: bool
+
+
+def read_rows(path: Path, known: Collection[str] = ()) -> Rows:
+    """Return the rows of a UTF-8 file, which may be packed (.xz, .gz).
+
+    The columns are label, text and, of pairs, text_b, in this order or in that of a first line which names
+    them. A row that lacks one, is no UTF-8, or has a label beyond those `known`, if any are, is left out, and
+    counted in the notices. Raises FileError for a file that is missing, damaged, or without any good row.
+    """
+    lines = unpacked(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    if not numbered:
+        raise FileError(f"{path.name} is empty.", _SHAPE)
+    columns = _columns(path, [line for _, line in numbered])
+    lines_of_rows = numbered[columns.has_header :]
+    faults = [_fault(number, line, columns, known) for number, line in lines_of_rows]
+    bad = [fault for fault in faults if fault]
+    good = zip(lines_of_rows, faults, strict=True)
+    rows = tuple(_row(line, columns) for (_, line), fault in good if not fault)
+    if not rows:
+        raise FileError(f"{path.name} has no row to learn from. {' '.join(bad[:1])}".strip(), _SHAPE)
+    return Rows(path.name, rows, _notices(path.name, bad, len(faults)))
+
+
+def label_names(rows: Rows) -> tuple[str, ...]:
+    """Return the labels of `rows`, sorted: numbers by size. Raises TrainingError if there is but one."""
+    names = {row.label for row in rows.rows}
+    if len(names) == 1:
+        message = f"All rows of {rows.name} have the label “{rows.rows[0].label}”."
+        raise TrainingError(message, "Give rows of two labels or more: there is nothing to tell apart.")
+    if all(_NUMBER.fullmatch(name) for name in names):
+        return tuple(sorted(names, key=lambda name: (float(name), name)))
+    return tuple(sorted(names))
+
+
+def _columns(path: Path, lines: Sequence[bytes]) -> _Columns:
+    names = [_text(cell).casefold() for cell in lines[0].decode("utf-8", "replace").split("\t")]
+    if LABEL in names and TEXT in names:
+        there = {name: names.index(name) for name in (LABEL, TEXT, TEXT_B) if name in names}
+        return _Columns(there, len(names), has_header=True)
+    ((n_tabs, _),) = Counter(line.count(b"\t") for line in lines).most_common(1)
+    if n_tabs not in (1, 2):
+        columns = "1 column" if not n_tabs else f"{n_tabs + 1:,} columns"
+        message = f"Most lines of {path.name} have {columns}, and the first line does not name them."
+        raise FileError(message, _SHAPE)
+    places = {name: place for place, name in enumerate((LABEL, TEXT, TEXT_B)[: n_tabs + 1])}
+    return _Columns(places, n_tabs + 1, has_header=False)
+
+
+def _row(line: bytes, columns: _Columns) -> Row:
+    there = _cells(line, columns)
+    return Row(there[LABEL], there[TEXT], there.get(TEXT_B))
+
+
+def _fault(number: int, line: bytes, columns: _Columns, known: Collection[str]) -> str:
+    """Return a sentence on why the line of this number cannot be used, "" if it can."""
+    try:
+        n_columns = len(line.decode("utf-8").split("\t"))
+    except UnicodeDecodeError:
+        return f"Line {number:,} is not UTF-8."
+    if n_columns == 1:
+        return f"Line {number:,} has 1 column instead of {columns.n_columns}."
+    if n_columns != columns.n_columns:
+        return f"Line {number:,} has {n_columns:,} columns instead of {columns.n_columns}."
+    there = _cells(line, columns)
+    if not there[LABEL]:
+        return f"Line {number:,} has no label."
+    if not all(there.values()):
+        return f"Line {number:,} has no text."
+    if known and there[LABEL] not in known:
+        return f"Line {number:,} has the label “{there[LABEL]}”, which is not among those learnt."
+    return ""
+
+
+def _cells(line: bytes, columns: _Columns) -> dict[str, str]:
+    """Return what a line with all its columns has in those that are read."""
+    cells = line.decode("utf-8").split("\t")
+    return {name: _text(cells[place]) for name, place in columns.places.items()}
+
+
+def _text(cell: str) -> str:
+    return unicodedata.normalize("NFC", cell.strip())
+
+
+def _notices(name: str, bad: Sequence[str], n_rows: int) -> tuple[str, ...]:
+    if not bad:
+        return ()
+    notices = [f"{name}: {len(bad):,} of {n_rows:,} rows cannot be used."]
+    notices.extend(bad[:N_NAMED])
+    if len(bad) > N_NAMED:
+        notices.append(f"Rows besides these that cannot be used: {len(bad) - N_NAMED:,}.")
+    return tuple(notices)

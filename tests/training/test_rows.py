@@ -1,0 +1,118 @@
+"""Tables of labels and texts: columns by order or by name, and rows that cannot be used."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.errors import AppError, FileError
+from bertviz_app.training.rows import Row, Rows, label_names, read_rows
+from bertviz_app.training.settings import TrainingError
+
+
+def _file(folder: Path, content: bytes | str, name: str = "rows.tsv") -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1\ta cat\n0\ta fish\n",
+        "label\ttext\n1\ta cat\n0\ta fish",
+        "\ufeffText\tLabel\r\na cat\t1\r\na fish\t0\r\n",
+        "id\ttext\tlabel\tby\n7\t a cat \t1\tme\n\n8\ta fish\t0\tyou\n",
+    ],
+)
+def test_columns_go_by_order_or_by_name(tmp_path: Path, content: str) -> None:
+    rows = read_rows(_file(tmp_path, content))
+    assert rows == Rows("rows.tsv", (Row("1", "a cat"), Row("0", "a fish")))
+    assert not rows.has_pairs
+
+
+@pytest.mark.parametrize("content", ["1\ta cat\tate\n", "text_b\tlabel\ttext\nate\t1\ta cat\n"])
+def test_a_third_column_is_the_second_text(tmp_path: Path, content: str) -> None:
+    rows = read_rows(_file(tmp_path, content))
+    assert rows.rows == (Row("1", "a cat", "ate"),)
+    assert rows.has_pairs
+
+
+def test_packed_files_and_composed_letters(tmp_path: Path) -> None:
+    taken_apart = "1\t\u1100\u1161\n"  # one syllable as two letters
+    packed = {
+        "a.tsv.xz": lzma.compress(taken_apart.encode()),
+        "a.tsv.gz": gzip.compress(taken_apart.encode()),
+    }
+    for name, content in packed.items():
+        assert read_rows(_file(tmp_path, content, name)).rows == (Row("1", "가"),)
+
+
+def test_bad_rows_are_counted_and_the_first_are_named(tmp_path: Path) -> None:
+    bad = [b"1", b"1\t ", b"\tno label", b"1\ta\tb", b"1\t\xff", b"2", b"3"]
+    path = _file(tmp_path, b"\n".join([b"1\ta cat", *bad, b"0\ta fish"]))
+    rows = read_rows(path)
+    assert [row.label for row in rows.rows] == ["1", "0"]
+    assert rows.notices == (
+        "rows.tsv: 7 of 9 rows cannot be used.",
+        "Line 2 has 1 column instead of 2.",
+        "Line 3 has no text.",
+        "Line 4 has no label.",
+        "Line 5 has 3 columns instead of 2.",
+        "Line 6 is not UTF-8.",
+        "Rows besides these that cannot be used: 2.",
+    )
+
+
+def test_labels_that_were_not_learnt_are_bad_rows(tmp_path: Path) -> None:
+    rows = read_rows(_file(tmp_path, "label\ttext\n1\ta cat\n9\ta fish\n"), ("0", "1"))
+    assert [row.label for row in rows.rows] == ["1"]
+    assert rows.notices[1] == "Line 3 has the label “9”, which is not among those learnt."
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "rows.tsv is empty."),
+        (" \n\n", "rows.tsv is empty."),
+        ("label\ttext\n", "rows.tsv has no row to learn from."),
+        ("label\ttext\n1\t\n", "rows.tsv has no row to learn from. Line 2 has no text."),
+        ("a,b\nc,d\n", "Most lines of rows.tsv have 1 column, and the first line does not name them."),
+        ("a\tb\tc\td\n", "Most lines of rows.tsv have 4 columns, and the first line does not name them."),
+    ],
+)
+def test_a_file_without_rows_is_an_error(tmp_path: Path, content: str, sentence: str) -> None:
+    with pytest.raises(FileError) as caught:
+        read_rows(_file(tmp_path, content))
+    assert caught.value.message == sentence
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["none.tsv", "damaged.tsv.xz"])
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, name: str) -> None:
+    (tmp_path / "damaged.tsv.xz").write_bytes(b"no xz")
+    with pytest.raises(FileError, match="could not be read"):
+        read_rows(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("labels", "wanted"),
+    [
+        (("good", "bad", "good"), ("bad", "good")),
+        (("10", "9", "-1", "9.5"), ("-1", "9", "9.5", "10")),
+        (("10", "9", "none"), ("10", "9", "none")),
+    ],
+)
+def test_labels_are_sorted_and_numbers_by_size(labels: tuple[str, ...], wanted: tuple[str, ...]) -> None:
+    rows = Rows("rows.tsv", tuple(Row(label, "a cat") for label in labels))
+    assert label_names(rows) == wanted
+
+
+def test_one_label_cannot_be_learnt() -> None:
+    with pytest.raises(TrainingError, match="have the label “1”") as caught:
+        label_names(Rows("rows.tsv", (Row("1", "a cat"), Row("1", "a fish"))))
+    assert isinstance(caught.value, AppError)
+    assert caught.value.hint
