@@ -34,6 +34,11 @@ def settings() -> Path:
     return _from_environment("XDG_CONFIG_HOME", Path.home() / ".config") / _NAME
 
 
+def trained_models() -> Path:
+    """Return the folder of the checkpoints that were trained here; it may not exist yet."""
+    return _data() / "models"
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a free path beside `path` for the block to write; it takes its place when the block ends well.
@@ -51,6 +56,15 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def _data() -> Path:
+    """Return the folder of what the user makes with the program and wants to keep."""
+    if sys.platform == "win32":
+        return _from_environment("LOCALAPPDATA", Path.home() / "AppData/Local") / _NAME
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support" / _NAME
+    return _from_environment("XDG_DATA_HOME", Path.home() / ".local/share") / _NAME
 
 
 def _way_out(path: Path) -> str:

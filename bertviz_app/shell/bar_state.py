@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.shell import menus
@@ -20,6 +20,8 @@ from bertviz_app.views.top_bar import TopBar
 
 class BarState(QObject):
     """Fills the pickers, the fields and the menus of the bar, and passes on what is typed."""
+
+    training_asked = Signal()
 
     def __init__(
         self,
@@ -101,6 +103,7 @@ class BarState(QObject):
             (self.tr("Open a folder …"), self._files.ask_for_folder),
             (self.tr("Open a file of weights …"), self._files.ask_for_file),
             (self.tr("From the hub …"), self._files.ask_for_hub_id),
+            (self.tr("Train a model …"), self.training_asked.emit),
         ]
         workspace = self._desk.workspace
         if workspace.facts is not None and workspace.facts.questions is not None:

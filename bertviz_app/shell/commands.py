@@ -71,6 +71,7 @@ def _text_commands(window: MainWindow, desk: Desk) -> list[Command]:
             "Ctrl+Alt+M",
             window.asking.ask_again,
         ),
+        Command(translate("Commands", "Train a model …"), "Ctrl+Shift+T", window.training.toggle),
         Command(translate("Commands", "Choose a device"), "Ctrl+Shift+D", window.bar.devices.showMenu),
         Command(translate("Commands", "Recent texts"), "Ctrl+R", window.bar.recent.showMenu),
     ]

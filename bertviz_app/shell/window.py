@@ -22,6 +22,7 @@ from bertviz_app.shell.presentation import Presentation
 from bertviz_app.shell.problem_notice import ProblemNotice
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme
+from bertviz_app.shell.training import TrainingPlace
 from bertviz_app.viewmodels.error_words import translated
 from bertviz_app.views.compare_bar import CompareBar
 from bertviz_app.views.guard import guarded
@@ -71,6 +72,7 @@ class MainWindow(QMainWindow):
         self.files = Files(self, desk, self.memory.scene, self.recents)
         self.export = Export(self, desk, look)
         self.drops = Drops(self, look, self.files)
+        self.training = TrainingPlace(self, desk, look, store, self.files, self._pages)
         self.presentation = Presentation(self, self.appearance, self._set_alone)
         self.dialogs = Dialogs(self, desk, look, self.appearance, store, self.recents)
         self._bar_state = BarState(self.bar, self.notice, desk, self.files, self.recents, self.asking)
@@ -130,6 +132,11 @@ class MainWindow(QMainWindow):
         self.files.saved.connect(lambda path: self.status.say(self.tr("Saved {0}.").format(path)))
         self.welcome.example_chosen.connect(self._on_example_chosen)
         self.status.cancelled.connect(workspace.cancel_opening)
+        self.status.training_asked.connect(self.training.open)
+        self.training.said.connect(self.status.say_training)
+        self.bar.texts_edited.connect(self.training.leave)
+        self.files.began.connect(self.training.leave)
+        self._bar_state.training_asked.connect(self.training.open)
         self._refresh()
 
     def _refresh(self) -> None:
@@ -176,7 +183,7 @@ class MainWindow(QMainWindow):
         if shown is None:
             return
         self.stage.show_result(shown)
-        self._pages.setCurrentWidget(self.stage)
+        self.training.show_behind(self.stage)
         self.status.show_result(shown)
         self._on_activity_changed()
 
@@ -257,5 +264,6 @@ class MainWindow(QMainWindow):
             self._store.change(layout=self._stage.docks.layout_text, shows_predictions=is_open)
         self._store.change(geometry=self.saveGeometry().toBase64().toStdString())
         self.memory.end()
+        self.training.close()
         self.files.close()
         event.accept()

@@ -23,6 +23,10 @@ class Clock:
     def start(self) -> None:
         self._last = time.perf_counter()
 
+    def leave_out(self, seconds: float) -> None:
+        """Do not count so many seconds since the last tick: a pause is no training."""
+        self._last += seconds
+
     def tick(self, n_tokens: int) -> float:
         """Return tokens per second lately, `n_tokens` being those since the last call."""
         now = time.perf_counter()

@@ -5,7 +5,9 @@ Devlin et al. 2019 (arXiv:1810.04805), section 3.1, at sizes that one computer c
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -107,7 +109,7 @@ class _Run:
         self._clock.start()
         try:
             while self._share() < 1:
-                listener.check()
+                self._check(listener)
                 self._do_step(listener)
         except (Cancelled, KeyboardInterrupt):
             self._save()
@@ -121,6 +123,11 @@ class _Run:
         """Return what the model card says of the run."""
         n_parameters = sum(parameter.numel() for parameter in self._parameters)
         return Course(self._step, self._n_tokens, self._clock.seconds, n_parameters, command)
+
+    def _check(self, listener: Listener) -> None:
+        began = time.perf_counter()
+        listener.check()
+        self._clock.leave_out(time.perf_counter() - began)
 
     def _do_step(self, listener: Listener) -> None:
         settings, share = self._settings, self._share()
@@ -171,7 +178,8 @@ class _Run:
             self._save()
 
     def _judge(self, listener: Listener) -> HeldOut:
-        result = judge(self._network, self._judging, self._cast, self._step, self._baseline, listener.check)
+        check = partial(self._check, listener)
+        result = judge(self._network, self._judging, self._cast, self._step, self._baseline, check)
         self._record.add(result)
         listener.on_judged(result)
         return result

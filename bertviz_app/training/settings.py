@@ -123,7 +123,7 @@ class Listener(Protocol):
         """Something begins that takes a while: "vocabulary", "tokens", "training"."""
 
     def check(self) -> None:
-        """Called before every step, and often in what takes long."""
+        """Called before every step, and often in what takes long. It may wait, which is no training time."""
 
     def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
         """A step is done."""

@@ -13,6 +13,7 @@ class StatusLine(QWidget):
     """Says what the picture is of; long work can be given up here."""
 
     cancelled = Signal()
+    training_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,14 +23,18 @@ class StatusLine(QWidget):
         self._right = QLabel()
         self._cancel = named(QPushButton(), "link")
         self._cancel.clicked.connect(self.cancelled)
+        self._training = named(QPushButton(), "link")
+        self._training.clicked.connect(self.training_asked)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(16)
         row.addWidget(self._facts)
         row.addStretch(1)
+        row.addWidget(self._training)
         row.addWidget(self._right)
         row.addWidget(self._cancel)
         self._cancel.hide()
+        self._training.hide()
 
     @property
     def words(self) -> tuple[str, str]:
@@ -57,6 +62,11 @@ class StatusLine(QWidget):
             restyle(self._right)
         self._cancel.setText(self.tr("Cancel"))
         self._cancel.setVisible(can_cancel)
+
+    def say_training(self, words: str) -> None:
+        """Say how far a training is; a click on it asks for its page. "" takes it away."""
+        self._training.setText(words)
+        self._training.setVisible(bool(words))
 
 
 def _duration(seconds: float) -> str:

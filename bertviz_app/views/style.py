@@ -133,6 +133,14 @@ QComboBox QAbstractItemView { background: $card; border: 1px solid $rule; }
 QLineEdit#field { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
     padding: 0 ${six}px; min-height: ${low}px; min-width: ${room}px; max-width: ${room}px; }
 QLineEdit#field:focus { border: 1px solid $accent; }
+QLineEdit#count { background: $raised; border: 1px solid $rule; border-radius: ${corner}px;
+    padding: 0 ${six}px; min-height: ${low}px; min-width: ${count}px; max-width: ${count}px; }
+QLineEdit#count:focus { border: 1px solid $accent; }
+QLabel#problem { color: $error; }
+QLabel#value { font-family: $numbers; }
+QPushButton#primary { background: $accent; color: $on_accent; border: 1px solid $accent; font-weight: 600; }
+QPushButton#primary:hover { border-color: $ink; }
+QPushButton#primary:focus { border: 2px solid $ink; }
 #callout { background: $card; border: 1px solid $rule; border-radius: ${round}px;
     min-width: ${callout}px; max-width: ${callout}px; }
 #number { background: $accent; color: $on_accent; border-radius: ${ten}px; font-weight: 600;
@@ -199,6 +207,7 @@ def style_sheet(look: Look) -> str:
         "twenty": 20,
         "room": 48,
         "answer": 90,
+        "count": 64,
     }
     sizes |= {"bar": 49, "row": 46, "status": 29, "header": 37}  # without their line of 1 px
     tint = look.colour("accent", 0.18)

@@ -1,0 +1,185 @@
+"""What a training process does: `python -m bertviz_app.inference.training_child`.
+
+The first line of standard input is the job, later ones say {"do": "pause"}, "go on", "stop" or "watch";
+its end means stop: the window is gone. Standard output tells what happens, one JSON object a line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, TextIO
+
+from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError
+from bertviz_app.inference.devices import find_device, is_out_of_memory
+from bertviz_app.inference.training_job import TrainingJob, Watch, from_plain, judge, keep_job
+from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.training.settings import HeldOut, StepReport
+
+if TYPE_CHECKING:
+    from bertviz_app.inference.training_watch import Keepsakes, Watcher
+    from bertviz_app.training.network import PretrainingNetwork
+
+Tell = Callable[..., None]
+_PAUSE = 0.1  # seconds between two reports
+_NICENESS = 10
+
+
+class Orders:
+    """What the window wants: heard on a thread, obeyed between two steps."""
+
+    def __init__(self, source: TextIO, tell: Tell) -> None:
+        self._source = source
+        self._tell = tell
+        self._changed = threading.Condition()
+        self._is_paused = self._is_stopping = False
+        self._watch: Watch | None = None
+
+    def listen(self) -> None:
+        """Hear orders until there are no more, in the background."""
+        threading.Thread(target=self._listen, name="orders", daemon=True).start()
+
+    def obey(self) -> None:
+        """Wait as long as it is paused. Raises Cancelled when it is to stop."""
+        with self._changed:
+            if self._is_paused and not self._is_stopping:
+                self._tell(kind="paused")
+                self._changed.wait_for(lambda: self._is_stopping or not self._is_paused)
+                self._tell(kind="going on")
+            if self._is_stopping:
+                raise Cancelled
+
+    def new_watch(self) -> Watch | None:
+        """Return the sentence that is to be watched from now on, once; None where none was asked for."""
+        with self._changed:
+            watch, self._watch = self._watch, None
+            return watch
+
+    def _listen(self) -> None:
+        for line in self._source:
+            with suppress(ValueError, TypeError, KeyError):
+                self._take(json.loads(line))
+        self._take({"do": "stop"})
+
+    def _take(self, order: dict[str, object]) -> None:
+        with self._changed:
+            match order["do"]:
+                case "pause":
+                    self._is_paused = True
+                case "go on":
+                    self._is_paused = False
+                case "stop":
+                    self._is_stopping = True
+                case "watch":
+                    pair = order["pair"]
+                    self._watch = Watch(str(order["text"]), None if pair is None else str(pair))
+            self._changed.notify_all()
+
+
+class Teller:
+    """Follows the run: tells of it, looks at the sentence, keeps snapshots, and obeys."""
+
+    def __init__(self, orders: Orders, watcher: Watcher, keepsakes: Keepsakes, tell: Tell) -> None:
+        self._orders = orders
+        self._watcher = watcher
+        self._keepsakes = keepsakes
+        self._tell = tell
+        self._told_at = 0.0
+
+    def on_stage(self, stage: str) -> None:
+        self._tell(kind="stage", stage=stage)
+
+    def check(self) -> None:
+        self._orders.obey()
+
+    def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
+        now = monotonic()
+        if now - self._told_at >= _PAUSE or report.share >= 1:
+            self._told_at = now
+            self._tell(kind="step", **asdict(report))
+        watch = self._orders.new_watch()
+        if watch is not None:
+            self._watcher.change(watch)
+        self._watcher.look(report, network.encoder)
+        self._keepsakes.keep(report, network)
+
+    def on_judged(self, result: HeldOut) -> None:
+        self._tell(kind="held-out", **asdict(result))
+
+    def on_snapshot(self, folder: Path) -> None:
+        self._tell(kind="snapshots")
+
+
+def train(job: TrainingJob, orders: Orders, tell: Tell) -> None:
+    """Begin the run of `job`, or go on with it. Raises AppError, and Cancelled when it was told to stop."""
+    judge(job)
+    preload_torch()
+    from bertviz_app.inference.training_watch import Keepsakes, Watcher
+    from bertviz_app.training.ownership import owned
+    from bertviz_app.training.pretraining import pretrain
+    from bertviz_app.training.state import STATE
+
+    device = find_device(job.device)
+    with owned(job.work):
+        keep_job(job)
+        teller = Teller(orders, Watcher(job, tell), Keepsakes(job, tell), tell)
+        is_begun = (job.work / STATE).exists()
+        pretrain(job.files, job.out, job.settings, teller, device.name, resume=is_begun)
+
+
+def run(source: TextIO, tell: Tell) -> None:
+    """Do the job that `source` begins with, and tell how it ended."""
+    job = from_plain(json.loads(source.readline()))
+    orders = Orders(source, tell)
+    orders.listen()
+    try:
+        train(replace(job, out=job.out.absolute()), orders, tell)
+    except Cancelled:
+        tell(kind="stopped")
+    except AppError as error:
+        tell(kind="error", message=error.message, hint=error.hint)
+    except OSError as error:
+        complaint = FileError(
+            f"{job.out} could not be written: {error.strerror or error}.",
+            "Free some space, then go on: the training is as it was when it was last kept.",
+        )
+        tell(kind="error", message=complaint.message, hint=complaint.hint)
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
+            raise
+        short = DeviceError("There is not enough memory to train this model.", "Choose a smaller one.")
+        tell(kind="error", message=short.message, hint=short.hint)
+    else:
+        tell(kind="done")
+
+
+def main() -> int:
+    """Train as standard input says; return the process's exit code."""
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)  # a window that wants a processor comes first
+    messages = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints must not stand between
+    lock = threading.Lock()
+
+    def tell(**message: object) -> None:
+        with lock, suppress(BrokenPipeError):  # the window is gone: the end of the orders says so too
+            messages.write(json.dumps(message) + "\n")
+
+    try:
+        run(sys.stdin, tell)
+    except Exception:  # noqa: BLE001 - the last thing that this process does
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

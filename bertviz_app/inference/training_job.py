@@ -1,0 +1,264 @@
+"""`TrainingJob`: a training as it was asked for, kept in its folder, and what is found of it there later.
+
+Loads no torch: a window reads these while another process trains.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import MappingProxyType, NoneType
+from typing import Any, TypeVar
+
+from bertviz_app.errors import FileError
+from bertviz_app.paths import replacing
+from bertviz_app.training.materials import WORK
+from bertviz_app.training.record import LOG, read_record
+from bertviz_app.training.settings import HeldOut, PretrainingSettings, StepReport, TrainingError
+
+JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
+MOST_FRAMES = 120
+"""So many looks at the watched sentence are kept."""
+_TAIL = 4096  # bytes; a line of the log has some 300
+_FLOAT, _COPIES = 4, 14  # of the numbers: state and model twice, as they are written beside, six snapshots
+_TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
+    {"int": (int,), "float": (int, float), "str": (str,), "None": (NoneType,)}
+)
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A sentence, or pair, that is encoded by the model as it is after every `every` steps."""
+
+    text: str
+    pair: str | None = None
+    every: int = 50
+
+
+@dataclass(frozen=True)
+class TrainingJob:
+    """What to train on, where to, how, on which device, and what to look at meanwhile."""
+
+    files: tuple[Path, ...]
+    out: Path
+    settings: PretrainingSettings
+    watch: Watch
+    device: str = "auto"
+
+    @property
+    def work(self) -> Path:
+        """The folder within `out` that only the training needs."""
+        return self.out / WORK
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRun:
+    """A training as its folder has it: how far it came, and what was noted on the way."""
+
+    job: TrainingJob
+    steps: tuple[StepReport, ...] = ()
+    held_out: tuple[HeldOut, ...] = ()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it came to its end."""
+        return bool(self.steps) and self.steps[-1].share >= 1
+
+
+@dataclass(frozen=True)
+class RunInList:
+    """A training found on this computer: its job and its last step, None before the first."""
+
+    job: TrainingJob
+    last: StepReport | None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it came to its end."""
+        return self.last is not None and self.last.share >= 1
+
+
+def to_plain(job: TrainingJob) -> dict[str, object]:
+    """Return `job` as JSON can hold it."""
+    plain = asdict(job)
+    return {**plain, "files": [str(path) for path in job.files], "out": str(job.out)}
+
+
+def from_plain(plain: object) -> TrainingJob:
+    """Return the job that `to_plain` wrote. Raises ValueError for anything else."""
+    try:
+        content = _mapping(plain)
+        return TrainingJob(
+            files=tuple(Path(str(name)) for name in _listed(content["files"])),
+            out=Path(str(content["out"])),
+            settings=_made(PretrainingSettings, content["settings"]),
+            watch=_made(Watch, content["watch"]),
+            device=str(content["device"]),
+        )
+    except (KeyError, TypeError) as error:
+        raise ValueError("no job") from error
+
+
+def keep_job(job: TrainingJob) -> None:
+    """Write `job` into its folder. Raises FileError."""
+    job.work.mkdir(parents=True, exist_ok=True)
+    with replacing(job.work / JOB) as beside:
+        beside.write_text(json.dumps(to_plain(job), indent=1, ensure_ascii=False), encoding="utf-8")
+
+
+def kept_job(folder: Path) -> TrainingJob:
+    """Return the job of the training in `folder`, which may have been moved. Raises FileError."""
+    path = folder / WORK / JOB
+    try:
+        plain = _mapping(json.loads(path.read_text(encoding="utf-8")))
+        return from_plain({**plain, "out": str(folder)})
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        message = f"{folder} holds no training that was begun in the window."
+        raise FileError(message, "Choose another folder.") from error
+
+
+def kept_run(folder: Path) -> KeptRun:
+    """Return all that is kept of the training in `folder`. Raises FileError."""
+    job = kept_job(folder)
+    lines = read_record(folder)
+    steps = tuple(report for line in lines if (report := as_step(line)) is not None)
+    return KeptRun(job, steps, tuple(result for line in lines if (result := as_held_out(line)) is not None))
+
+
+def runs_in(home: Path) -> list[RunInList]:
+    """Return the trainings in the folders of `home`, the one that was begun last first."""
+    if not home.is_dir():
+        return []
+    jobs = sorted(home.glob(f"*/{WORK}/{JOB}"), key=_written, reverse=True)
+    return [found for path in jobs if (found := run_in(path.parent.parent)) is not None]
+
+
+def run_in(folder: Path) -> RunInList | None:
+    """Return the training in `folder`, None if there is none that can be read."""
+    try:
+        return RunInList(kept_job(folder), _last_step(folder / LOG))
+    except FileError:
+        return None
+
+
+def as_step(line: Mapping[str, object]) -> StepReport | None:
+    """Return the report that a line of a log, or a message of a training process, holds; else None."""
+    return _found(StepReport, line) if line.get("kind") == "step" else None
+
+
+def as_held_out(line: Mapping[str, object]) -> HeldOut | None:
+    """Return what was found on held-out text, if that is what the line or message holds; else None."""
+    return _found(HeldOut, line) if line.get("kind") == "held-out" else None
+
+
+def step_of(path: Path) -> int:
+    """Return the step that a file or folder "step-000123" is of, -1 for another name."""
+    head, _, digits = path.stem.partition("-")
+    return int(digits) if head == "step" and digits.isdecimal() else -1
+
+
+def in_steps(folder: Path, ending: str) -> tuple[Path, ...]:
+    """Return what is kept in `folder` of steps, earliest first."""
+    found = [path for path in folder.glob(f"step-*{ending}") if step_of(path) >= 0]
+    return tuple(sorted(found, key=step_of))
+
+
+def judge(job: TrainingJob) -> None:
+    """Raise TrainingError or FileError for a training that cannot begin, or be gone on with."""
+    job.settings.judge()
+    if not job.files:
+        raise TrainingError("There is no text to train on.", "Add a file with sentences.")
+    for path in job.files:
+        if not path.is_file():
+            raise FileError(f"There is no file {path}.", "Choose it again, or leave it out.")
+    if job.out.exists() and not job.out.is_dir():
+        raise FileError(f"{job.out} is a file, not a folder.", "Choose a folder.")
+    if not (job.work / JOB).exists() and job.out.is_dir() and any(job.out.iterdir()):
+        raise FileError(f"The folder {job.out} holds something else.", "Choose an empty or a new folder.")
+    _judge_room(job)
+
+
+def _judge_room(job: TrainingJob) -> None:
+    there = next(folder for folder in (job.out, *job.out.parents) if folder.exists())
+    try:
+        n_free = shutil.disk_usage(there).free
+        n_needed = n_bytes(job)
+    except OSError as error:
+        raise FileError(f"{there} could not be read: {error.strerror}.", "Choose another folder.") from error
+    if n_free < n_needed:
+        message = f"This training fills about {_size(n_needed)}; {there} has {_size(n_free)} left."
+        raise FileError(message, "Free some space, choose another folder, or a smaller model.")
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
+
+
+def n_bytes(job: TrainingJob) -> int:
+    """Return about how many bytes a training fills at most."""
+    settings = job.settings
+    table = (settings.vocabulary_size + settings.n_positions) * settings.width
+    n_numbers = table + 12 * settings.n_layers * settings.width**2
+    return _COPIES * _FLOAT * n_numbers + 2 * sum(path.stat().st_size for path in job.files)
+
+
+def _last_step(log: Path) -> StepReport | None:
+    """Return the last step in a log, read from its end."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - _TAIL))
+            lines = file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return None
+    return next((found for line in reversed(lines) for found in _steps(line)), None)
+
+
+def _steps(line: str) -> Iterator[StepReport]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return
+    report = as_step(found) if isinstance(found, dict) else None
+    if report is not None:
+        yield report
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _mapping(value: object) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise TypeError("no object")
+    return value
+
+
+def _listed(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise TypeError("no list")
+    return value
+
+
+def _found(kind: Callable[..., _Made], line: Mapping[str, object]) -> _Made | None:
+    try:
+        return _made(kind, line)
+    except (TypeError, ValueError):
+        return None
+
+
+def _made(kind: Callable[..., _Made], content: object) -> _Made:
+    """Return the dataclass that `content` describes. Raises TypeError for values that are none of its."""
+    given = _mapping(content)
+    named = {name: str(types) for name, types in kind.__annotations__.items()}
+    for name, types in named.items():
+        if name in given and not any(isinstance(given[name], _TYPES[part]) for part in types.split(" | ")):
+            raise TypeError(name)
+    values: dict[str, Any] = {name: given[name] for name in named if name in given}
+    return kind(**values)

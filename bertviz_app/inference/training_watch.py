@@ -1,0 +1,104 @@
+"""What is kept of a model while it learns: looks at one sentence, and snapshots to open as checkpoints."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.recorder import record
+from bertviz_app.errors import AppError
+from bertviz_app.inference.training_job import (
+    MOST_FRAMES,
+    SNAPSHOTS,
+    WATCHED,
+    TrainingJob,
+    Watch,
+    in_steps,
+    step_of,
+)
+from bertviz_app.text import Tokenizer
+from bertviz_app.trace.archive import save_arrays
+from bertviz_app.training.network import PretrainingNetwork
+from bertviz_app.training.saving import save_model
+from bertviz_app.training.settings import StepReport
+from bertviz_app.training.vocabulary import TOKENIZER, TOKENIZER_CONFIG, VOCABULARY
+
+MOST_TOKENS = 64
+"""A longer sentence is cut: a look at it is drawn whole, and more than a hundred of them are kept."""
+SHARES = (0.05, 0.15, 0.35, 0.65)
+"""Of the run, when a snapshot is kept; one more is of the first step, and the last is the model itself."""
+Tell = Callable[..., None]
+
+
+class Watcher:
+    """Encodes the watched sentence with the model as it is, every so many steps, and keeps the traces."""
+
+    def __init__(self, job: TrainingJob, tell: Tell) -> None:
+        self._job = job
+        self._tell = tell
+        self._watch = job.watch
+        self._folder = job.work / WATCHED
+        self._tokenizer: Tokenizer | None = None
+        self._is_new = False
+
+    def change(self, watch: Watch) -> None:
+        """Watch another sentence from the next step on; the looks at the one before are of no use then."""
+        self._watch = watch
+        self._is_new = True
+        for path in in_steps(self._folder, ".npz"):
+            path.unlink(missing_ok=True)
+
+    def look(self, report: StepReport, encoder: Encoder) -> None:
+        """Encode the sentence if it is time, and tell of it. What is wrong with the text is told, too."""
+        is_due = report.step == 1 or report.step % self._job.watch.every == 0 or report.share >= 1
+        if not (is_due or self._is_new):
+            return
+        self._is_new = False
+        try:
+            self._keep(report.step, encoder)
+        except AppError as error:
+            self._tell(kind="remark", message=error.message, hint=error.hint)
+
+    def _keep(self, step: int, encoder: Encoder) -> None:
+        if self._tokenizer is None:
+            most = min(self._job.settings.n_positions, MOST_TOKENS)
+            self._tokenizer = Tokenizer.from_json(self._job.out / TOKENIZER, most)
+        tokens = self._tokenizer.encode(self._watch.text, self._watch.pair)
+        trace = record(encoder, tokens, self._job.out.name)
+        self._folder.mkdir(exist_ok=True)
+        save_arrays(trace, self._folder / f"step-{step:06d}.npz")
+        thin(self._folder)
+        self._tell(kind="watched", step=step)
+
+
+def thin(folder: Path, most: int = MOST_FRAMES) -> None:
+    """Take out looks while there are more than `most`: those nearest to each other first, ends never."""
+    paths = list(in_steps(folder, ".npz"))
+    while len(paths) > max(2, most):
+        gaps = [later - earlier for earlier, later in pairwise([step_of(path) for path in paths])]
+        # What is left when one goes: the gap on both its sides.
+        place = min(range(1, len(paths) - 1), key=lambda at: gaps[at - 1] + gaps[at])
+        paths.pop(place).unlink(missing_ok=True)
+
+
+class Keepsakes:
+    """Keeps the model of the first step and at SHARES of the run, each a checkpoint of its own."""
+
+    def __init__(self, job: TrainingJob, tell: Tell) -> None:
+        self._job = job
+        self._tell = tell
+        self._share: float | None = None  # at the last step, None before this part of the run had one
+
+    def keep(self, report: StepReport, network: PretrainingNetwork) -> None:
+        """Keep the model as it is if its time has come, and tell of it."""
+        before, self._share = self._share, report.share
+        is_due = before is not None and any(before < share <= report.share for share in SHARES)
+        if is_due or report.step == 1:
+            folder = self._job.out / SNAPSHOTS / f"step-{report.step:06d}"
+            save_model(network.encoder, network.heads, folder)
+            for name in (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY):
+                shutil.copyfile(self._job.out / name, folder / name)
+            self._tell(kind="snapshots")

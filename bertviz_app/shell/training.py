@@ -1,0 +1,225 @@
+"""`TrainingPlace`: the Training page in the window, and what goes from it to the rest of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedLayout, QWidget
+
+from bertviz_app.errors import AppError
+from bertviz_app.inference.jobs import Jobs
+from bertviz_app.inference.training_process import TrainingProcess
+from bertviz_app.paths import replacing
+from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.files import Files
+from bertviz_app.shell.settings import SettingsStore
+from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.training import Launch, Training
+from bertviz_app.viewmodels.training_form import free_folder, from_plain, to_plain, with_files
+from bertviz_app.views.look import Look
+from bertviz_app.views.training_words import duration, words_of
+from bertviz_app.views.welcome import EXAMPLES
+
+if TYPE_CHECKING:
+    from bertviz_app.views.training_page import TrainingPage
+
+_FILE = "training.json"
+_log = logging.getLogger(__name__)
+
+
+class TrainingPlace(QObject):
+    """Made with the window; the page and its worker when they are first wanted.
+
+    `said` tells in a few words what a training is at while the page is not seen, "" when there is none.
+    """
+
+    said = Signal(str)
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        desk: Desk,
+        look: Look,
+        store: SettingsStore,
+        files: Files,
+        pages: QStackedLayout,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._desk = desk
+        self._look = look
+        self._path = store.folder / _FILE
+        self._files = files
+        self._pages = pages
+        self.launch: Launch = TrainingProcess
+        self._jobs: Jobs | None = None
+        self._training: Training | None = None
+        self._page: TrainingPage | None = None
+        self._before: QWidget | None = None
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the page is what the window shows."""
+        return self._page is not None and self._pages.currentWidget() is self._page
+
+    @property
+    def page(self) -> TrainingPage:
+        """The page, made when it is first wanted."""
+        if self._page is None:
+            from bertviz_app.views.training_page import TrainingPage  # with pyqtgraph's views
+
+            self._page = TrainingPage(self._look, self.training)
+            self._pages.addWidget(self._page)
+            self._connect(self._page)
+        return self._page
+
+    @property
+    def training(self) -> Training:
+        """What is trained, with a worker of its own for reading what it keeps."""
+        if self._training is None:
+            self._jobs = Jobs("training")
+            self._training = Training(Tasks(self._jobs, self), self._desk.failed.emit, self.launch)
+            self._jobs.start()
+            self._recall(self._training)
+        return self._training
+
+    def _connect(self, page: TrainingPage) -> None:
+        training = self.training
+        page.closed.connect(self.leave)
+        page.form.files_asked.connect(self._ask_for_files)
+        page.form.folder_asked.connect(self._ask_for_folder)
+        page.state.open_asked.connect(self.open_model)
+        page.state.compare_asked.connect(self.compare)
+        training.changed.connect(self._on_advanced)
+        training.advanced.connect(self._on_advanced)
+        training.finished.connect(self._desk.workspace.look_for_sources)
+        training.form_changed.connect(self._keep)
+        training.changed.connect(self._keep)
+
+    def open(self) -> None:
+        """Show the page."""
+        page, workspace = self.page, self._desk.workspace
+        self.training.device = workspace.device
+        self.training.suggest(workspace.text or EXAMPLES[0][0], workspace.pair if workspace.text else None)
+        self.training.look_for_runs()
+        if not self.is_shown:
+            self._before = self._pages.currentWidget()
+            self._pages.setCurrentWidget(page)
+        (page.form.add_files if self.training.run is None else page.watch.slider).setFocus()
+        self._on_advanced()
+
+    @Slot()
+    def leave(self) -> None:
+        """Show again what was shown before; a training goes on."""
+        if self.is_shown and self._before is not None:
+            self._pages.setCurrentWidget(self._before)
+            self._on_advanced()
+
+    def toggle(self) -> None:
+        """Show the page, or what was shown before it."""
+        if self.is_shown:
+            self.leave()
+        else:
+            self.open()
+
+    def show_behind(self, widget: QWidget) -> None:
+        """Show `widget`, at once or as soon as the page is left."""
+        if self.is_shown:
+            self._before = widget
+        else:
+            self._pages.setCurrentWidget(widget)
+
+    @Slot(str)
+    def open_model(self, ref: str) -> None:
+        """Open a model that was trained, on the sentence that was watched."""
+        self._show_watched()
+        self._files.open_model(ref)
+        self.leave()
+
+    @Slot(str, str)
+    def compare(self, first: str, last: str) -> None:
+        """Put two states of a model side by side: one as run A, the other as run B."""
+        self._show_watched()
+        self._files.open_model(first)
+        self._desk.comparison.begin()
+        self._files.compare_with(last)
+        self.leave()
+
+    def close(self) -> None:
+        """Let a training keep its run and end."""
+        if self._training is not None and self._jobs is not None:
+            self._keep()
+            self._training.close()
+            self._jobs.close()
+
+    def _show_watched(self) -> None:
+        run = self.training.run
+        if run is not None:
+            self._desk.workspace.set_texts(run.job.watch.text, run.job.watch.pair, at_once=True)
+
+    @Slot()
+    def _ask_for_files(self) -> None:
+        form = self.training.form
+        folder = str(Path(form.files[-1]).parent) if form.files else ""
+        kinds = self.tr("Texts") + " (*.txt *.text *.md *.xz *.gz)"
+        names, _ = QFileDialog.getOpenFileNames(self._window, self.tr("Texts to learn from"), folder, kinds)
+        self.training.change(files=with_files(form, names).files)
+
+    @Slot()
+    def _ask_for_folder(self) -> None:
+        title = self.tr("Folder of the model")
+        name = QFileDialog.getExistingDirectory(
+            self._window, title, str(Path(self.training.form.folder).parent)
+        )
+        if name:
+            folder = Path(name)
+            is_free = not any(folder.iterdir())
+            self.training.change(folder=str(folder if is_free else free_folder(folder)))
+
+    @Slot()
+    def _on_advanced(self) -> None:
+        run = self.training.run
+        if run is None or self.is_shown:
+            self.said.emit("")
+            return
+        words = [self.tr("Training: {0}").format(words_of(run))]
+        if run.last is not None and run.state != "done":
+            words.append(f"{run.last.share:.0%}")
+        if run.is_alive and run.seconds_left is not None:
+            words.append(self.tr("{0} left").format(duration(run.seconds_left)))
+        self.said.emit("   ".join(words))
+
+    # what is kept from one start of the program to the next
+
+    def _recall(self, training: Training) -> None:
+        try:
+            plain = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return
+        if not isinstance(plain, dict):
+            return
+        form, elsewhere = from_plain(plain.get("form")), plain.get("elsewhere")
+        training.change(**{**vars(form), "folder": _folder(form.folder)})
+        if isinstance(elsewhere, list):
+            training.elsewhere = tuple(Path(str(name)) for name in elsewhere)
+
+    @Slot()
+    def _keep(self) -> None:
+        training = self.training
+        plain = {"form": to_plain(training.form), "elsewhere": [str(folder) for folder in training.elsewhere]}
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(self._path) as beside:
+                beside.write_text(json.dumps(plain, indent=1, ensure_ascii=False), encoding="utf-8")
+        except (AppError, OSError) as error:
+            _log.info("the form of the training was not saved: %s", error)
+
+
+def _folder(kept: str) -> str:
+    """Return the folder that was asked for, or a free one if a model is there by now."""
+    is_taken = not kept or Path(kept).exists()
+    return str(free_folder()) if is_taken else kept

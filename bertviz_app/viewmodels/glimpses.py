@@ -1,0 +1,108 @@
+"""`Glimpses`: the watched sentence at each step that was kept, and one of its heads drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from bertviz_app.analysis.measures import HeadOverview, head_overview
+from bertviz_app.inference.jobs import Check
+from bertviz_app.inference.training_job import in_steps, step_of
+from bertviz_app.trace import Trace, load_trace
+from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.pictures import HeadPicture, Pictures, head_pictures
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.sides import Side, Sides
+from bertviz_app.viewmodels.tasks import Progress, Tasks
+from bertviz_app.viewmodels.viewport import Viewport
+
+_GLIMPSE = "glimpse"
+
+
+@dataclass(frozen=True, eq=False)
+class Glimpse:
+    """The sentence as the model read it at one step, and which steps there are."""
+
+    steps: tuple[int, ...]
+    step: int
+    trace: Trace
+    overview: HeadOverview
+    pictures: tuple[HeadPicture, ...]
+
+
+class Glimpses(QObject):
+    """Shows one of the glimpses: the newest as they come, unless an earlier one was chosen.
+
+    The last glimpse stays until there is another, whatever is chosen meanwhile.
+    """
+
+    changed = Signal()
+
+    def __init__(self, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
+        super().__init__(tasks)
+        self._tasks = tasks
+        self._failed = failed
+        self._folder: Path | None = None
+        self._wanted: int | None = None
+        self.options = Options(self)
+        self.panels = Panels(self)
+        side = Side(Pictures(tasks, self.options, failed, "glimpse"), Selection(self), Viewport(self))
+        self.side = side
+        self._sides = Sides({"A": side}, self.options, self)
+        self.shown: Glimpse | None = None
+
+    @property
+    def follows(self) -> bool:
+        """Whether the newest glimpse is shown as soon as it is there."""
+        return self._wanted is None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether another one is being read."""
+        return self._tasks.is_busy(_GLIMPSE)
+
+    def show_folder(self, folder: Path | None) -> None:
+        """Show what is kept in another folder, the newest first; None: nothing."""
+        self._folder, self._wanted, self.shown = folder, None, None
+        self._tasks.cancel(_GLIMPSE)
+        self.changed.emit()
+        self.refresh()
+
+    def choose(self, step: int) -> None:
+        """Show the glimpse at a step; the last one: and those that come after it."""
+        is_last = self.shown is not None and step >= self.shown.steps[-1]
+        self._wanted = None if is_last else step
+        self.refresh()
+
+    def refresh(self) -> None:
+        """See which glimpses there are now, and show the one that is wanted."""
+        folder, wanted, heads = self._folder, self._wanted, self.panels.open_heads()
+        if folder is None:
+            return
+
+        def work(check: Check, progress: Progress) -> Glimpse | None:
+            paths = in_steps(folder, ".npz")
+            if not paths:
+                return None
+            path = paths[-1] if wanted is None else min(paths, key=lambda one: abs(step_of(one) - wanted))
+            trace = load_trace(path)
+            check()
+            pictures = head_pictures(trace, heads or [(0, 0)], check, self.options.value)
+            overview = head_overview(trace, check=check)
+            return Glimpse(tuple(map(step_of, paths)), step_of(path), trace, overview, pictures)
+
+        self._tasks.start(_GLIMPSE, work, self._on_glimpse, self._failed)
+
+    def _on_glimpse(self, glimpse: Glimpse | None) -> None:
+        if glimpse is None:
+            return
+        self.shown = glimpse
+        self._sides.show("A", glimpse.trace, glimpse.pictures)
+        if not self.panels.panels:
+            self.panels.open([Panel(0, 0, 0, "matrix")])
+        self.panels.set_size(glimpse.trace.n_layers, glimpse.trace.n_heads)
+        self.changed.emit()

@@ -1,0 +1,135 @@
+"""`TrainingForm`: what the user asks a training for, as it is typed, and the job that it makes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import count
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from bertviz_app import paths
+from bertviz_app.errors import AppError
+from bertviz_app.inference.training_job import TrainingJob, Watch
+from bertviz_app.text.tokenizer import judge
+from bertviz_app.training.settings import PretrainingSettings, TrainingError
+
+SIZES = ("small", "bundled", "own")
+ENDS = ("minutes", "steps")
+_MINUTE = 60.0
+SMALL = PretrainingSettings(
+    n_layers=2,
+    n_heads=4,
+    width=128,
+    vocabulary_size=4_000,
+    n_positions=128,
+    length=64,
+    batch_tokens=2_048,
+    rate=2e-3,
+    evaluate_every=50,
+    save_every=20.0,
+)
+"""Shows something within two minutes on two processors."""
+BUNDLED = PretrainingSettings()
+"""The sizes of the model that ships with the program."""
+_SHORT = 10.0  # minutes; a shorter training is judged and kept more often
+_PRESETS = MappingProxyType({"small": SMALL, "bundled": BUNDLED})
+
+
+@dataclass(frozen=True)
+class TrainingForm:
+    """`size` is one of SIZES, the numbers below it are those of "own"; the run ends after `amount` `end`.
+
+    `text` and `pair` are encoded every `every` steps. `folder` may not exist yet.
+    """
+
+    files: tuple[str, ...] = ()
+    size: str = "small"
+    n_layers: int = 4
+    n_heads: int = 4
+    width: int = 128
+    vocabulary_size: int = 8_000
+    end: str = "minutes"
+    amount: float = 2.0
+    folder: str = ""
+    text: str = ""
+    pair: str | None = None
+    every: int = 25
+
+    @property
+    def preset(self) -> PretrainingSettings:
+        """The sizes asked for, and the course that goes with them."""
+        if self.size != "own":
+            return _PRESETS[self.size]
+        small = replace(SMALL if self.width < BUNDLED.width else BUNDLED)
+        sizes = {name: getattr(self, name) for name in ("n_layers", "n_heads", "width", "vocabulary_size")}
+        return replace(small, **sizes)
+
+
+def settings_of(form: TrainingForm) -> PretrainingSettings:
+    """Return the settings of the run that `form` asks for."""
+    ends = {"minutes": form.amount} if form.end == "minutes" else {"steps": round(form.amount)}
+    return replace(form.preset, **ends)
+
+
+def job_of(form: TrainingForm, device: str) -> TrainingJob:
+    """Return the training that `form` asks for. Raises TrainingError or TextError for what it cannot be."""
+    if not form.files:
+        raise TrainingError("There is no text to train on.", "Add a file with sentences.")
+    if not form.folder.strip():
+        raise TrainingError("There is no folder for the model.", "Choose one.")
+    judge(form.text, name="The sentence to watch")
+    if form.every < 1:
+        raise TrainingError("The sentence is never looked at.", "Give a whole number of steps from 1.")
+    settings = settings_of(form)
+    settings.judge()
+    return TrainingJob(
+        files=tuple(Path(name) for name in form.files),
+        out=Path(form.folder.strip()).expanduser(),
+        settings=settings,
+        watch=Watch(form.text, form.pair, form.every),
+        device=device,
+    )
+
+
+def free_folder(home: Path | None = None) -> Path:
+    """Return a folder for another model in `home` (that of trained models) which is not there yet."""
+    home = home or paths.trained_models()
+    return next(folder for number in count(1) if not (folder := home / f"model-{number}").exists())
+
+
+def with_files(form: TrainingForm, names: list[str]) -> TrainingForm:
+    """Return `form` with these files too, none twice."""
+    return replace(form, files=tuple(dict.fromkeys((*form.files, *names))))
+
+
+def to_plain(form: TrainingForm) -> dict[str, object]:
+    """Return `form` as JSON can hold it."""
+    return {**asdict(form), "files": list(form.files)}
+
+
+def from_plain(plain: object) -> TrainingForm:
+    """Return the form that `to_plain` wrote; what of it is not as it was written is left as at first."""
+    if not isinstance(plain, dict):
+        return TrainingForm()
+    form = TrainingForm()
+    kept: dict[str, Any] = {}
+    for one in fields(TrainingForm):
+        before, value = getattr(form, one.name), plain.get(one.name)
+        if one.name == "files" and isinstance(value, list):
+            kept["files"] = tuple(str(name) for name in value)
+        elif one.name == "pair" and (value is None or isinstance(value, str)):
+            kept["pair"] = value
+        elif type(value) is type(before):
+            kept[one.name] = value
+    found = replace(form, **kept)
+    return found if found.size in SIZES and found.end in ENDS else TrainingForm()
+
+
+def problem_of(form: TrainingForm, device: str) -> AppError | None:
+    """Return what is wrong with `form` as far as its fields tell, None if nothing is."""
+    try:
+        job_of(form, device)
+    except AppError as error:
+        return error
+    return None

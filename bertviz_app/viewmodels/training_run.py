@@ -1,0 +1,128 @@
+"""`LiveRun`: one training as the window sees it: how far it is, its curves, and what was kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.errors import AppError
+from bertviz_app.inference.training_job import KeptRun, TrainingJob, as_held_out, as_step
+from bertviz_app.training.settings import HeldOut, StepReport
+
+Floats = NDArray[np.float64]
+STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")
+_ALIVE = STATES[:5]
+_SMOOTHED_OVER = 25  # points
+_MOST_POINTS = 4_000
+
+
+@dataclass(eq=False)
+class LiveRun:
+    """`state` is one of STATES, `stage` what is done before and while training: vocabulary, tokens, training.
+
+    `remark` is what is amiss with the watched sentence, `problem` what ended the run.
+    """
+
+    job: TrainingJob
+    state: str = "starting"
+    stage: str = ""
+    steps: list[StepReport] = field(default_factory=list)
+    held_out: list[HeldOut] = field(default_factory=list)
+    snapshots: tuple[Path, ...] = ()
+    remark: AppError | None = None
+    problem: AppError | None = None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether a process works at it."""
+        return self.state in _ALIVE
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether it was ended before its end, and is kept."""
+        return self.state in ("stopped", "failed")
+
+    @property
+    def last(self) -> StepReport | None:
+        return self.steps[-1] if self.steps else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will take, as it went so far; None before one can tell."""
+        last = self.last
+        if last is None or last.share <= 0.005:
+            return None
+        return last.seconds * (1 - last.share) / last.share
+
+    def take(self, message: Mapping[str, object]) -> str:
+        """Note what the process says; return which kind of thing changed, "" for nothing."""
+        report, result = as_step(message), as_held_out(message)
+        if report is not None:
+            self._add(report)
+            return "curves"
+        if result is not None:
+            self.held_out.append(result)
+            return "curves"
+        kind = message.get("kind")
+        if kind == "remark":
+            self.remark = AppError(str(message.get("message")), str(message.get("hint", "")))
+            return "state"
+        if kind in ("watched", "snapshots"):
+            self.remark = None if kind == "watched" else self.remark
+            return str(kind)
+        return self._take_state(kind, message)
+
+    def _take_state(self, kind: object, message: Mapping[str, object]) -> str:
+        if kind == "stage":
+            self.stage = str(message.get("stage"))
+            self.state = "running" if self.state == "starting" else self.state
+        elif kind == "going on":
+            self.state = "running" if self.state != "stopping" else self.state
+        elif kind in ("paused", "stopped", "done"):
+            self.state = str(kind)
+        elif kind == "error":
+            self.fail(AppError(str(message.get("message")), str(message.get("hint", ""))))
+        else:
+            return ""
+        return "state"
+
+    def fail(self, problem: AppError) -> None:
+        """It ended in a way that was not asked for."""
+        self.state, self.problem = "failed", problem
+
+    def _add(self, report: StepReport) -> None:
+        while self.steps and self.steps[-1].step >= report.step:  # done again after a kill
+            self.steps.pop()
+        self.steps.append(report)
+        if len(self.steps) > _MOST_POINTS:
+            del self.steps[1:-1:2]
+
+
+def from_kept(kept: KeptRun, snapshots: tuple[Path, ...]) -> LiveRun:
+    """Return the run that a folder has kept."""
+    run = LiveRun(kept.job, "done" if kept.is_done else "stopped", "training", snapshots=snapshots)
+    run.steps = list(kept.steps[:: max(1, len(kept.steps) // _MOST_POINTS)])
+    if kept.steps and run.steps[-1] is not kept.steps[-1]:
+        run.steps.append(kept.steps[-1])
+    run.held_out = list(kept.held_out)
+    return run
+
+
+def column(reports: list[StepReport] | list[HeldOut], name: str) -> Floats:
+    """Return one number of each report: [N]."""
+    return np.array([getattr(report, name) for report in reports], np.float64)
+
+
+def smoothed(values: Floats, over: int = _SMOOTHED_OVER) -> Floats:
+    """Return [N]: each value averaged with those before it, of which recent ones count more."""
+    result = np.empty_like(values)
+    mean, weight = 0.0, 0.0
+    keep = 1 - 1 / over
+    for place, value in enumerate(values.tolist()):
+        mean, weight = keep * mean + (1 - keep) * value, keep * weight + (1 - keep)
+        result[place] = mean / weight  # without the pull of a beginning at zero
+    return result

@@ -1,0 +1,201 @@
+"""How far a training is, in words and numbers, and what can be done with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from bertviz_app.inference.training_job import step_of
+from bertviz_app.viewmodels.error_words import as_said
+from bertviz_app.viewmodels.training import Training
+from bertviz_app.viewmodels.training_run import LiveRun
+from bertviz_app.views.look import Look
+from bertviz_app.views.style import named
+from bertviz_app.views.top_bar import ProgressLine
+from bertviz_app.views.training_words import duration, words_of
+
+_NUMBERS = ("step", "time", "left", "speed", "tokens", "masked", "next", "baseline")
+
+
+class TrainingStateView(QWidget):
+    """Shows the run of `training`. `open_asked` is of a checkpoint, `compare_asked` of two."""
+
+    open_asked = Signal(str)
+    compare_asked = Signal(str, str)
+
+    def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "clear")
+        self._training = training
+        self.state = named(QLabel(wordWrap=True), "title")
+        self.detail = named(QLabel(wordWrap=True), "secondary")
+        self.problem = named(QLabel(wordWrap=True), "problem")
+        self.progress = ProgressLine(look)
+        self.pause, self.stop, self.go_on = QPushButton(), QPushButton(), named(QPushButton(), "primary")
+        self.open_model, self.compare, self.another = (
+            named(QPushButton(), "primary"),
+            QPushButton(),
+            QPushButton(),
+        )
+        self._labels = {name: named(QLabel(), "secondary") for name in _NUMBERS}
+        self.values = {name: named(QLabel(), "value") for name in _NUMBERS}
+        self._kept_title = named(QLabel(), "secondary")
+        self._kept = QVBoxLayout()
+        self._kept_shown: tuple[Path, ...] = ()
+        self._place()
+        self._connect()
+        self.say()
+
+    def _place(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.setSpacing(8)
+        for widget in (self.state, self.detail, self.progress, self.problem):
+            column.addWidget(widget)
+        for buttons in (
+            (self.pause, self.go_on, self.stop),
+            (self.open_model, self.compare),
+            (self.another,),
+        ):
+            row = QHBoxLayout()
+            row.setSpacing(8)
+            for button in buttons:
+                row.addWidget(button, 1)
+            column.addLayout(row)
+        grid = QGridLayout()
+        grid.setVerticalSpacing(4)
+        for place, name in enumerate(_NUMBERS):
+            grid.addWidget(self._labels[name], place, 0)
+            self.values[name].setAlignment(Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(self.values[name], place, 1)
+        column.addSpacing(4)
+        column.addLayout(grid)
+        column.addSpacing(4)
+        column.addWidget(self._kept_title)
+        self._kept.setSpacing(0)
+        column.addLayout(self._kept)
+        column.addStretch(1)
+
+    def _connect(self) -> None:
+        training = self._training
+        self.pause.clicked.connect(training.pause)
+        self.go_on.clicked.connect(training.go_on)
+        self.stop.clicked.connect(training.stop)
+        self.another.clicked.connect(training.leave)
+        self.open_model.clicked.connect(self._on_open)
+        self.compare.clicked.connect(self._on_compare)
+        training.changed.connect(self._on_changed)
+        training.advanced.connect(self._on_advanced)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        words = {
+            "step": self.tr("Steps"),
+            "time": self.tr("Time trained"),
+            "left": self.tr("Time left"),
+            "speed": self.tr("Tokens a second"),
+            "tokens": self.tr("Tokens learnt from"),
+            "masked": self.tr("Hidden tokens guessed"),
+            "next": self.tr("Next sentences told"),
+            "baseline": self.tr("Always the commonest piece"),
+        }
+        for name, label in self._labels.items():
+            label.setText(words[name])
+        self._labels["masked"].setToolTip(
+            self.tr("Of the hidden tokens of held-out text, how many it guesses")
+        )
+        self._labels["next"].setToolTip(self.tr("Of held-out pairs; one half is what chance gives"))
+        self.pause.setText(self.tr("Pause"))
+        self.go_on.setText(self.tr("Go on"))
+        self.stop.setText(self.tr("Stop and keep"))
+        self.open_model.setText(self.tr("Open the model"))
+        self.compare.setText(self.tr("Compare first and last"))
+        self.compare.setToolTip(self.tr("The untrained model as run A, the trained one as run B"))
+        self.another.setText(self.tr("Another training"))
+        self._kept_title.setText(self.tr("Kept on the way; a click opens one"))
+        self._kept_shown = ()
+        self._on_changed()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        run = self._training.run
+        if run is None:
+            return
+        self.state.setText(words_of(run))
+        settings = run.job.settings
+        sizes = self.tr("{0} · {1} layers × {2} heads, width {3}")
+        self.detail.setText(
+            sizes.format(run.job.out.name, settings.n_layers, settings.n_heads, settings.width)
+        )
+        self.detail.setToolTip(str(run.job.out))
+        wrong = run.problem or run.remark
+        self.problem.setText("" if wrong is None else as_said(wrong))
+        self.problem.setVisible(wrong is not None)
+        self._offer(run)
+        self._show_kept(run)
+        self._on_advanced()
+
+    def _offer(self, run: LiveRun) -> None:
+        self.pause.setVisible(run.state in ("starting", "running", "stopping"))
+        self.pause.setEnabled(run.state == "running")
+        self.go_on.setVisible(run.state in ("pausing", "paused") or run.can_go_on)
+        self.stop.setVisible(run.is_alive)
+        self.stop.setEnabled(run.state != "stopping")
+        is_kept = not run.is_alive and bool(run.steps)
+        self.open_model.setVisible(is_kept)
+        self.compare.setVisible(is_kept and bool(run.snapshots))
+        self.another.setVisible(not run.is_alive)
+
+    def _show_kept(self, run: LiveRun) -> None:
+        self._kept_title.setVisible(bool(run.snapshots))
+        if run.snapshots == self._kept_shown:
+            return
+        self._kept_shown = run.snapshots
+        while (item := self._kept.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for folder in run.snapshots:
+            button = named(QPushButton(self.tr("Step {0}").format(f"{step_of(folder):,}")), "link")
+            button.clicked.connect(lambda _=False, folder=folder: self.open_asked.emit(str(folder)))
+            self._kept.addWidget(button)
+
+    @Slot()
+    def _on_advanced(self) -> None:
+        run = self._training.run
+        if run is None:
+            return
+        last, judged = run.last, run.held_out[-1] if run.held_out else None
+        left = run.seconds_left if run.is_alive else None
+        texts = {
+            "step": "–" if last is None else f"{last.step:,} · {last.share:.0%}",
+            "time": "–" if last is None else duration(last.seconds),
+            "left": "–" if left is None else duration(left),
+            "speed": "–" if last is None or not run.is_alive else f"{last.tokens_per_second:,.0f}",
+            "tokens": "–" if last is None else f"{last.n_tokens:,}",
+            "masked": "–" if judged is None else f"{judged.masked_accuracy:.1%}",
+            "next": "–" if judged is None else f"{judged.next_accuracy:.1%}",
+            "baseline": "–" if judged is None else f"{judged.baseline:.1%}",
+        }
+        for name, text in texts.items():
+            self.values[name].setText(text)
+        self._show_progress(run)
+
+    def _show_progress(self, run: LiveRun) -> None:
+        share = None if run.last is None else run.last.share
+        is_moving = run.is_alive and run.state != "paused"
+        self.progress.set_progress(run.is_alive, share if share is not None or is_moving else 0.0)
+
+    @Slot()
+    def _on_open(self) -> None:
+        if self._training.run is not None:
+            self.open_asked.emit(str(self._training.run.job.out))
+
+    @Slot()
+    def _on_compare(self) -> None:
+        run = self._training.run
+        if run is not None and run.snapshots:
+            self.compare_asked.emit(str(run.snapshots[0]), str(run.job.out))

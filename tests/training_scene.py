@@ -1,0 +1,95 @@
+"""A training that a test leads: a tiny corpus, a tiny job, and a process that says what it is told to."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from bertviz_app.inference.training_job import TrainingJob, Watch
+from bertviz_app.training.settings import HeldOut, PretrainingSettings, StepReport
+
+TINY = PretrainingSettings(
+    n_layers=2,
+    n_heads=2,
+    width=16,
+    vocabulary_size=300,
+    n_positions=32,
+    length=32,
+    batch_tokens=128,
+    steps=12,
+    precision="float32",
+    evaluate_every=6,
+    save_every=1e9,
+)
+
+
+def write_corpus(path: Path, n_lines: int = 200) -> Path:
+    """Write lines of made-up sentences, always the same ones."""
+    rng = random.Random(1)
+    words = ["".join(rng.choices("abcdefghijklmnop", k=rng.randint(2, 6))) for _ in range(150)]
+    lines = (" ".join(rng.choices(words, k=rng.randint(6, 14))) + "." for _ in range(n_lines))
+    path.write_text("".join(f"{line} {line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def tiny_job(folder: Path, **settings: float) -> TrainingJob:
+    """Return a job on such a corpus in `folder`, for a model beside it."""
+    files = (write_corpus(folder / "corpus.txt"),)
+    plain = {**asdict(TINY), **settings}
+    return TrainingJob(
+        files, folder / "model", PretrainingSettings(**plain), Watch("ab cd ef", None, 4), "cpu"
+    )
+
+
+def report(step: int, share: float = 0.5, **numbers: float) -> dict[str, object]:
+    """Return what a process says of a step."""
+    fields = {"seconds": 4.0, "n_tokens": 1000, "tokens_per_second": 250.0, "rate": 0.001}
+    losses = {"masked_loss": 5.0 - step / 100, "next_loss": 0.69}
+    return {"kind": "step", **asdict(StepReport(step=step, share=share, **{**fields, **losses, **numbers}))}
+
+
+def judged(step: int, masked: float = 0.1) -> dict[str, object]:
+    """Return what a process says of held-out text."""
+    return {"kind": "held-out", **asdict(HeldOut(step, 100, 5.0, masked, 0.69, 0.5, 0.06))}
+
+
+class FakeProcess:
+    """Does nothing by itself: the test calls `told` and `ended`."""
+
+    def __init__(
+        self, job: TrainingJob, told: Callable[[dict[str, object]], None], ended: Callable[[int], None]
+    ) -> None:
+        self.job = job
+        self.told = told
+        self.ended = ended
+        self.sent: list[dict[str, object]] = []
+        self.is_started = self.is_closed = False
+
+    def start(self) -> None:
+        self.is_started = True
+
+    def send(self, **message: object) -> None:
+        self.sent.append(message)
+
+    def close(self, timeout: float) -> bool:
+        self.is_closed = True
+        return True
+
+
+class FakeLaunch:
+    """Launches `FakeProcess`es and remembers them."""
+
+    def __init__(self) -> None:
+        self.processes: list[FakeProcess] = []
+
+    def __call__(
+        self, job: TrainingJob, told: Callable[[dict[str, object]], None], ended: Callable[[int], None]
+    ) -> FakeProcess:
+        self.processes.append(FakeProcess(job, told, ended))
+        return self.processes[-1]
+
+    @property
+    def newest(self) -> FakeProcess:
+        return self.processes[-1]
