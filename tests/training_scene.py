@@ -43,11 +43,19 @@ def tiny_job(folder: Path, **settings: float) -> TrainingJob:
     )
 
 
-def report(step: int, share: float = 0.5, **numbers: float) -> dict[str, object]:
+def report(step: int, share: float = 0.5, seconds: float = 4.0) -> dict[str, object]:
     """Return what a process says of a step."""
-    fields = {"seconds": 4.0, "n_tokens": 1000, "tokens_per_second": 250.0, "rate": 0.001}
-    losses = {"masked_loss": 5.0 - step / 100, "next_loss": 0.69}
-    return {"kind": "step", **asdict(StepReport(step=step, share=share, **{**fields, **losses, **numbers}))}
+    said = StepReport(
+        step=step,
+        share=share,
+        seconds=seconds,
+        n_tokens=1000,
+        tokens_per_second=250.0,
+        masked_loss=5.0 - step / 100,
+        next_loss=0.69,
+        rate=0.001,
+    )
+    return {"kind": "step", **asdict(said)}
 
 
 def judged(step: int, masked: float = 0.1) -> dict[str, object]:

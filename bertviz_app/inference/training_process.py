@@ -1,8 +1,4 @@
-"""`TrainingProcess`: a training in a process of its own, so that a window beside it never waits.
-
-Measured on two processors: beside a training on a thread of the window's process a timer of 5 ms came up
-to half a second late, for torch's backward pass and its optimiser hold the interpreter's lock in parts.
-"""
+"""`TrainingProcess`: a training in a process of its own, so that a window beside it never waits."""
 
 from __future__ import annotations
 

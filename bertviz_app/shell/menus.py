@@ -153,6 +153,7 @@ def _origin(source: Source) -> str:
     words = {
         "bundled": translate("Menus", "bundled"),
         "installed": translate("Menus", "package"),
+        "trained": translate("Menus", "trained here"),
         "cache": translate("Menus", "cache"),
         "folder": translate("Menus", "folder"),
     }

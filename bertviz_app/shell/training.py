@@ -203,6 +203,8 @@ class TrainingPlace(QObject):
         if not isinstance(plain, dict):
             return
         form, elsewhere = from_plain(plain.get("form")), plain.get("elsewhere")
+        if plain.get("is_typed") is False:
+            training.suggested = form.text, form.pair
         training.change(**{**vars(form), "folder": _folder(form.folder)})
         if isinstance(elsewhere, list):
             training.elsewhere = tuple(Path(str(name)) for name in elsewhere)
@@ -210,7 +212,11 @@ class TrainingPlace(QObject):
     @Slot()
     def _keep(self) -> None:
         training = self.training
-        plain = {"form": to_plain(training.form), "elsewhere": [str(folder) for folder in training.elsewhere]}
+        plain = {
+            "form": to_plain(training.form),
+            "is_typed": (training.form.text, training.form.pair) != training.suggested,
+            "elsewhere": [str(folder) for folder in training.elsewhere],
+        }
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(self._path) as beside:

@@ -76,7 +76,7 @@ class Training(QObject):
         self.problem: AppError | None = None
         self.runs: tuple[RunInList, ...] = ()
         self.elsewhere: tuple[Path, ...] = ()
-        self._suggested: tuple[str, str | None] = ("", None)
+        self.suggested: tuple[str, str | None] = ("", None)
         self.glimpses = Glimpses(tasks, self._on_glimpse_failed)
         self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
@@ -93,8 +93,8 @@ class Training(QObject):
 
     def suggest(self, text: str, pair: str | None) -> None:
         """Watch this sentence, unless the user typed another one."""
-        if (self.form.text, self.form.pair) in (("", None), self._suggested):
-            self._suggested = text, pair
+        if (self.form.text, self.form.pair) in (("", None), self.suggested):
+            self.suggested = text, pair
             self.change(text=text, pair=pair)
 
     def look_for_runs(self) -> None:

@@ -96,7 +96,7 @@ class CurvePlot(Canvas):
         return QPointF(rect.left() + step / last * rect.width(), rect.bottom() - value / top * rect.height())
 
     def _polygon(self, steps: Floats, values: Floats) -> QPolygonF:
-        stride = max(1, len(steps) // _MOST_POINTS)
+        stride = max(1, -(-len(steps) // _MOST_POINTS))
         shown = np.unique(np.append(np.arange(0, len(steps), stride), len(steps) - 1))
         pairs = zip(steps[shown].tolist(), values[shown].tolist(), strict=True)
         return QPolygonF([self._point(step, value) for step, value in pairs])

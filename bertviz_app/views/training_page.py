@@ -48,6 +48,7 @@ class TrainingPage(QWidget):
         self.setObjectName("ground")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._look = look
         self._training = training
         self.form = TrainingFormView(training)
@@ -120,9 +121,12 @@ class TrainingPage(QWidget):
 
     @Slot()
     def _on_changed(self) -> None:
-        run = self._training.run
-        self._left.setCurrentIndex(int(run is not None))
-        self._right.setCurrentIndex(int(run is not None))
+        place = int(self._training.run is not None)
+        if place != self._left.currentIndex():
+            self._left.setCurrentIndex(place)
+            self._right.setCurrentIndex(place)
+            if self.isVisible():  # else the key that began a training would end it if it is pressed again
+                self.setFocus()
 
     @Slot()
     def _on_advanced(self) -> None:

@@ -3126,6 +3126,10 @@ The wheel goes to another layer.</source>
         <translation>패키지</translation>
     </message>
     <message>
+        <source>trained here</source>
+        <translation>여기서 학습</translation>
+    </message>
+    <message>
         <source>cache</source>
         <translation>캐시</translation>
     </message>

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections import namedtuple
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from bertviz_app.errors import AppError, FileError
-from bertviz_app.inference import training_job
 from bertviz_app.inference.training_job import (
     Watch,
     from_plain,
@@ -120,7 +119,6 @@ def test_what_cannot_begin_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_too_little_room_is_said_before_it_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = namedtuple("usage", "total used free")(10, 9, 1)
-    monkeypatch.setattr(training_job.shutil, "disk_usage", lambda _: usage)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1))
     with pytest.raises(FileError, match=r"fills about 0\.\d MB; .* has 0\.0 MB left"):
         judge(tiny_job(tmp_path))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.checkpoint.sources import Source
+from bertviz_app.checkpoint.sources import Origin, Source
 from bertviz_app.shell.menus import Listed, fill_models
 from tests.fakes import FACTS
 
@@ -55,6 +56,12 @@ def test_a_checkpoint_shows_its_sizes_and_where_it_comes_from(menu: QMenu) -> No
     assert "23" in action.text() or QLocale().name() not in {"C", "en_US"}
     action.trigger()
     assert opened == [SOUND.ref]
+
+
+@pytest.mark.parametrize("origin", get_args(Origin))
+def test_every_place_that_a_checkpoint_comes_from_has_a_name(menu: QMenu, origin: Origin) -> None:
+    _fill(menu, Listed(replace(SOUND, origin=origin)))
+    assert menu.actions()[0].text().split("   ")[-1].strip()
 
 
 def test_of_what_is_not_said_anywhere_it_shows_what_is_known(menu: QMenu) -> None:

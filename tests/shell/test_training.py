@@ -166,7 +166,7 @@ def test_files_are_added_by_the_button_and_by_dropping_them(
     remove = page.form.files.findChildren(QAbstractButton)[0]
     assert remove.accessibleName() == "Leave out one.txt"
     remove.click()
-    assert training.form.files == (str(two),)
+    assert list(training.form.files) == [str(two)]
 
 
 def test_a_chosen_folder_that_is_not_empty_gets_one_for_the_model(

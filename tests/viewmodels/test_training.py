@@ -252,7 +252,7 @@ def test_the_end_tells_finished_and_another_can_be_asked_for(
     training.leave()
     assert training.run is None
     assert training.form.text == "the cat"
-    assert training.form.folder != process.job.out
+    assert training.form.folder != str(process.job.out)
 
 
 def test_a_run_cannot_be_left_while_it_is_alive(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:

@@ -1,0 +1,39 @@
+"""One training at a time in a folder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.training.ownership import owned
+from bertviz_app.training.settings import TrainingError
+
+_HOLD = """
+import sys
+from pathlib import Path
+from bertviz_app.training.ownership import owned
+with owned(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_another_process_is_refused_until_the_first_one_ends(tmp_path: Path) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(tmp_path / "run")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(TrainingError, match="under way"), owned(tmp_path / "run"):
+            pass
+        holder.kill()
+        holder.wait()
+    with owned(tmp_path / "run"):
+        assert (tmp_path / "run" / "lock").exists()
