@@ -132,11 +132,11 @@ class MainWindow(QMainWindow):
         self.files.saved.connect(lambda path: self.status.say(self.tr("Saved {0}.").format(path)))
         self.welcome.example_chosen.connect(self._on_example_chosen)
         self.status.cancelled.connect(workspace.cancel_opening)
-        self.status.training_asked.connect(self.training.open)
         self.training.said.connect(self.status.say_training)
-        self.bar.texts_edited.connect(self.training.leave)
-        self.files.began.connect(self.training.leave)
-        self._bar_state.training_asked.connect(self.training.open)
+        for signal in (self.status.training_asked, self._bar_state.training_asked):
+            signal.connect(self.training.open)
+        for left in (self.bar.texts_edited, self.files.began):
+            left.connect(self.training.leave)
         self._refresh()
 
     def _refresh(self) -> None:

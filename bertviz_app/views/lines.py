@@ -50,10 +50,6 @@ class LinesView(HeadView):
         self._gathered: Strands | None = None
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._draw_more)
-        self.say()
-
-    def say(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:

@@ -65,10 +65,6 @@ class MatrixView(HeadView):
         self._layout: _Layout | None = None
         self._image: tuple[QImage, QRectF] | None = None
         self._rectangle: tuple[QPointF, QPointF] | None = None
-        self.say()
-
-    def say(self) -> None:
-        """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
     def rebuild(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -111,12 +111,19 @@ class WatchView(QWidget):
 
     def say(self) -> None:
         """Write the words in the language in force."""
+        translate = QCoreApplication.translate
         self.hows.say(
             {
                 "lines": (self.tr("Lines"), self.tr("Draw the head as lines")),
                 "matrix": (self.tr("Matrix"), self.tr("Draw the head as a matrix")),
             }
         )
+        names = {
+            "lines": translate("LinesView", "Attention lines: queries on the left, keys on the right"),
+            "matrix": translate("MatrixView", "Attention matrix: rows look at columns"),
+        }
+        for how, view in self.views.items():
+            view.setAccessibleName(names[how])
         self.empty.setText(self.tr("All its heads appear here with the first step, and change as it learns."))
         self.slider.setAccessibleName(self.tr("Step that is shown"))
         self.play.setAccessibleName(self.tr("Play from the first step to the last"))
