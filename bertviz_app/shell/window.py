@@ -166,9 +166,11 @@ class MainWindow(QMainWindow):
         self.stage.set_per_head(not self.stage.overview.is_per_head)
 
     def let_go(self) -> None:
-        """Leave the presentation, else let go of what is pinned."""
+        """Leave the presentation or the Training page, else let go of what is pinned."""
         if self.presentation.is_on:
             self.presentation.leave()
+        elif self.training.is_shown:
+            self.training.leave()
         else:
             self._desk.selection.clear()
 

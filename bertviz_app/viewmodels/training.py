@@ -151,7 +151,7 @@ class Training(QObject):
 
     def pause(self) -> None:
         """Wait between two steps until it is gone on with."""
-        if self.run is not None and self.run.state == "running":
+        if self.run is not None and self.run.state in ("starting", "running"):
             self.run.state = "pausing"
             self._send(do="pause")
             self.changed.emit()

@@ -183,9 +183,7 @@ class TrainingPage(QWidget):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave the page by Escape; other keys are nobody's: heads are not walked behind it."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
+        """Take keys that no field wanted: behind the page no head is to be walked to."""
         event.accept()
 
     # files that are dragged onto it

@@ -138,9 +138,15 @@ class TrainingStateView(QWidget):
         self._on_advanced()
 
     def _offer(self, run: LiveRun) -> None:
+        goes_on = run.state in ("pausing", "paused") or run.can_go_on
+        hidden, shown = (self.pause, self.go_on) if goes_on else (self.go_on, self.pause)
+        if hidden.hasFocus() and run.state != "done":  # else the focus would go to what stops it
+            shown.show()
+            shown.setEnabled(True)
+            shown.setFocus()
         self.pause.setVisible(run.state in ("starting", "running", "stopping"))
-        self.pause.setEnabled(run.state == "running")
-        self.go_on.setVisible(run.state in ("pausing", "paused") or run.can_go_on)
+        self.pause.setEnabled(run.state != "stopping")
+        self.go_on.setVisible(goes_on)
         self.stop.setVisible(run.is_alive)
         self.stop.setEnabled(run.state != "stopping")
         is_kept = not run.is_alive and bool(run.steps)

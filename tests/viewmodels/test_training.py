@@ -199,6 +199,17 @@ def test_a_stop_that_is_asked_for_while_it_is_started_is_not_lost(
     assert _started(qtbot, training, launch).sent == [{"do": "stop"}]
 
 
+def test_a_pause_that_is_asked_for_while_it_is_started_is_not_lost(
+    qtbot: QtBot, training: Training, launch: FakeLaunch
+) -> None:
+    training.start()
+    training.pause()
+    process = _started(qtbot, training, launch)
+    assert process.sent == [{"do": "pause"}]
+    _say(qtbot, process, {"kind": "stage", "stage": "vocabulary"}, {"kind": "paused"})
+    assert _run(training).state == "paused"
+
+
 @pytest.mark.parametrize(("code", "words"), [(-9, "ended from outside"), (1, "broke off unexpectedly")])
 def test_a_process_that_is_gone_without_a_word_is_told(
     qtbot: QtBot, training: Training, launch: FakeLaunch, code: int, words: str
