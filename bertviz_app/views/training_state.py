@@ -140,7 +140,9 @@ class TrainingStateView(QWidget):
     def _offer(self, run: LiveRun) -> None:
         goes_on = run.state in ("pausing", "paused") or run.can_go_on
         hidden, shown = (self.pause, self.go_on) if goes_on else (self.go_on, self.pause)
-        if hidden.hasFocus() and run.state != "done":  # else the focus would go to what stops it
+        if (
+            self.window().focusWidget() is hidden and run.state != "done"
+        ):  # else the focus would go to what stops it
             shown.show()
             shown.setEnabled(True)
             shown.setFocus()

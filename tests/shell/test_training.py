@@ -88,8 +88,7 @@ def test_a_key_opens_the_page_and_closes_it_again(
     assert window.welcome.isVisible()
     window.training.toggle()
     assert page.isVisible()
-    window.activateWindow()
-    QTest.keyClick(window, Qt.Key.Key_Escape)
+    window.let_go()  # which is what Escape does
     assert not page.isVisible()
     assert "Train a model …" in [command.text for command in window.dialogs.commands()]
 
@@ -202,13 +201,13 @@ def test_pause_go_on_and_stop_by_their_buttons(
     _say(process, _LEARNING, report(1))
     page.state.pause.setFocus()
     page.state.pause.click()
-    assert page.focusWidget() is page.state.go_on
+    assert page.window().focusWidget() is page.state.go_on
     _say(process, {"kind": "paused"})
     assert page.state.state.text() == "Paused"
     assert not page.state.pause.isVisible()
     page.state.go_on.click()
     _say(process, {"kind": "going on"})
-    assert page.focusWidget() is page.state.pause
+    assert page.window().focusWidget() is page.state.pause
     page.state.stop.click()
     assert not page.state.stop.isEnabled()
     _say(process, {"kind": "stopped"})
