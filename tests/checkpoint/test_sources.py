@@ -21,9 +21,10 @@ REVISION = "0123456789abcdef0123456789abcdef01234567"
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty Hugging Face cache of the test's own, and nothing bundled."""
+    """An empty Hugging Face cache of the test's own, and nothing bundled or trained."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(paths, "bundled_models", lambda: tmp_path / "models")
+    monkeypatch.setattr(paths, "trained_models", lambda: tmp_path / "trained")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "hub"
 
@@ -48,6 +49,16 @@ def test_the_installed_wheel_is_listed_and_is_the_default(cache: Path, minilm: P
     assert source.problem is None
     assert source.n_bytes > 90_000_000
     assert default_source() == source
+
+
+def test_what_was_trained_here_is_listed_as_soon_as_it_has_a_model(
+    cache: Path, tmp_path: Path, tiny_bert: Path
+) -> None:
+    shutil.copytree(tiny_bert, tmp_path / "trained" / "model-1")
+    (tmp_path / "trained" / "just-begun" / "run").mkdir(parents=True)
+    (found,) = [source for source in list_sources() if source.origin == "trained"]
+    assert (found.name, found.problem, found.sentence) == ("model-1", None, "Trained on this computer.")
+    assert find("model-1") == found
 
 
 def test_bundled_checkpoints_come_first(cache: Path, tmp_path: Path, tiny_bert: Path) -> None:
