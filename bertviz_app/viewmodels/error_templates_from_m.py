@@ -64,6 +64,7 @@ TEMPLATES: tuple[object, ...] = (
     ),
     QT_TRANSLATE_NOOP("Errors", "The file is damaged; fetch it again."),
     QT_TRANSLATE_NOOP("Errors", "The files of this checkpoint do not say all that must be known: {0}."),
+    QT_TRANSLATE_NOOP("Errors", "The folder {0} holds something else."),
     QT_TRANSLATE_NOOP("Errors", "The hub answered with status {0} for {1}."),
     QT_TRANSLATE_NOOP("Errors", "The hub cannot be asked: HF_HUB_OFFLINE is set."),
     QT_TRANSLATE_NOOP("Errors", "The hub could not be reached, or broke off, while fetching {0}."),
@@ -83,6 +84,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The run has no end."),
     QT_TRANSLATE_NOOP("Errors", "The run was begun with other settings: {0}."),
     QT_TRANSLATE_NOOP("Errors", "The segment id {0} does not exist: this model has segment ids 0 to {1}."),
+    QT_TRANSLATE_NOOP("Errors", "The sentence is never looked at."),
     QT_TRANSLATE_NOOP(
         "Errors", "The sizes in {0} are wrong. Fetch the file again; it comes with the checkpoint."
     ),
@@ -104,6 +106,8 @@ TEMPLATES: tuple[object, ...] = (
     ),
     QT_TRANSLATE_NOOP("Errors", "The tokenizer keeps nothing of this text."),
     QT_TRANSLATE_NOOP("Errors", "The tokenizer numbers “{0}” {1}, but the weights have ids 0 to {2}."),
+    QT_TRANSLATE_NOOP("Errors", "The training broke off unexpectedly."),
+    QT_TRANSLATE_NOOP("Errors", "The training was ended from outside, perhaps for want of memory."),
     QT_TRANSLATE_NOOP("Errors", "The two files are not of the same checkpoint."),
     QT_TRANSLATE_NOOP(
         "Errors", "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
@@ -119,8 +123,10 @@ TEMPLATES: tuple[object, ...] = (
     ),
     QT_TRANSLATE_NOOP("Errors", "There are {0}."),
     QT_TRANSLATE_NOOP("Errors", "There is a run in {0} already."),
+    QT_TRANSLATE_NOOP("Errors", "There is a training in {0} already."),
     QT_TRANSLATE_NOOP("Errors", "There is no checkpoint on this computer yet."),
     QT_TRANSLATE_NOOP("Errors", "There is no file {0}."),
+    QT_TRANSLATE_NOOP("Errors", "There is no folder for the model."),
     QT_TRANSLATE_NOOP("Errors", "There is no head {0} · {1} to mute: this model's last is {2} · {3}."),
     QT_TRANSLATE_NOOP("Errors", "There is no head {0}: this model has heads 0 to {1}."),
     QT_TRANSLATE_NOOP("Errors", "There is no layer {0}: this model has layers 0 to {1}."),
@@ -128,6 +134,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is no room for a text; choose another model."),
     QT_TRANSLATE_NOOP("Errors", "There is no run in {0} to go on with."),
     QT_TRANSLATE_NOOP("Errors", "There is no stage “{0}”."),
+    QT_TRANSLATE_NOOP("Errors", "There is no text to train on."),
     QT_TRANSLATE_NOOP("Errors", "There is no token {0}: this text has tokens 0 to {1}."),
     QT_TRANSLATE_NOOP(
         "Errors", "There is no tokenizer in {0}: neither tokenizer.json nor vocab.txt nor a single .model."
@@ -136,6 +143,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for what layer {0} computes."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to encode {0} tokens with this checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to train this model with batches of this size."),
+    QT_TRANSLATE_NOOP("Errors", "There is not enough memory to train this model."),
     QT_TRANSLATE_NOOP("Errors", "There is something at {0} already."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has a layer of the type “{0}”, which is not known."),
     QT_TRANSLATE_NOOP(
@@ -169,9 +177,11 @@ TEMPLATES: tuple[object, ...] = (
     ),
     QT_TRANSLATE_NOOP("Errors", "This computer has no device “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "This model reads {0} tokens at most, of which {1} are special."),
+    QT_TRANSLATE_NOOP("Errors", "This training fills about {0}; {1} has {2} left."),
     QT_TRANSLATE_NOOP("Errors", "Those it has: {0}; auto takes the best."),
     QT_TRANSLATE_NOOP("Errors", "Token {0} is {1}, which cannot be replaced."),
     QT_TRANSLATE_NOOP("Errors", "Tokens count from 0, special ones among them."),
+    QT_TRANSLATE_NOOP("Errors", "Trained on this computer."),
     QT_TRANSLATE_NOOP("Errors", "Try again later; files that were fetched whole are kept."),
     QT_TRANSLATE_NOOP("Errors", "Two tensors of the file stand for one parameter, {0}."),
     QT_TRANSLATE_NOOP("Errors", "Type a sentence."),
@@ -179,6 +189,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Type: pip install sentencepiece. Then open it again."),
     QT_TRANSLATE_NOOP("Errors", "Unknown tensors that are not used: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Unset it, or open a checkpoint that is on this computer."),
+    QT_TRANSLATE_NOOP("Errors", "Wait until it has ended, or choose another folder."),
     QT_TRANSLATE_NOOP("Errors", "Write [MASK] in it, or give the position of a token."),
     QT_TRANSLATE_NOOP("Errors", "a NUL (U+{0})"),
     QT_TRANSLATE_NOOP("Errors", "add_prefix_space in tokenizer_config.json must be true or false."),
@@ -247,6 +258,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} holds no run of this model that can be gone on with."),
     QT_TRANSLATE_NOOP("Errors", "{0} holds no table of tensors."),
     QT_TRANSLATE_NOOP("Errors", "{0} holds no text."),
+    QT_TRANSLATE_NOOP("Errors", "{0} holds no training that was begun in the window."),
     QT_TRANSLATE_NOOP("Errors", "{0} holds the arrays of another session."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json is {1}, but the weights make it {2}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a name, not {1}."),
@@ -257,6 +269,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Errors", "{0} is a SentencePiece model, and the package that reads such is not installed."
     ),
+    QT_TRANSLATE_NOOP("Errors", "{0} is a file, not a folder."),
     QT_TRANSLATE_NOOP("Errors", "{0} is a link that leads out of {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} is a packed archive, which can unfold to any size, and was not opened."),
     QT_TRANSLATE_NOOP("Errors", "{0} is a plain pickle, which can run code when opened, and was not opened."),

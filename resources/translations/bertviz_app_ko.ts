@@ -117,6 +117,10 @@
         <translation>허브에서 …</translation>
     </message>
     <message>
+        <source>Train a model …</source>
+        <translation>모델 학습시키기 …</translation>
+    </message>
+    <message>
         <source>Answers about this checkpoint …</source>
         <translation>이 체크포인트에 대한 답 …</translation>
     </message>
@@ -373,6 +377,10 @@
     <message>
         <source>Answers about this checkpoint …</source>
         <translation>이 체크포인트에 대한 답 …</translation>
+    </message>
+    <message>
+        <source>Train a model …</source>
+        <translation>모델 학습시키기 …</translation>
     </message>
     <message>
         <source>Choose a device</source>
@@ -1041,12 +1049,20 @@
         <translation>너비 {0}을(를) 헤드 {1}개로 나눌 수 없습니다.</translation>
     </message>
     <message>
+        <source>Add a file with sentences.</source>
+        <translation>문장이 있는 파일을 추가하세요.</translation>
+    </message>
+    <message>
         <source>All rows of {0} have the label “{1}”.</source>
         <translation>{0}의 모든 행은 레이블이 “{1}”입니다.</translation>
     </message>
     <message>
         <source>All {0} layers share the weights of one.</source>
         <translation>{0}개 층이 모두 한 층의 가중치를 함께 씁니다.</translation>
+    </message>
+    <message>
+        <source>Another training is under way in {0}.</source>
+        <translation>{0}에서 다른 학습이 진행 중입니다.</translation>
     </message>
     <message>
         <source>Ask for 1 or more.</source>
@@ -1109,16 +1125,40 @@
         <translation>config.json, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
     </message>
     <message>
+        <source>Choose a folder.</source>
+        <translation>폴더를 고르세요.</translation>
+    </message>
+    <message>
         <source>Choose a model with both files.</source>
         <translation>두 파일이 모두 있는 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose a smaller one.</source>
+        <translation>더 작은 모델을 고르세요.</translation>
     </message>
     <message>
         <source>Choose a token of the text.</source>
         <translation>문장의 토큰을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose an empty or a new folder.</source>
+        <translation>빈 폴더나 새 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation>다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
         <source>Choose another model, or another revision of it.</source>
         <translation>다른 모델이나 다른 리비전을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose it again, or leave it out.</source>
+        <translation>다시 고르거나 목록에서 빼세요.</translation>
+    </message>
+    <message>
+        <source>Choose one.</source>
+        <translation>하나를 고르세요.</translation>
     </message>
     <message>
         <source>Compare two models of the same width.</source>
@@ -1201,8 +1241,16 @@
         <translation>공간을 비우거나 다른 폴더를 고르세요. 전에 있던 것은 그대로입니다.</translation>
     </message>
     <message>
+        <source>Free some space, choose another folder, or a smaller model.</source>
+        <translation>공간을 비우거나, 다른 폴더나 더 작은 모델을 고르세요.</translation>
+    </message>
+    <message>
         <source>Free some space, or set HF_HOME to a folder elsewhere.</source>
         <translation>공간을 비우거나 HF_HOME을 다른 폴더로 정하세요.</translation>
+    </message>
+    <message>
+        <source>Free some space, then go on: the training is as it was when it was last kept.</source>
+        <translation>공간을 비운 뒤 이어서 하세요. 학습은 마지막으로 저장된 상태 그대로입니다.</translation>
     </message>
     <message>
         <source>From the folder {0}.</source>
@@ -1273,6 +1321,10 @@
         <translation>1 이상의 정수를 주세요.</translation>
     </message>
     <message>
+        <source>Give a whole number of steps from 1.</source>
+        <translation>1 이상의 스텝 수를 정수로 지정하세요.</translation>
+    </message>
+    <message>
         <source>Give a width that the number of heads divides.</source>
         <translation>헤드 수로 나누어지는 너비를 주세요.</translation>
     </message>
@@ -1335,6 +1387,14 @@
     <message>
         <source>Go on with it by --resume, or give another folder.</source>
         <translation>--resume으로 이어서 하거나 다른 폴더를 주세요.</translation>
+    </message>
+    <message>
+        <source>Go on with it, or choose another folder.</source>
+        <translation>그 학습을 이어서 하거나 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Go on with it: it is as it was when it was last kept.</source>
+        <translation>이어서 하세요. 마지막으로 저장된 상태 그대로입니다.</translation>
     </message>
     <message>
         <source>Heads of width {0} cannot be rotated: dimensions turn in pairs.</source>
@@ -1629,6 +1689,10 @@
         <translation>이 체크포인트의 파일에는 꼭 알아야 할 것이 다 적혀 있지 않습니다: {0}.</translation>
     </message>
     <message>
+        <source>The folder {0} holds something else.</source>
+        <translation>{0} 폴더에 다른 것이 들어 있습니다.</translation>
+    </message>
+    <message>
         <source>The hub answered with status {0} for {1}.</source>
         <translation>허브가 {1} 요청에 상태 {0}(으)로 답했습니다.</translation>
     </message>
@@ -1705,6 +1769,10 @@
         <translation>세그먼트 ID {0}은(는) 없습니다. 이 모델의 세그먼트 ID는 0부터 {1}까지입니다.</translation>
     </message>
     <message>
+        <source>The sentence is never looked at.</source>
+        <translation>지켜볼 문장을 한 번도 읽지 않게 되어 있습니다.</translation>
+    </message>
+    <message>
         <source>The sizes in {0} are wrong. Fetch the file again; it comes with the checkpoint.</source>
         <translation>{0}에 적힌 크기가 틀립니다. 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
     </message>
@@ -1773,6 +1841,14 @@
         <translation>토크나이저는 “{0}”에 {1}번을 주지만 가중치에는 ID가 0부터 {2}까지 있습니다.</translation>
     </message>
     <message>
+        <source>The training broke off unexpectedly.</source>
+        <translation>학습이 뜻밖에 중단되었습니다.</translation>
+    </message>
+    <message>
+        <source>The training was ended from outside, perhaps for want of memory.</source>
+        <translation>학습이 밖에서 종료되었습니다. 메모리가 모자랐을 수 있습니다.</translation>
+    </message>
+    <message>
         <source>The two files are not of the same checkpoint.</source>
         <translation>두 파일은 같은 체크포인트의 것이 아닙니다.</translation>
     </message>
@@ -1809,12 +1885,20 @@
         <translation>{0}에 이미 학습이 있습니다.</translation>
     </message>
     <message>
+        <source>There is a training in {0} already.</source>
+        <translation>{0}에 이미 학습이 있습니다.</translation>
+    </message>
+    <message>
         <source>There is no checkpoint on this computer yet.</source>
         <translation>이 컴퓨터에는 아직 체크포인트가 없습니다.</translation>
     </message>
     <message>
         <source>There is no file {0}.</source>
         <translation>파일 {0}이(가) 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no folder for the model.</source>
+        <translation>모델을 둘 폴더가 없습니다.</translation>
     </message>
     <message>
         <source>There is no head {0} · {1} to mute: this model&apos;s last is {2} · {3}.</source>
@@ -1845,6 +1929,10 @@
         <translation>“{0}” 단계가 없습니다.</translation>
     </message>
     <message>
+        <source>There is no text to train on.</source>
+        <translation>학습할 글이 없습니다.</translation>
+    </message>
+    <message>
         <source>There is no token {0}: this text has tokens 0 to {1}.</source>
         <translation>토큰 {0}이(가) 없습니다. 이 문장의 토큰은 0부터 {1}까지입니다.</translation>
     </message>
@@ -1867,6 +1955,10 @@
     <message>
         <source>There is not enough memory to train this model with batches of this size.</source>
         <translation>이 크기의 배치로 이 모델을 학습하기에는 메모리가 부족합니다.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to train this model.</source>
+        <translation>이 모델을 학습시키기에는 메모리가 모자랍니다.</translation>
     </message>
     <message>
         <source>There is something at {0} already.</source>
@@ -1949,6 +2041,10 @@
         <translation>이 모델은 특수 토큰 {1}개를 포함해 토큰을 {0}개까지 읽습니다.</translation>
     </message>
     <message>
+        <source>This training fills about {0}; {1} has {2} left.</source>
+        <translation>이 학습에는 약 {0}가 필요한데 {1}에는 {2}가 남아 있습니다.</translation>
+    </message>
+    <message>
         <source>Those it has: {0}; auto takes the best.</source>
         <translation>쓸 수 있는 장치: {0}. auto는 가장 좋은 것을 고릅니다.</translation>
     </message>
@@ -1959,6 +2055,10 @@
     <message>
         <source>Tokens count from 0, special ones among them.</source>
         <translation>토큰은 특수 토큰을 포함해 0부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>Trained on this computer.</source>
+        <translation>이 컴퓨터에서 학습시켰습니다.</translation>
     </message>
     <message>
         <source>Try again later; files that were fetched whole are kept.</source>
@@ -1987,6 +2087,10 @@
     <message>
         <source>Unset it, or open a checkpoint that is on this computer.</source>
         <translation>설정을 풀거나, 이 컴퓨터에 있는 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Wait until it has ended, or choose another folder.</source>
+        <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
         <source>Write [MASK] in it, or give the position of a token.</source>
@@ -2229,6 +2333,10 @@
         <translation>{0}에 글이 없습니다.</translation>
     </message>
     <message>
+        <source>{0} holds no training that was begun in the window.</source>
+        <translation>{0}에는 이 창에서 시작한 학습이 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} holds the arrays of another session.</source>
         <translation>{0}에는 다른 세션의 배열이 들어 있습니다.</translation>
     </message>
@@ -2259,6 +2367,10 @@
     <message>
         <source>{0} is a SentencePiece model, and the package that reads such is not installed.</source>
         <translation>{0}은(는) SentencePiece 모델인데, 이를 읽는 패키지가 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a file, not a folder.</source>
+        <translation>{0}은(는) 폴더가 아니라 파일입니다.</translation>
     </message>
     <message>
         <source>{0} is a link that leads out of {1}.</source>
@@ -4487,6 +4599,348 @@ The wheel goes to another layer.</source>
     </message>
 </context>
 <context>
+    <name>Training</name>
+    <message>
+        <source>Making the vocabulary …</source>
+        <translation>어휘를 만드는 중 …</translation>
+    </message>
+    <message>
+        <source>Reading the texts …</source>
+        <translation>글을 읽는 중 …</translation>
+    </message>
+    <message>
+        <source>Learning</source>
+        <translation>학습 중</translation>
+    </message>
+    <message>
+        <source>Starting …</source>
+        <translation>시작하는 중 …</translation>
+    </message>
+    <message>
+        <source>Pausing after this step …</source>
+        <translation>이 스텝 뒤에 멈춥니다 …</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>일시 정지</translation>
+    </message>
+    <message>
+        <source>Stopping; the run is being kept …</source>
+        <translation>끝내면서 저장하는 중 …</translation>
+    </message>
+    <message>
+        <source>Stopped; it can be gone on with</source>
+        <translation>중지됨. 이어서 할 수 있습니다</translation>
+    </message>
+    <message>
+        <source>It was broken off</source>
+        <translation>중단되었습니다</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>완료</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingFormView</name>
+    <message>
+        <source>Texts to learn from</source>
+        <translation>학습할 글</translation>
+    </message>
+    <message>
+        <source>Size of the model</source>
+        <translation>모델 크기</translation>
+    </message>
+    <message>
+        <source>Ends after</source>
+        <translation>끝나는 때</translation>
+    </message>
+    <message>
+        <source>Folder of the model</source>
+        <translation>모델 폴더</translation>
+    </message>
+    <message>
+        <source>Sentence to watch while it learns</source>
+        <translation>학습하는 동안 지켜볼 문장</translation>
+    </message>
+    <message>
+        <source>Add files …</source>
+        <translation>파일 추가 …</translation>
+    </message>
+    <message>
+        <source>or drop them here</source>
+        <translation>또는 여기에 놓으세요</translation>
+    </message>
+    <message>
+        <source>Small</source>
+        <translation>작게</translation>
+    </message>
+    <message>
+        <source>Shows something within two minutes</source>
+        <translation>2분 안에 무언가를 볼 수 있습니다</translation>
+    </message>
+    <message>
+        <source>As bundled</source>
+        <translation>내장 모델처럼</translation>
+    </message>
+    <message>
+        <source>As large as the model of the program: for hours</source>
+        <translation>프로그램의 모델만큼 큽니다. 몇 시간이 걸립니다</translation>
+    </message>
+    <message>
+        <source>Own</source>
+        <translation>직접</translation>
+    </message>
+    <message>
+        <source>Sizes of your own</source>
+        <translation>크기를 직접 정합니다</translation>
+    </message>
+    <message>
+        <source>minutes</source>
+        <translation>분</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>스텝</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>레이어</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>너비</translation>
+    </message>
+    <message>
+        <source>Pieces</source>
+        <translation>조각</translation>
+    </message>
+    <message>
+        <source>Look at it every</source>
+        <translation>다시 읽는 간격</translation>
+    </message>
+    <message>
+        <source>Choose the folder</source>
+        <translation>폴더 고르기</translation>
+    </message>
+    <message>
+        <source>Start the training</source>
+        <translation>학습 시작</translation>
+    </message>
+    <message>
+        <source>{0} layers × {1} heads, width {2}, {3} pieces at most, {4} tokens a step</source>
+        <translation>레이어 {0}개 × 헤드 {1}개, 너비 {2}, 조각 최대 {3}개, 스텝마다 토큰 {4}개</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingPage</name>
+    <message>
+        <source>Train a model</source>
+        <translation>모델 학습</translation>
+    </message>
+    <message>
+        <source>What you will see</source>
+        <translation>보게 될 것</translation>
+    </message>
+    <message>
+        <source>Losses</source>
+        <translation>손실</translation>
+    </message>
+    <message>
+        <source>nats: how surprised it is; lower is better</source>
+        <translation>내트: 놀라는 정도. 낮을수록 좋습니다</translation>
+    </message>
+    <message>
+        <source>On held-out text</source>
+        <translation>따로 둔 글에서</translation>
+    </message>
+    <message>
+        <source>right answers</source>
+        <translation>정답률</translation>
+    </message>
+    <message>
+        <source>Its heads</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>Losses over the steps</source>
+        <translation>스텝에 따른 손실</translation>
+    </message>
+    <message>
+        <source>Right answers on held-out text over the steps</source>
+        <translation>따로 둔 글에서 스텝에 따른 정답률</translation>
+    </message>
+    <message>
+        <source>Back to the heads; a training goes on</source>
+        <translation>헤드로 돌아가기. 학습은 계속됩니다</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>스텝</translation>
+    </message>
+    <message>
+        <source>Hidden tokens</source>
+        <translation>가린 토큰</translation>
+    </message>
+    <message>
+        <source>Next sentence</source>
+        <translation>다음 문장</translation>
+    </message>
+    <message>
+        <source>Always the commonest piece</source>
+        <translation>늘 가장 흔한 조각</translation>
+    </message>
+    <message>
+        <source>Learn from {0}</source>
+        <translation>{0}(으)로 학습</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingPlace</name>
+    <message>
+        <source>Texts</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>Texts to learn from</source>
+        <translation>학습할 글</translation>
+    </message>
+    <message>
+        <source>Folder of the model</source>
+        <translation>모델 폴더</translation>
+    </message>
+    <message>
+        <source>Training: {0}</source>
+        <translation>학습: {0}</translation>
+    </message>
+    <message>
+        <source>{0} left</source>
+        <translation>{0} 남음</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingRunsView</name>
+    <message>
+        <source>A model learns to guess hidden tokens, and whether one sentence follows another, as BERT did. While it learns you see its losses fall and, in a sentence of yours, its heads take form. The window stays free for other work meanwhile, and what was learnt is kept: a training can be stopped and gone on with.</source>
+        <translation>모델은 BERT가 그랬듯이 가린 토큰을 맞히고, 한 문장이 다른 문장에 이어지는지를 맞히는 법을 배웁니다. 배우는 동안 손실이 줄어드는 모습과, 지켜보는 문장에서 헤드가 모양을 갖추는 모습이 보입니다. 그동안 창에서 다른 일을 할 수 있고, 배운 것은 저장됩니다. 학습은 멈췄다가 이어서 할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Trainings on this computer</source>
+        <translation>이 컴퓨터의 학습</translation>
+    </message>
+    <message>
+        <source>{0} layers × {1} heads, width {2}</source>
+        <translation>레이어 {0}개 × 헤드 {1}개, 너비 {2}</translation>
+    </message>
+    <message>
+        <source>Look at it</source>
+        <translation>보기</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>이어서 하기</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>완료</translation>
+    </message>
+    <message>
+        <source>not begun</source>
+        <translation>시작 전</translation>
+    </message>
+    <message>
+        <source>step {0}, {1}</source>
+        <translation>스텝 {0}, {1}</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingStateView</name>
+    <message>
+        <source>Steps</source>
+        <translation>스텝</translation>
+    </message>
+    <message>
+        <source>Time trained</source>
+        <translation>학습한 시간</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>남은 시간</translation>
+    </message>
+    <message>
+        <source>Tokens a second</source>
+        <translation>초당 토큰</translation>
+    </message>
+    <message>
+        <source>Tokens learnt from</source>
+        <translation>배운 토큰</translation>
+    </message>
+    <message>
+        <source>Hidden tokens guessed</source>
+        <translation>맞힌 가린 토큰</translation>
+    </message>
+    <message>
+        <source>Next sentences told</source>
+        <translation>맞힌 다음 문장</translation>
+    </message>
+    <message>
+        <source>Always the commonest piece</source>
+        <translation>늘 가장 흔한 조각</translation>
+    </message>
+    <message>
+        <source>Of the hidden tokens of held-out text, how many it guesses</source>
+        <translation>따로 둔 글의 가린 토큰 가운데 맞힌 비율</translation>
+    </message>
+    <message>
+        <source>Of held-out pairs; one half is what chance gives</source>
+        <translation>따로 둔 쌍 가운데. 우연히 맞히면 절반입니다</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>일시 정지</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>이어서 하기</translation>
+    </message>
+    <message>
+        <source>Stop and keep</source>
+        <translation>저장하고 중지</translation>
+    </message>
+    <message>
+        <source>Open the model</source>
+        <translation>모델 열기</translation>
+    </message>
+    <message>
+        <source>Compare first and last</source>
+        <translation>처음과 끝 비교</translation>
+    </message>
+    <message>
+        <source>The untrained model as run A, the trained one as run B</source>
+        <translation>배우지 않은 모델을 실행 A로, 배운 모델을 실행 B로</translation>
+    </message>
+    <message>
+        <source>Another training</source>
+        <translation>다른 학습</translation>
+    </message>
+    <message>
+        <source>Kept on the way; a click opens one</source>
+        <translation>도중에 저장됨. 클릭하면 엽니다</translation>
+    </message>
+    <message>
+        <source>{0} · {1} layers × {2} heads, width {3}</source>
+        <translation>{0} · 레이어 {1}개 × 헤드 {2}개, 너비 {3}</translation>
+    </message>
+    <message>
+        <source>Step {0}</source>
+        <translation>스텝 {0}</translation>
+    </message>
+</context>
+<context>
     <name>VectorPlot</name>
     <message>
         <source>Values of the vector, one bar each</source>
@@ -4549,6 +5003,53 @@ The wheel goes to another layer.</source>
     </message>
 </context>
 <context>
+    <name>WatchView</name>
+    <message>
+        <source>Lines</source>
+        <translation>연결선</translation>
+    </message>
+    <message>
+        <source>Draw the head as lines</source>
+        <translation>헤드를 연결선으로 그리기</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>행렬</translation>
+    </message>
+    <message>
+        <source>Draw the head as a matrix</source>
+        <translation>헤드를 행렬로 그리기</translation>
+    </message>
+    <message>
+        <source>All its heads appear here with the first step, and change as it learns.</source>
+        <translation>첫 스텝부터 모든 헤드가 여기에 나타나고, 배우면서 바뀝니다.</translation>
+    </message>
+    <message>
+        <source>Step that is shown</source>
+        <translation>보이는 스텝</translation>
+    </message>
+    <message>
+        <source>Play from the first step to the last</source>
+        <translation>첫 스텝부터 끝까지 재생</translation>
+    </message>
+    <message>
+        <source>Sentence that is watched</source>
+        <translation>지켜보는 문장</translation>
+    </message>
+    <message>
+        <source>Another sentence: Enter watches it from the next step on</source>
+        <translation>다른 문장: Enter를 누르면 다음 스텝부터 지켜봅니다</translation>
+    </message>
+    <message>
+        <source>Step {0}</source>
+        <translation>스텝 {0}</translation>
+    </message>
+    <message>
+        <source>Layer {0} · Head {1}</source>
+        <translation>레이어 {0} · 헤드 {1}</translation>
+    </message>
+</context>
+<context>
     <name>Welcome</name>
     <message>
         <source>Type a sentence above, or begin with one of these</source>
@@ -4585,6 +5086,13 @@ The wheel goes to another layer.</source>
     <message>
         <source>Show this example</source>
         <translation>이 예문 보기</translation>
+    </message>
+</context>
+<context>
+    <name>_Files</name>
+    <message>
+        <source>Leave out {0}</source>
+        <translation>{0} 빼기</translation>
     </message>
 </context>
 <context>
