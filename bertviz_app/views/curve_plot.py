@@ -19,7 +19,7 @@ from bertviz_app.views.pill import draw_pill
 Floats = NDArray[np.float64]
 _GAP, _TICK = 8.0, 4.0
 _MARK = 5.0
-_MOST_POINTS = 1_500
+_MOST_POINTS = 600  # more than there are pixels across would be drawn for nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +98,11 @@ class CurvePlot(Canvas):
     def _polygon(self, steps: Floats, values: Floats) -> QPolygonF:
         stride = max(1, -(-len(steps) // _MOST_POINTS))
         shown = np.unique(np.append(np.arange(0, len(steps), stride), len(steps) - 1))
-        pairs = zip(steps[shown].tolist(), values[shown].tolist(), strict=True)
-        return QPolygonF([self._point(step, value) for step, value in pairs])
+        # The places of all at once: where the axes are costs more than a point.
+        rect, (last, top) = self.plot_rect(), self.ends()
+        x = rect.left() + steps[shown] / last * rect.width()
+        y = rect.bottom() - values[shown] / top * rect.height()
+        return QPolygonF([QPointF(*place) for place in zip(x.tolist(), y.tolist(), strict=True)])
 
     # drawing
 
@@ -118,8 +121,10 @@ class CurvePlot(Canvas):
         if not len(curve.steps):
             return
         if curve.raw is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # half of a frame's time
             painter.setPen(QPen(self.look.colour(curve.colour, 0.3), 1))
             painter.drawPolyline(self._polygon(curve.steps, np.minimum(curve.raw, self.ends()[1])))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         pen = QPen(self.look.colour(curve.colour), 1.5 if curve.is_level else 2)
         pen.setStyle(Qt.PenStyle.DashLine if curve.is_level else Qt.PenStyle.SolidLine)
         painter.setPen(pen)

@@ -90,5 +90,22 @@ def test_what_cannot_be_seen_is_described(plot: CurvePlot) -> None:
 def test_many_points_are_drawn_in_a_frame(plot: CurvePlot) -> None:
     steps = np.arange(4_000, dtype=np.float64)
     plot.show_curves([Curve("loss", "accent", steps, steps, steps)], "step")
-    assert plot._polygon(steps, steps).size() <= 2_000
+    assert plot._polygon(steps, steps).size() <= 700
     assert plot._polygon(steps, steps).last() == plot._point(3_999, 3_999)
+
+
+def test_where_the_axes_are_is_not_asked_for_each_point(
+    plot: CurvePlot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    ends = plot.ends
+
+    def counted() -> tuple[float, float]:
+        asked.append(1)
+        return ends()
+
+    values = np.linspace(8, 2, 4_000)
+    plot.show_curves([Curve("loss", "accent", np.arange(4_000.0), values, values)], "step")
+    monkeypatch.setattr(plot, "ends", counted)
+    plot.grab()
+    assert 0 < len(asked) < 60
