@@ -77,11 +77,11 @@ def test_layers_and_heads_count_from_zero(model: bertviz_app.Model) -> None:
         trace.attention(2, 0)
 
 
-def test_the_default_model_is_the_real_one(minilm: Path) -> None:
+def test_the_default_model_is_the_one_that_ships_with_the_program() -> None:
     model = bertviz_app.open_model()
-    assert (model.facts.name, model.device.name in {"cpu", "cuda:0", "mps"}) == ("all-MiniLM-L6-v2", True)
+    assert (model.facts.name, model.device.name in {"cpu", "cuda:0", "mps"}) == ("bert-mini-en-ko", True)
     assert model.trace(TEXT).tokens.pieces[1:4] == ("a", "cat", "ate")
-    assert repr(model).startswith("<Model all-MiniLM-L6-v2: 6 layers x 12 heads on ")
+    assert repr(model).startswith("<Model bert-mini-en-ko: 6 layers x 8 heads on ")
 
 
 def test_models_are_listed(minilm: Path) -> None:

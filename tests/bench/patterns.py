@@ -19,6 +19,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.training.corpus import read_documents, sentences
 
 N_TEXTS = 150
+FAR, LEAST = 2, 0.3
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -28,9 +29,11 @@ def main() -> None:
     texts = [text for name in sys.argv[2:] for text in texts_of(Path(name))]
     _say(f"{model.facts.name}, {len(texts)} texts of {', '.join(Path(name).name for name in sys.argv[2:])}")
     _say("pattern                                 head    weight  if spread evenly")
-    for name, (weights, evenly) in measured(model, texts).items():
+    found = measured(model, texts) | {"its own segment of a pair *": own_segment(model, texts)}
+    for name, (weights, evenly) in found.items():
         layer, head = np.unravel_index(int(weights.argmax()), weights.shape)
         _say(f"{name:38}  {layer}.{head}  {weights.max():8.3f}  {evenly:16.3f}")
+    _say(f"* of the weight that goes {FAR} tokens or farther, of heads that send {LEAST:.0%} of theirs there")
 
 
 def texts_of(path: Path) -> list[str]:
@@ -63,6 +66,35 @@ def measured(model: Model, texts: Sequence[str]) -> dict[str, tuple[Floats, floa
     return {
         name: (sums[name] / max(1, counts[name]), evenly[name] / max(1, counts[name])) for name in PATTERNS
     }
+
+
+def own_segment(model: Model, texts: Sequence[str]) -> tuple[Floats, float]:
+    """Return how much [L, H] of the weight between far tokens stays in a segment, and if spread evenly.
+
+    Each text is given as a pair, parted at its first sentence. Heads that look near alone count as 0.
+    """
+    facts = model.facts
+    within, far = (np.zeros((facts.n_layers, facts.n_heads)) for _ in range(2))
+    n_within = n_far = n_queries = 0
+    for pair in (_parted(text) for text in texts if len(list(sentences(text))) > 1):
+        trace = model.trace(*pair)
+        there = ~trace.tokens.is_special
+        segments, places = trace.tokens.segment_ids, np.arange(len(trace.tokens))
+        is_far = (np.abs(places[:, None] - places) >= FAR) & there[:, None] & there
+        is_own = is_far & (segments[:, None] == segments)
+        n_within, n_far = n_within + int(is_own.sum()), n_far + int(is_far.sum())
+        n_queries += int(there.sum())
+        for layer, head in np.ndindex(facts.n_layers, facts.n_heads):
+            attention = trace.attention(layer, head)
+            within[layer, head] += float(attention[is_own].sum())
+            far[layer, head] += float(attention[is_far].sum())
+    shares = np.where(far > LEAST * n_queries, within / np.maximum(far, 1e-9), 0.0)
+    return shares, n_within / max(1, n_far)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    first, *rest = sentences(text)
+    return first, " ".join(rest)
 
 
 def _beside(shift: int) -> Callable[[Tokens], Mask]:

@@ -43,10 +43,10 @@ def test_a_result_says_how_it_came_about(tiny_bert: Path) -> None:
     np.testing.assert_allclose(result.trace.attention().sum(-1), 1, atol=1e-5)
 
 
-def test_the_default_checkpoint_answers_to_its_name(minilm: Path) -> None:
+def test_the_default_checkpoint_answers_to_its_name() -> None:
     made = Engine()
     facts = made.load()
-    assert facts.name == "all-MiniLM-L6-v2"
+    assert facts.name == "bert-mini-en-ko"
     assert made.load(facts.name) is facts
     assert made.trace(TraceRequest(None, "auto", TEXT)).facts is facts
     assert made.trace(TraceRequest(facts.name, "auto", TEXT)).facts is facts
