@@ -120,3 +120,18 @@ def test_every_folder_opens_and_says_all_that_it_is() -> None:
         opened = open_checkpoint(find(str(folder)))
         assert opened.report.summary() == ""
         assert (Path(folder) / "LICENSE").is_file()
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("정말 재미있고 감동적인 영화였어요. 강력 추천합니다!", "positive"),
+        ("배우들 연기가 훌륭하고 음악도 좋았다.", "positive"),
+        ("너무 지루하고 재미없어서 돈이 아까웠다.", "negative"),
+        ("최악이다. 시간 낭비였다.", "negative"),
+    ],
+)
+def test_its_sibling_tells_praise_from_blame(text: str, label: str) -> None:
+    likeliest = open_model(f"{BASE}-sentiment", device="cpu").classify(text).labels[0]
+    assert likeliest.name == label
+    assert likeliest.value > 0.7
