@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from dataclasses import asdict
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from bertviz_app.inference.training_job import TrainingJob, Watch
 from bertviz_app.training.settings import HeldOut, PretrainingSettings, StepReport
+from bertviz_app.training.tuning import Judged, TuningSettings, TuningStep
 
 TINY = PretrainingSettings(
     n_layers=2,
@@ -43,6 +45,15 @@ def tiny_job(folder: Path, **settings: float) -> TrainingJob:
     )
 
 
+def tuning_job(folder: Path, base: Path, rows: Path) -> TrainingJob:
+    """Return a job that fine-tunes the checkpoint in `base` on `rows`, for a model in `folder`."""
+    settings = TuningSettings(
+        epochs=2, batch=8, length=48, rate=5e-3, precision="float32", evaluate_every=5, save_every=1e9
+    )
+    watch = Watch("the cat ate", None, 4)
+    return TrainingJob((rows,), folder / "model", settings, watch, "cpu", str(base), base.name)
+
+
 def report(step: int, share: float = 0.5, seconds: float = 4.0) -> dict[str, object]:
     """Return what a process says of a step."""
     said = StepReport(
@@ -61,6 +72,28 @@ def report(step: int, share: float = 0.5, seconds: float = 4.0) -> dict[str, obj
 def judged(step: int, masked: float = 0.1) -> dict[str, object]:
     """Return what a process says of held-out text."""
     return {"kind": "held-out", **asdict(HeldOut(step, 100, 5.0, masked, 0.69, 0.5, 0.06))}
+
+
+def tuning_report(step: int, share: float = 0.5) -> dict[str, object]:
+    """Return what a process says of a step of a fine-tuning."""
+    said = TuningStep(
+        step=step,
+        epoch=2,
+        share=share,
+        seconds=4.0,
+        n_tokens=1000,
+        tokens_per_second=250.0,
+        loss=0.7 - step / 100,
+        accuracy=0.5,
+        rate=5e-5,
+    )
+    return {"kind": "step", **asdict(said)}
+
+
+def tuning_judged(step: int, accuracy: float = 0.75) -> dict[str, object]:
+    """Return what a process says of rows kept for judging, as JSON has it."""
+    said = Judged(step, 20, 0.6, accuracy, 0.55, ("bad", "good"), ((8, 3), (2, 7)))
+    return {"kind": "held-out", **json.loads(json.dumps(asdict(said)))}
 
 
 class FakeProcess:

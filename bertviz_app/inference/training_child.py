@@ -20,12 +20,22 @@ from typing import TYPE_CHECKING, TextIO
 
 from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError
 from bertviz_app.inference.devices import find_device, is_out_of_memory
-from bertviz_app.inference.training_job import TrainingJob, Watch, from_plain, judge, keep_job
+from bertviz_app.inference.training_job import (
+    Step,
+    TrainingJob,
+    Verdict,
+    Watch,
+    from_plain,
+    judge,
+    keep_job,
+)
 from bertviz_app.inference.warmup import preload_torch
-from bertviz_app.training.settings import HeldOut, StepReport
+from bertviz_app.training.settings import PretrainingSettings
+from bertviz_app.training.tuning import TuningSettings
 
 if TYPE_CHECKING:
     from bertviz_app.inference.training_watch import Keepsakes, Watcher
+    from bertviz_app.training.classifier import ClassifierNetwork
     from bertviz_app.training.network import PretrainingNetwork
 
 Tell = Callable[..., None]
@@ -100,7 +110,10 @@ class Teller:
     def check(self) -> None:
         self._orders.obey()
 
-    def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
+    def on_notice(self, notice: str) -> None:
+        self._tell(kind="notice", notice=notice)
+
+    def on_step(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
         now = monotonic()
         if now - self._told_at >= _PAUSE or report.share >= 1:
             self._told_at = now
@@ -111,7 +124,7 @@ class Teller:
         self._watcher.look(report, network.encoder)
         self._keepsakes.keep(report, network)
 
-    def on_judged(self, result: HeldOut) -> None:
+    def on_judged(self, result: Verdict) -> None:
         self._tell(kind="held-out", **asdict(result))
 
     def on_snapshot(self, folder: Path) -> None:
@@ -122,17 +135,46 @@ def train(job: TrainingJob, orders: Orders, tell: Tell) -> None:
     """Begin the run of `job`, or go on with it. Raises AppError, and Cancelled when it was told to stop."""
     judge(job)
     preload_torch()
-    from bertviz_app.inference.training_watch import Keepsakes, Watcher
     from bertviz_app.training.ownership import owned
-    from bertviz_app.training.pretraining import pretrain
     from bertviz_app.training.state import STATE
 
-    device = find_device(job.device)
+    device = find_device(job.device).name
     with owned(job.work):
         keep_job(job)
-        teller = Teller(orders, Watcher(job, tell), Keepsakes(job, tell), tell)
         is_begun = (job.work / STATE).exists()
-        pretrain(job.files, job.out, job.settings, teller, device.name, resume=is_begun)
+        if isinstance(job.settings, TuningSettings):
+            _finetune(job, job.settings, orders, tell, device, is_begun=is_begun)
+        else:
+            _pretrain(job, job.settings, orders, tell, device, is_begun=is_begun)
+
+
+def _pretrain(
+    job: TrainingJob,
+    settings: PretrainingSettings,
+    orders: Orders,
+    tell: Tell,
+    device: str,
+    *,
+    is_begun: bool,
+) -> None:
+    from bertviz_app.inference.training_watch import Keepsakes, Watcher
+    from bertviz_app.training.pretraining import pretrain
+
+    teller = Teller(orders, Watcher(job, tell), Keepsakes(job, tell), tell)
+    pretrain(job.files, job.out, settings, teller, device, resume=is_begun)
+
+
+def _finetune(
+    job: TrainingJob, settings: TuningSettings, orders: Orders, tell: Tell, device: str, *, is_begun: bool
+) -> None:
+    tell(kind="stage", stage="opening")
+    from bertviz_app.inference.bases import open_base
+    from bertviz_app.inference.training_watch import Keepsakes, Watcher
+    from bertviz_app.training.finetuning import finetune
+
+    base = open_base(job.base, check=orders.obey)
+    teller = Teller(orders, Watcher(job, tell, base.tokenizer), Keepsakes(job, tell), tell)
+    finetune(base, job.files[0], job.out, settings, teller, device, test=job.test, resume=is_begun)
 
 
 def run(source: TextIO, tell: Tell) -> None:

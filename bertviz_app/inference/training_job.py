@@ -18,6 +18,7 @@ from bertviz_app.paths import replacing
 from bertviz_app.training.materials import WORK
 from bertviz_app.training.record import LOG, read_record
 from bertviz_app.training.settings import HeldOut, PretrainingSettings, StepReport, TrainingError
+from bertviz_app.training.tuning import Judged, TuningSettings, TuningStep
 
 JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
 MOST_FRAMES = 120
@@ -25,8 +26,18 @@ MOST_FRAMES = 120
 _TAIL = 4096  # bytes; a line of the log has some 300
 _FLOAT, _COPIES = 4, 14  # of the numbers: state and model twice, as they are written beside, six snapshots
 _TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
-    {"int": (int,), "float": (int, float), "str": (str,), "None": (NoneType,)}
+    {
+        "int": (int,),
+        "float": (int, float),
+        "str": (str,),
+        "bool": (bool,),
+        "None": (NoneType,),
+        "tuple[str, ...]": (list,),
+        "tuple[tuple[int, ...], ...]": (list,),
+    }
 )
+Step = StepReport | TuningStep
+Verdict = HeldOut | Judged
 _Made = TypeVar("_Made")
 
 
@@ -41,13 +52,30 @@ class Watch:
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """What to train on, where to, how, on which device, and what to look at meanwhile."""
+    """What to train on, where to, how, on which device, and what to look at meanwhile.
+
+    A fine-tuning has TuningSettings and one file, of rows; `base` refers to the checkpoint it begins with,
+    None to the default one, `base_name` says its name, and `test` are rows to judge by.
+    """
 
     files: tuple[Path, ...]
     out: Path
-    settings: PretrainingSettings
+    settings: PretrainingSettings | TuningSettings
     watch: Watch
     device: str = "auto"
+    base: str | None = None
+    base_name: str = ""
+    test: Path | None = None
+
+    @property
+    def is_tuning(self) -> bool:
+        """Whether a checkpoint is fine-tuned on rows with labels."""
+        return isinstance(self.settings, TuningSettings)
+
+    @property
+    def read(self) -> tuple[Path, ...]:
+        """All files that are read."""
+        return self.files if self.test is None else (*self.files, self.test)
 
     @property
     def work(self) -> Path:
@@ -60,8 +88,8 @@ class KeptRun:
     """A training as its folder has it: how far it came, and what was noted on the way."""
 
     job: TrainingJob
-    steps: tuple[StepReport, ...] = ()
-    held_out: tuple[HeldOut, ...] = ()
+    steps: tuple[Step, ...] = ()
+    held_out: tuple[Verdict, ...] = ()
 
     @property
     def is_done(self) -> bool:
@@ -74,7 +102,7 @@ class RunInList:
     """A training found on this computer: its job and its last step, None before the first."""
 
     job: TrainingJob
-    last: StepReport | None
+    last: Step | None
 
     @property
     def is_done(self) -> bool:
@@ -85,19 +113,24 @@ class RunInList:
 def to_plain(job: TrainingJob) -> dict[str, object]:
     """Return `job` as JSON can hold it."""
     plain = asdict(job)
-    return {**plain, "files": [str(path) for path in job.files], "out": str(job.out)}
+    paths = {"files": [str(path) for path in job.files], "out": str(job.out)}
+    return {**plain, **paths, "test": None if job.test is None else str(job.test), "tunes": job.is_tuning}
 
 
 def from_plain(plain: object) -> TrainingJob:
     """Return the job that `to_plain` wrote. Raises ValueError for anything else."""
     try:
         content = _mapping(plain)
+        base, test = content.get("base"), content.get("test")
         return TrainingJob(
             files=tuple(Path(str(name)) for name in _listed(content["files"])),
             out=Path(str(content["out"])),
-            settings=_made(PretrainingSettings, content["settings"]),
+            settings=_settings(content["settings"], tunes=content.get("tunes") is True),
             watch=_made(Watch, content["watch"]),
             device=str(content["device"]),
+            base=None if base is None else str(base),
+            base_name=str(content.get("base_name", "")),
+            test=None if test is None else Path(str(test)),
         )
     except (KeyError, TypeError) as error:
         raise ValueError("no job") from error
@@ -145,14 +178,18 @@ def run_in(folder: Path) -> RunInList | None:
         return None
 
 
-def as_step(line: Mapping[str, object]) -> StepReport | None:
+def as_step(line: Mapping[str, object]) -> Step | None:
     """Return the report that a line of a log, or a message of a training process, holds; else None."""
-    return _found(StepReport, line) if line.get("kind") == "step" else None
+    if line.get("kind") != "step":
+        return None
+    return _found(TuningStep, line) if "epoch" in line else _found(StepReport, line)
 
 
-def as_held_out(line: Mapping[str, object]) -> HeldOut | None:
-    """Return what was found on held-out text, if that is what the line or message holds; else None."""
-    return _found(HeldOut, line) if line.get("kind") == "held-out" else None
+def as_held_out(line: Mapping[str, object]) -> Verdict | None:
+    """Return what was found on held-out text or rows, if a line or message holds that; else None."""
+    if line.get("kind") != "held-out":
+        return None
+    return _found(Judged, line) if "n_rows" in line else _found(HeldOut, line)
 
 
 def step_of(path: Path) -> int:
@@ -172,7 +209,7 @@ def judge(job: TrainingJob) -> None:
     job.settings.judge()
     if not job.files:
         raise TrainingError("There is no text to train on.", "Add a file with sentences.")
-    for path in job.files:
+    for path in job.read:
         if not path.is_file():
             raise FileError(f"There is no file {path}.", "Choose it again, or leave it out.")
     if job.out.exists() and not job.out.is_dir():
@@ -199,14 +236,16 @@ def _size(count: int) -> str:
 
 
 def n_bytes(job: TrainingJob) -> int:
-    """Return about how many bytes a training fills at most."""
+    """Return about how many bytes a training fills at most; 0 where only the checkpoint could tell."""
     settings = job.settings
+    if isinstance(settings, TuningSettings):
+        return 0
     table = (settings.vocabulary_size + settings.n_positions) * settings.width
     n_numbers = table + 12 * settings.n_layers * settings.width**2
     return _COPIES * _FLOAT * n_numbers + 2 * sum(path.stat().st_size for path in job.files)
 
 
-def _last_step(log: Path) -> StepReport | None:
+def _last_step(log: Path) -> Step | None:
     """Return the last step in a log, read from its end."""
     try:
         with log.open("rb") as file:
@@ -217,7 +256,7 @@ def _last_step(log: Path) -> StepReport | None:
     return next((found for line in reversed(lines) for found in _steps(line)), None)
 
 
-def _steps(line: str) -> Iterator[StepReport]:
+def _steps(line: str) -> Iterator[Step]:
     try:
         found = json.loads(line)
     except ValueError:
@@ -232,6 +271,10 @@ def _written(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
+
+
+def _settings(plain: object, *, tunes: bool) -> PretrainingSettings | TuningSettings:
+    return _made(TuningSettings, plain) if tunes else _made(PretrainingSettings, plain)
 
 
 def _mapping(value: object) -> dict[str, object]:
@@ -260,5 +303,9 @@ def _made(kind: Callable[..., _Made], content: object) -> _Made:
     for name, types in named.items():
         if name in given and not any(isinstance(given[name], _TYPES[part]) for part in types.split(" | ")):
             raise TypeError(name)
-    values: dict[str, Any] = {name: given[name] for name in named if name in given}
+    values: dict[str, Any] = {name: _frozen(given[name]) for name in named if name in given}
     return kind(**values)
+
+
+def _frozen(value: object) -> object:
+    return tuple(_frozen(one) for one in value) if isinstance(value, list) else value

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import AppError
@@ -14,6 +16,7 @@ from bertviz_app.inference.training_job import (
     MOST_FRAMES,
     SNAPSHOTS,
     WATCHED,
+    Step,
     TrainingJob,
     Watch,
     in_steps,
@@ -21,10 +24,10 @@ from bertviz_app.inference.training_job import (
 )
 from bertviz_app.text import Tokenizer
 from bertviz_app.trace.archive import save_arrays
+from bertviz_app.training.classifier import ClassifierNetwork
 from bertviz_app.training.network import PretrainingNetwork
-from bertviz_app.training.saving import save_model
-from bertviz_app.training.settings import StepReport
-from bertviz_app.training.vocabulary import TOKENIZER, TOKENIZER_CONFIG, VOCABULARY
+from bertviz_app.training.saving import CONFIG, save_model
+from bertviz_app.training.vocabulary import TOKENIZER
 
 MOST_TOKENS = 64
 """A longer sentence is cut: a look at it is drawn whole, and more than a hundred of them are kept."""
@@ -36,12 +39,13 @@ Tell = Callable[..., None]
 class Watcher:
     """Encodes the watched sentence with the model as it is, every so many steps, and keeps the traces."""
 
-    def __init__(self, job: TrainingJob, tell: Tell) -> None:
+    def __init__(self, job: TrainingJob, tell: Tell, tokenizer: Tokenizer | None = None) -> None:
+        """`tokenizer`: None for the one that the training makes."""
         self._job = job
         self._tell = tell
         self._watch = job.watch
         self._folder = job.work / WATCHED
-        self._tokenizer: Tokenizer | None = None
+        self._tokenizer = tokenizer
         self._is_new = False
 
     def change(self, watch: Watch) -> None:
@@ -51,7 +55,7 @@ class Watcher:
         for path in in_steps(self._folder, ".npz"):
             path.unlink(missing_ok=True)
 
-    def look(self, report: StepReport, encoder: Encoder) -> None:
+    def look(self, report: Step, encoder: Encoder) -> None:
         """Encode the sentence if it is time, and tell of it. What is wrong with the text is told, too."""
         is_due = report.step == 1 or report.step % self._job.watch.every == 0 or report.share >= 1
         if not (is_due or self._is_new):
@@ -64,9 +68,8 @@ class Watcher:
 
     def _keep(self, step: int, encoder: Encoder) -> None:
         if self._tokenizer is None:
-            most = min(self._job.settings.n_positions, MOST_TOKENS)
-            self._tokenizer = Tokenizer.from_json(self._job.out / TOKENIZER, most)
-        tokens = self._tokenizer.encode(self._watch.text, self._watch.pair)
+            self._tokenizer = Tokenizer.from_json(self._job.out / TOKENIZER, encoder.config.n_positions)
+        tokens = self._tokenizer.limited(MOST_TOKENS).encode(self._watch.text, self._watch.pair)
         trace = record(encoder, tokens, self._job.out.name)
         self._folder.mkdir(exist_ok=True)
         save_arrays(trace, self._folder / f"step-{step:06d}.npz")
@@ -92,13 +95,21 @@ class Keepsakes:
         self._tell = tell
         self._share: float | None = None  # at the last step, None before this part of the run had one
 
-    def keep(self, report: StepReport, network: PretrainingNetwork) -> None:
+    def keep(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
         """Keep the model as it is if its time has come, and tell of it."""
         before, self._share = self._share, report.share
         is_due = before is not None and any(before < share <= report.share for share in SHARES)
-        if is_due or report.step == 1:
+        if is_due or (report.step == 1 and not self._job.is_tuning):  # the base is there already
             folder = self._job.out / SNAPSHOTS / f"step-{report.step:06d}"
-            save_model(network.encoder, network.heads, folder)
-            for name in (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY):
-                shutil.copyfile(self._job.out / name, folder / name)
+            save_model(network.encoder, network.heads, folder, _labels(self._job))
+            for file in tokenizer_files(self._job.out):
+                shutil.copyfile(file, folder / file.name)
             self._tell(kind="snapshots")
+
+
+def _labels(job: TrainingJob) -> tuple[str, ...]:
+    """Return the labels that a fine-tuning teaches; its folder has them from the beginning."""
+    if not job.is_tuning:
+        return ()
+    settings = json.loads((job.out / CONFIG).read_text(encoding="utf-8"))
+    return tuple(settings["id2label"].values())

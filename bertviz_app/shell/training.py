@@ -94,6 +94,7 @@ class TrainingPlace(QObject):
         page.form.folder_asked.connect(self._ask_for_folder)
         page.state.open_asked.connect(self.open_model)
         page.state.compare_asked.connect(self.compare)
+        self._desk.workspace.facts_changed.connect(self._show_base)
         training.changed.connect(self._on_advanced)
         training.advanced.connect(self._on_advanced)
         training.finished.connect(self._desk.workspace.look_for_sources)
@@ -105,11 +106,12 @@ class TrainingPlace(QObject):
         page, workspace = self.page, self._desk.workspace
         self.training.device = workspace.device
         self.training.suggest(workspace.text or EXAMPLES[0][0], workspace.pair if workspace.text else None)
+        self._show_base()
         self.training.look_for_runs()
         if not self.is_shown:
             self._before = self._pages.currentWidget()
             self._pages.setCurrentWidget(page)
-        (page.form.add_files if self.training.run is None else page.watch.slider).setFocus()
+        (page.form.first if self.training.run is None else page.watch.slider).setFocus()
         self._on_advanced()
 
     @Slot()
@@ -142,9 +144,12 @@ class TrainingPlace(QObject):
 
     @Slot(str, str)
     def compare(self, first: str, last: str) -> None:
-        """Put two states of a model side by side: one as run A, the other as run B."""
+        """Put two states of a model side by side: one, "" for the default, as run A, the other as run B."""
         self._show_watched()
-        self._files.open_model(first)
+        if first:
+            self._files.open_model(first)
+        else:
+            self._desk.workspace.open_model(None)
         self._desk.comparison.begin()
         self._files.compare_with(last)
         self.leave()
@@ -162,12 +167,31 @@ class TrainingPlace(QObject):
             self._desk.workspace.set_texts(run.job.watch.text, run.job.watch.pair, at_once=True)
 
     @Slot()
-    def _ask_for_files(self) -> None:
+    def _show_base(self) -> None:
+        """Fine-tune what run A shows: the form says its name."""
+        workspace = self._desk.workspace
+        if workspace.opening is None and workspace.facts is not None:
+            self.training.change(base=workspace.ref, base_name=workspace.facts.name)
+
+    @Slot(str)
+    def _ask_for_files(self, field: str) -> None:
         form = self.training.form
+        if field != "files":
+            self._ask_for_rows(field)
+            return
         folder = str(Path(form.files[-1]).parent) if form.files else ""
         kinds = self.tr("Texts") + " (*.txt *.text *.md *.xz *.gz)"
         names, _ = QFileDialog.getOpenFileNames(self._window, self.tr("Texts to learn from"), folder, kinds)
         self.training.change(files=with_files(form, names).files)
+
+    def _ask_for_rows(self, field: str) -> None:
+        """Let the user choose the file of rows that the form has under the name `field`."""
+        titles = {"rows": self.tr("Rows to learn from"), "test": self.tr("Rows to judge by")}
+        folder = str(Path(self.training.form.rows).parent) if self.training.form.rows else ""
+        kinds = self.tr("Rows") + " (*.tsv *.txt *.xz *.gz)"
+        name, _ = QFileDialog.getOpenFileName(self._window, titles[field], folder, kinds)
+        if name:
+            self.training.change(**{field: name})
 
     @Slot()
     def _ask_for_folder(self) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 import secrets
 import shutil
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -67,14 +69,26 @@ def finetune(
     sources = (data.name, None if test is None else test.name)
     card = tuning_card(out.name, base, settings, sources, gathered, result, run.course(command))
     write_card(out, card)
-    shutil.rmtree(out / WORK, ignore_errors=True)
+    _clear(out / WORK)
     return result
 
 
 def _judge_folder(out: Path, *, is_resumed: bool) -> None:
     judge_place(out, out / WORK / STATE, is_resumed=is_resumed)
-    if not is_resumed and out.exists() and not (out.is_dir() and not any(out.iterdir())):
+    if not is_resumed and out.exists() and not _is_free(out):
         raise TrainingError(f"There is something at {out} already.", "Give the name of a new folder.")
+
+
+def _is_free(out: Path) -> bool:
+    """Return whether `out` is an empty folder, or one in which who called has made a place for the run."""
+    return out.is_dir() and ((out / WORK).is_dir() or not any(out.iterdir()))
+
+
+def _clear(work: Path) -> None:
+    """Take out the run, which is done; what others keep beside it stays."""
+    with suppress(OSError):
+        (work / STATE).unlink(missing_ok=True)
+        work.rmdir()
 
 
 class _Run:
@@ -103,13 +117,18 @@ class _Run:
         self._batches: list[Integers] = []
 
     def begin(self) -> None:
-        """Make the folder, with the model as it begins: beside its place, then there. Raises FileError."""
+        """Make the folder, with the model as it begins: beside its place, then there. Raises FileError.
+
+        One that has a place for the run already is filled where it is, with what tells of the run last.
+        """
         place = self._out
         beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}")
         try:
+            if (place / WORK).is_dir():
+                self._fill(place)
+                return
             beside.mkdir(parents=True)
-            self._base.copy_tokenizer(beside)
-            self._save(beside)
+            self._fill(beside)
             if place.exists():
                 place.rmdir()
             beside.rename(place)
@@ -119,6 +138,10 @@ class _Run:
             ) from error
         finally:
             shutil.rmtree(beside, ignore_errors=True)
+
+    def _fill(self, folder: Path) -> None:
+        self._base.copy_tokenizer(folder)
+        self._save(folder)
 
     def restore(self) -> None:
         """Go on where the run in the folder was kept. Raises TrainingError if it was another one."""
@@ -136,7 +159,7 @@ class _Run:
                 self._judge(listener, sample(self._gathered.kept, self._settings.seed))
             self._clock.start()
             while self._share() < 1:
-                listener.check()
+                self._check(listener)
                 self._do_step(listener)
             as_stored(self._network, self._settings.stores)
             result = self._judge(listener, self._gathered.kept)
@@ -150,6 +173,11 @@ class _Run:
         """Return what the model card says of the run."""
         n_parameters = sum(parameter.numel() for parameter in self._network.parameters())
         return Course(self._step, self._n_tokens, self._clock.seconds, n_parameters, command)
+
+    def _check(self, listener: TuningListener) -> None:
+        began = time.perf_counter()
+        listener.check()
+        self._clock.leave_out(time.perf_counter() - began)
 
     def _do_step(self, listener: TuningListener) -> None:
         settings, epoch = self._settings, self._place.turn + 1

@@ -38,6 +38,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Check the spelling; for a private model log in with `hf auth login`."),
     QT_TRANSLATE_NOOP("Errors", "Checkpoints of the family “{0}” cannot be read."),
     QT_TRANSLATE_NOOP("Errors", "Choose a checkpoint of the family BERT."),
+    QT_TRANSLATE_NOOP("Errors", "Choose a file of labels and texts."),
     QT_TRANSLATE_NOOP("Errors", "Choose a folder with config.json, the weights and the tokenizer in it."),
     QT_TRANSLATE_NOOP("Errors", "Choose a folder."),
     QT_TRANSLATE_NOOP("Errors", "Choose a model with both files."),

@@ -118,6 +118,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The weights were written anew while they were read."),
     QT_TRANSLATE_NOOP("Errors", "The weights would fill {0} MB, but their files hold {1} MB."),
     QT_TRANSLATE_NOOP("Errors", "The {0} likeliest pieces cannot be named."),
+    QT_TRANSLATE_NOOP("Errors", "There are no rows to learn from."),
     QT_TRANSLATE_NOOP(
         "Errors", "There are no weights in {0}: neither model.safetensors nor pytorch_model.bin."
     ),

@@ -13,7 +13,9 @@ from bertviz_app.errors import AppError
 from bertviz_app.inference.training_job import TrainingJob, Watch
 from bertviz_app.text.tokenizer import judge
 from bertviz_app.training.settings import PretrainingSettings, TrainingError
+from bertviz_app.training.tuning import TuningSettings
 
+TASKS = ("pretrain", "finetune")
 SIZES = ("small", "bundled", "own")
 ENDS = ("minutes", "steps")
 _MINUTE = 60.0
@@ -32,17 +34,23 @@ SMALL = PretrainingSettings(
 """Shows something within two minutes on two processors."""
 BUNDLED = PretrainingSettings()
 """The sizes of the model that ships with the program."""
+TUNING = TuningSettings(evaluate_every=20, save_every=20.0)
+"""Judged and kept often enough to be watched."""
 _SHORT = 10.0  # minutes; a shorter training is judged and kept more often
 _PRESETS = MappingProxyType({"small": SMALL, "bundled": BUNDLED})
 
 
 @dataclass(frozen=True)
 class TrainingForm:
-    """`size` is one of SIZES, the numbers below it are those of "own"; the run ends after `amount` `end`.
+    """`task` is one of TASKS. To pre-train, `size` is one of SIZES, the numbers below it are those of "own";
+    the run ends after `amount` `end`.
 
-    `text` and `pair` are encoded every `every` steps. `folder` may not exist yet.
+    To fine-tune, `rows` and `test` ("" for none) are files, `base` refers to the checkpoint to begin with
+    (None: the default one), which is called `base_name`. `text` and `pair` are encoded every `every` steps.
+    `folder` may not exist yet.
     """
 
+    task: str = "pretrain"
     files: tuple[str, ...] = ()
     size: str = "small"
     n_layers: int = 4
@@ -51,6 +59,13 @@ class TrainingForm:
     vocabulary_size: int = 8_000
     end: str = "minutes"
     amount: float = 2.0
+    rows: str = ""
+    test: str = ""
+    base: str | None = None
+    base_name: str = ""
+    epochs: int = TUNING.epochs
+    rate: float = TUNING.rate
+    freezes: bool = False
     folder: str = ""
     text: str = ""
     pair: str | None = None
@@ -74,22 +89,35 @@ def settings_of(form: TrainingForm) -> PretrainingSettings:
 
 def job_of(form: TrainingForm, device: str) -> TrainingJob:
     """Return the training that `form` asks for. Raises TrainingError or TextError for what it cannot be."""
-    if not form.files:
-        raise TrainingError("There is no text to train on.", "Add a file with sentences.")
+    files, settings = _tuning(form) if form.task == "finetune" else _pretraining(form)
     if not form.folder.strip():
         raise TrainingError("There is no folder for the model.", "Choose one.")
     judge(form.text, name="The sentence to watch")
     if form.every < 1:
         raise TrainingError("The sentence is never looked at.", "Give a whole number of steps from 1.")
-    settings = settings_of(form)
     settings.judge()
-    return TrainingJob(
-        files=tuple(Path(name) for name in form.files),
+    job = TrainingJob(
+        files=tuple(Path(name) for name in files),
         out=Path(form.folder.strip()).expanduser(),
         settings=settings,
         watch=Watch(form.text, form.pair, form.every),
         device=device,
     )
+    if form.task == "pretrain":
+        return job
+    return replace(job, base=form.base, base_name=form.base_name, test=Path(form.test) if form.test else None)
+
+
+def _pretraining(form: TrainingForm) -> tuple[tuple[str, ...], PretrainingSettings]:
+    if not form.files:
+        raise TrainingError("There is no text to train on.", "Add a file with sentences.")
+    return form.files, settings_of(form)
+
+
+def _tuning(form: TrainingForm) -> tuple[tuple[str, ...], TuningSettings]:
+    if not form.rows:
+        raise TrainingError("There are no rows to learn from.", "Choose a file of labels and texts.")
+    return (form.rows,), replace(TUNING, epochs=form.epochs, rate=form.rate, freezes_encoder=form.freezes)
 
 
 def free_folder(home: Path | None = None) -> Path:
@@ -99,7 +127,16 @@ def free_folder(home: Path | None = None) -> Path:
 
 
 def with_files(form: TrainingForm, names: list[str]) -> TrainingForm:
-    """Return `form` with these files too, none twice."""
+    """Return `form` with these files too, none twice.
+
+    Of rows the first is learnt from, and the one after it judges: those that are there give way.
+    """
+    if form.task == "finetune":
+        rows, *others = names or [form.rows]
+        if others:
+            return replace(form, rows=rows, test=others[0])
+        is_second = bool(form.rows) and rows != form.rows and not form.test
+        return replace(form, test=rows) if is_second else replace(form, rows=rows)
     return replace(form, files=tuple(dict.fromkeys((*form.files, *names))))
 
 
@@ -118,12 +155,15 @@ def from_plain(plain: object) -> TrainingForm:
         before, value = getattr(form, one.name), plain.get(one.name)
         if one.name == "files" and isinstance(value, list):
             kept["files"] = tuple(str(name) for name in value)
-        elif one.name == "pair" and (value is None or isinstance(value, str)):
-            kept["pair"] = value
-        elif type(value) is type(before):
+        elif type(value) is type(before) or (one.name in ("pair", "base") and _may_be_text(value)):
             kept[one.name] = value
     found = replace(form, **kept)
-    return found if found.size in SIZES and found.end in ENDS else TrainingForm()
+    is_sound = found.task in TASKS and found.size in SIZES and found.end in ENDS
+    return found if is_sound else TrainingForm()
+
+
+def _may_be_text(value: object) -> bool:
+    return value is None or isinstance(value, str)
 
 
 def problem_of(form: TrainingForm, device: str) -> AppError | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import AppError
-from bertviz_app.inference.training_job import KeptRun, TrainingJob, as_held_out, as_step
-from bertviz_app.training.settings import HeldOut, StepReport
+from bertviz_app.inference.training_job import KeptRun, Step, TrainingJob, Verdict, as_held_out, as_step
 
 Floats = NDArray[np.float64]
 STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")
@@ -22,17 +21,20 @@ _MOST_POINTS = 4_000
 
 @dataclass(eq=False)
 class LiveRun:
-    """`state` is one of STATES, `stage` what is done before and while training: vocabulary, tokens, training.
+    """`state` is one of STATES, `stage` what is done before and while training: vocabulary, opening, rows,
+    tokens, training.
 
-    `remark` is what is amiss with the watched sentence, `problem` what ended the run.
+    `remark` is what is amiss with the watched sentence, `problem` what ended the run; `notices` are sentences
+    on rows that cannot be used.
     """
 
     job: TrainingJob
     state: str = "starting"
     stage: str = ""
-    steps: list[StepReport] = field(default_factory=list)
-    held_out: list[HeldOut] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    held_out: list[Verdict] = field(default_factory=list)
     snapshots: tuple[Path, ...] = ()
+    notices: list[str] = field(default_factory=list)
     remark: AppError | None = None
     problem: AppError | None = None
 
@@ -47,7 +49,7 @@ class LiveRun:
         return self.state in ("stopped", "failed")
 
     @property
-    def last(self) -> StepReport | None:
+    def last(self) -> Step | None:
         return self.steps[-1] if self.steps else None
 
     @property
@@ -74,7 +76,14 @@ class LiveRun:
         if kind in ("watched", "snapshots"):
             self.remark = None if kind == "watched" else self.remark
             return str(kind)
+        if kind == "notice":
+            self._note(str(message.get("notice")))
+            return "state"
         return self._take_state(kind, message)
+
+    def _note(self, notice: str) -> None:
+        if notice not in self.notices:  # one that is gone on with reads its rows again
+            self.notices.append(notice)
 
     def _take_state(self, kind: object, message: Mapping[str, object]) -> str:
         if kind == "stage":
@@ -94,7 +103,7 @@ class LiveRun:
         """It ended in a way that was not asked for."""
         self.state, self.problem = "failed", problem
 
-    def _add(self, report: StepReport) -> None:
+    def _add(self, report: Step) -> None:
         while self.steps and self.steps[-1].step >= report.step:  # done again after a kill
             self.steps.pop()
         self.steps.append(report)
@@ -112,7 +121,7 @@ def from_kept(kept: KeptRun, snapshots: tuple[Path, ...]) -> LiveRun:
     return run
 
 
-def column(reports: list[StepReport] | list[HeldOut], name: str) -> Floats:
+def column(reports: Sequence[Step | Verdict], name: str) -> Floats:
     """Return one number of each report: [N]."""
     return np.array([getattr(report, name) for report in reports], np.float64)
 

@@ -1,4 +1,4 @@
-"""The form of a training: texts, sizes, its end, its folder, and the sentence to watch."""
+"""The form of a training: its task, what that takes, its folder, and the sentence to watch."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPush
 
 from bertviz_app.viewmodels.error_words import as_said
 from bertviz_app.viewmodels.training import Training
-from bertviz_app.viewmodels.training_form import ENDS, SIZES
+from bertviz_app.viewmodels.training_form import ENDS, SIZES, TASKS
 from bertviz_app.views.card import Elided, Segments
 from bertviz_app.views.number_field import NumberField
 from bertviz_app.views.style import named
+from bertviz_app.views.tuning_form import TuningFields
 
 _NUMBERS = ("n_layers", "n_heads", "width", "vocabulary_size")
 _TOPS = {"n_layers": 48, "n_heads": 64, "width": 4096, "vocabulary_size": 200_000}
 
 
 class TrainingFormView(QWidget):
-    """Shows the form of `training` and changes it; nothing of it is lost when a training cannot begin."""
+    """Shows the form of `training` and changes it; nothing of it is lost when a training cannot begin.
 
-    files_asked = Signal()
+    `files_asked` names the field of the form that they are for: files, rows or test.
+    """
+
+    files_asked = Signal(str)
     folder_asked = Signal()
 
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
@@ -31,6 +35,8 @@ class TrainingFormView(QWidget):
         self._labels = {
             name: named(QLabel(), "secondary") for name in ("files", "size", "end", "folder", "watch")
         }
+        self.tasks = Segments([(task, task, "") for task in TASKS])
+        self._pretraining, self.tuning = QWidget(), TuningFields(training)
         self.files = _Files(training)
         self.add_files = QPushButton()
         self._drop = named(QLabel(), "secondary")
@@ -58,6 +64,27 @@ class TrainingFormView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 14, 12)
         column.setSpacing(8)
+        column.addLayout(_row(self.tasks, None))
+        column.addSpacing(4)
+        column.addWidget(self._pretraining)
+        column.addWidget(self.tuning)
+        self._place_pretraining()
+        column.addSpacing(4)
+        column.addWidget(self._labels["folder"])
+        column.addLayout(_row(self.folder, self.choose_folder))
+        column.addSpacing(4)
+        column.addWidget(self._labels["watch"])
+        column.addWidget(self.text)
+        column.addLayout(_row(self._every[0], self.every, self._every[1], None))
+        column.addSpacing(4)
+        column.addWidget(self.problem)
+        column.addWidget(self.start)
+        column.addStretch(1)
+
+    def _place_pretraining(self) -> None:
+        column = QVBoxLayout(self._pretraining)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
         column.addWidget(self._labels["files"])
         column.addWidget(self.files)
         column.addLayout(_row(self.add_files, self._drop, None))
@@ -73,21 +100,12 @@ class TrainingFormView(QWidget):
         column.addWidget(self._own)
         column.addSpacing(4)
         column.addLayout(_row(self._labels["end"], self.amount, self.ends, None))
-        column.addSpacing(4)
-        column.addWidget(self._labels["folder"])
-        column.addLayout(_row(self.folder, self.choose_folder))
-        column.addSpacing(4)
-        column.addWidget(self._labels["watch"])
-        column.addWidget(self.text)
-        column.addLayout(_row(self._every[0], self.every, self._every[1], None))
-        column.addSpacing(4)
-        column.addWidget(self.problem)
-        column.addWidget(self.start)
-        column.addStretch(1)
 
     def _connect(self) -> None:
         training = self._training
-        self.add_files.clicked.connect(self.files_asked)
+        self.tasks.chosen.connect(lambda task: training.change(task=task))
+        self.add_files.clicked.connect(lambda: self.files_asked.emit("files"))
+        self.tuning.asked.connect(self.files_asked)
         self.choose_folder.clicked.connect(self.folder_asked)
         self.sizes.chosen.connect(lambda size: training.change(size=size))
         self.ends.chosen.connect(lambda end: training.change(end=end))
@@ -102,6 +120,12 @@ class TrainingFormView(QWidget):
         training.form_changed.connect(self._on_form_changed)
         training.problem_changed.connect(self._on_problem_changed)
 
+    @property
+    def first(self) -> QWidget:
+        """Where the files of the task are chosen."""
+        is_tuning = self._training.form.task == "finetune"
+        return self.tuning.files["rows"].choose if is_tuning else self.add_files
+
     def say(self) -> None:
         """Write the words in the language in force."""
         words = {
@@ -113,6 +137,18 @@ class TrainingFormView(QWidget):
         }
         for name, label in self._labels.items():
             label.setText(words[name])
+        self.tasks.say(
+            {
+                "pretrain": (
+                    self.tr("Pre-train on texts"),
+                    self.tr("A new model, which begins with nothing"),
+                ),
+                "finetune": (
+                    self.tr("Fine-tune on rows"),
+                    self.tr("A classifier, which begins with the checkpoint of run A"),
+                ),
+            }
+        )
         self.add_files.setText(self.tr("Add files …"))
         self._drop.setText(self.tr("or drop them here"))
         self.sizes.say(
@@ -141,6 +177,7 @@ class TrainingFormView(QWidget):
         self.text.setAccessibleName(words["watch"])
         self.start.setText(self.tr("Start the training"))
         self.files.say()
+        self.tuning.say()
         self._describe()
         self._on_problem_changed()
 
@@ -153,6 +190,9 @@ class TrainingFormView(QWidget):
     @Slot()
     def _on_form_changed(self) -> None:
         form = self._training.form
+        self.tasks.choose(form.task)
+        self._pretraining.setVisible(form.task == "pretrain")
+        self.tuning.setVisible(form.task == "finetune")
         self.sizes.choose(form.size)
         self.ends.choose(form.end)
         self._own.setVisible(form.size == "own")

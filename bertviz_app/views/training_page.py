@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import QMimeData, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
@@ -19,13 +18,13 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.viewmodels.training import Training
 from bertviz_app.viewmodels.training_form import with_files
-from bertviz_app.viewmodels.training_run import LiveRun, column, smoothed
 from bertviz_app.views.card import Card
-from bertviz_app.views.curve_plot import Curve, CurvePlot
+from bertviz_app.views.curve_plot import CurvePlot
 from bertviz_app.views.drop_hint import DropHint
 from bertviz_app.views.guard import guarded
 from bertviz_app.views.look import Look
 from bertviz_app.views.style import named
+from bertviz_app.views.training_curves import accuracy_curves, loss_curves
 from bertviz_app.views.training_form import TrainingFormView
 from bertviz_app.views.training_runs import TrainingRunsView
 from bertviz_app.views.training_state import TrainingStateView
@@ -110,17 +109,29 @@ class TrainingPage(QWidget):
         self.runs_card.title.setText(self.tr("What you will see"))
         self.losses_card.title.setText(self.tr("Losses"))
         self.losses_card.qualifier.setText(self.tr("nats: how surprised it is; lower is better"))
-        self.accuracies_card.title.setText(self.tr("On held-out text"))
         self.accuracies_card.qualifier.setText(self.tr("right answers"))
         self.watch_card.title.setText(self.tr("Its heads"))
+        self._say_accuracies()
         self.losses.setAccessibleName(self.tr("Losses over the steps"))
-        self.accuracies.setAccessibleName(self.tr("Right answers on held-out text over the steps"))
         self._back.setAccessibleName(self.tr("Back to the heads; a training goes on"))
         self._back.setToolTip(self._back.accessibleName())
         self._on_advanced()
 
+    def _say_accuracies(self) -> None:
+        run = self._training.run
+        is_tuning = run is not None and run.job.is_tuning
+        self.accuracies_card.title.setText(
+            self.tr("On rows kept for judging") if is_tuning else self.tr("On held-out text")
+        )
+        self.accuracies.setAccessibleName(
+            self.tr("Right answers on rows kept for judging over the steps")
+            if is_tuning
+            else self.tr("Right answers on held-out text over the steps")
+        )
+
     @Slot()
     def _on_changed(self) -> None:
+        self._say_accuracies()
         place = int(self._training.run is not None)
         if place != self._left.currentIndex():
             self._left.setCurrentIndex(place)
@@ -134,48 +145,8 @@ class TrainingPage(QWidget):
         if run is None:
             return
         words = self.tr("step")
-        self.losses.show_curves(self._loss_curves(run), words)
-        self.accuracies.show_curves(self._accuracy_curves(run), words)
-
-    def _loss_curves(self, run: LiveRun) -> list[Curve]:
-        steps = column(run.steps, "step")
-        found = []
-        for name, colour, key in (
-            (self.tr("Hidden tokens"), "accent", "masked_loss"),
-            (self.tr("Next sentence"), "sentence_b", "next_loss"),
-        ):
-            raw = column(run.steps, key)
-            found.append(Curve(name, colour, steps, smoothed(raw), raw))
-        return found
-
-    def _accuracy_curves(self, run: LiveRun) -> list[Curve]:
-        steps = column(run.held_out, "step")
-        level = column(run.held_out[-1:], "baseline")
-        last = max([run.last.step if run.last else 0, *steps.tolist()], default=0)
-        across = np.array([0.0, last])
-        return [
-            Curve(
-                self.tr("Hidden tokens"),
-                "accent",
-                steps,
-                column(run.held_out, "masked_accuracy"),
-                is_marked=True,
-            ),
-            Curve(
-                self.tr("Next sentence"),
-                "sentence_b",
-                steps,
-                column(run.held_out, "next_accuracy"),
-                is_marked=True,
-            ),
-            Curve(
-                self.tr("Always the commonest piece"),
-                "secondary",
-                across if len(level) else level,
-                np.repeat(level, 2) if len(level) else level,
-                is_level=True,
-            ),
-        ]
+        self.losses.show_curves(loss_curves(run), words)
+        self.accuracies.show_curves(accuracy_curves(run), words)
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -208,7 +179,7 @@ class TrainingPage(QWidget):
     def dropEvent(self, event: QDropEvent) -> None:
         self.hint.hide()
         event.acceptProposedAction()
-        self._training.change(files=with_files(self._training.form, _files(event.mimeData())).files)
+        self._training.change(**vars(with_files(self._training.form, _files(event.mimeData()))))
 
 
 def _files(data: QMimeData) -> list[str]:

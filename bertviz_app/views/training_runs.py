@@ -9,6 +9,7 @@ from bertviz_app.inference.training_job import RunInList
 from bertviz_app.viewmodels.training import Training
 from bertviz_app.views.card import Elided
 from bertviz_app.views.style import named
+from bertviz_app.views.training_words import sizes_of
 
 
 class TrainingRunsView(QScrollArea):
@@ -43,7 +44,8 @@ class TrainingRunsView(QScrollArea):
                 "A model learns to guess hidden tokens, and whether one sentence follows another, as BERT "
                 "did. While it learns you see its losses fall and, in a sentence of yours, its heads take "
                 "form. The window stays free for other work meanwhile, and what was learnt is kept: a "
-                "training can be stopped and gone on with."
+                "training can be stopped and gone on with. Fine-tuned, a model learns to tell the labels of "
+                "texts: how its heads change by it is seen beside the checkpoint that it began with."
             )
         )
         self._on_runs_changed()
@@ -62,10 +64,8 @@ class TrainingRunsView(QScrollArea):
 
     def _row(self, run: RunInList) -> QWidget:
         line, button = QWidget(), named(QPushButton(), "small")
-        name, settings = run.job.out.name, run.job.settings
-        said = self.tr("{0} layers × {1} heads, width {2}")
-        sizes = said.format(settings.n_layers, settings.n_heads, settings.width)
-        label = Elided(f"{name}   {sizes}   {self._state_of(run)}")
+        name = run.job.out.name
+        label = Elided(f"{name}   {sizes_of(run.job)}   {self._state_of(run)}")
         label.setToolTip(str(run.job.out))
         button.setText(self.tr("Look at it") if run.is_done else self.tr("Go on with it"))
         button.setAccessibleName(f"{button.text()}: {name}")

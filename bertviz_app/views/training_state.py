@@ -8,19 +8,25 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.inference.training_job import step_of
-from bertviz_app.viewmodels.error_words import as_said
+from bertviz_app.training.tuning import Judged, TuningStep
+from bertviz_app.viewmodels.error_words import as_said, translated
 from bertviz_app.viewmodels.training import Training
 from bertviz_app.viewmodels.training_run import LiveRun
 from bertviz_app.views.look import Look
 from bertviz_app.views.style import named
 from bertviz_app.views.top_bar import ProgressLine
-from bertviz_app.views.training_words import duration, words_of
+from bertviz_app.views.training_words import duration, sizes_of, words_of
 
-_NUMBERS = ("step", "time", "left", "speed", "tokens", "masked", "next", "baseline")
+_NUMBERS = ("step", "epoch", "time", "left", "speed", "tokens")
+_PRETRAINING, _TUNING = ("masked", "next", "baseline"), ("epoch", "right", "commonest")
+_ALL = (*_NUMBERS, "masked", "next", "baseline", "right", "commonest")
 
 
 class TrainingStateView(QWidget):
-    """Shows the run of `training`. `open_asked` is of a checkpoint, `compare_asked` of two."""
+    """Shows the run of `training`. `open_asked` is of a checkpoint, `compare_asked` of two.
+
+    The first of the two is "" for the default checkpoint.
+    """
 
     open_asked = Signal(str)
     compare_asked = Signal(str, str)
@@ -39,8 +45,9 @@ class TrainingStateView(QWidget):
             QPushButton(),
             QPushButton(),
         )
-        self._labels = {name: named(QLabel(), "secondary") for name in _NUMBERS}
-        self.values = {name: named(QLabel(), "value") for name in _NUMBERS}
+        self.notices = named(QLabel(wordWrap=True), "secondary")
+        self._labels = {name: named(QLabel(), "secondary") for name in _ALL}
+        self.values = {name: named(QLabel(), "value") for name in _ALL}
         self._kept_title = named(QLabel(), "secondary")
         self._kept = QVBoxLayout()
         self._kept_shown: tuple[Path, ...] = ()
@@ -52,7 +59,7 @@ class TrainingStateView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 14, 12)
         column.setSpacing(8)
-        for widget in (self.state, self.detail, self.progress, self.problem):
+        for widget in (self.state, self.detail, self.progress, self.problem, self.notices):
             column.addWidget(widget)
         for buttons in (
             (self.pause, self.go_on, self.stop),
@@ -66,7 +73,7 @@ class TrainingStateView(QWidget):
             column.addLayout(row)
         grid = QGridLayout()
         grid.setVerticalSpacing(4)
-        for place, name in enumerate(_NUMBERS):
+        for place, name in enumerate(_ALL):
             grid.addWidget(self._labels[name], place, 0)
             self.values[name].setAlignment(Qt.AlignmentFlag.AlignRight)
             grid.addWidget(self.values[name], place, 1)
@@ -100,19 +107,23 @@ class TrainingStateView(QWidget):
             "masked": self.tr("Hidden tokens guessed"),
             "next": self.tr("Next sentences told"),
             "baseline": self.tr("Always the commonest piece"),
+            "epoch": self.tr("Epoch"),
+            "right": self.tr("Right on rows kept"),
+            "commonest": self.tr("Always the commonest label"),
         }
         for name, label in self._labels.items():
             label.setText(words[name])
         self._labels["masked"].setToolTip(
             self.tr("Of the hidden tokens of held-out text, how many it guesses")
         )
+        self._labels["right"].setToolTip(
+            self.tr("Of the rows kept for judging, how many labels it tells rightly")
+        )
         self._labels["next"].setToolTip(self.tr("Of held-out pairs; one half is what chance gives"))
         self.pause.setText(self.tr("Pause"))
         self.go_on.setText(self.tr("Go on"))
         self.stop.setText(self.tr("Stop and keep"))
         self.open_model.setText(self.tr("Open the model"))
-        self.compare.setText(self.tr("Compare first and last"))
-        self.compare.setToolTip(self.tr("The untrained model as run A, the trained one as run B"))
         self.another.setText(self.tr("Another training"))
         self._kept_title.setText(self.tr("Kept on the way; a click opens one"))
         self._kept_shown = ()
@@ -124,18 +135,32 @@ class TrainingStateView(QWidget):
         if run is None:
             return
         self.state.setText(words_of(run))
-        settings = run.job.settings
-        sizes = self.tr("{0} · {1} layers × {2} heads, width {3}")
-        self.detail.setText(
-            sizes.format(run.job.out.name, settings.n_layers, settings.n_heads, settings.width)
-        )
+        self.detail.setText(f"{run.job.out.name} · {sizes_of(run.job)}")
         self.detail.setToolTip(str(run.job.out))
+        self.notices.setText("\n".join(translated(notice) for notice in run.notices))
+        self.notices.setVisible(bool(run.notices))
+        self._say_kind(run)
         wrong = run.problem or run.remark
         self.problem.setText("" if wrong is None else as_said(wrong))
         self.problem.setVisible(wrong is not None)
         self._offer(run)
         self._show_kept(run)
         self._on_advanced()
+
+    def _say_kind(self, run: LiveRun) -> None:
+        """Show the numbers of such a run, and say what is compared at its end."""
+        hidden = _PRETRAINING if run.job.is_tuning else _TUNING
+        for name in (*_PRETRAINING, *_TUNING):
+            self._labels[name].setVisible(name not in hidden)
+            self.values[name].setVisible(name not in hidden)
+        if run.job.is_tuning:
+            self.compare.setText(self.tr("Compare with its base"))
+            self.compare.setToolTip(
+                self.tr("The checkpoint it began with as run A, the fine-tuned one as run B")
+            )
+        else:
+            self.compare.setText(self.tr("Compare first and last"))
+            self.compare.setToolTip(self.tr("The untrained model as run A, the trained one as run B"))
 
     def _offer(self, run: LiveRun) -> None:
         goes_on = run.state in ("pausing", "paused") or run.can_go_on
@@ -153,7 +178,7 @@ class TrainingStateView(QWidget):
         self.stop.setEnabled(run.state != "stopping")
         is_kept = not run.is_alive and bool(run.steps)
         self.open_model.setVisible(is_kept)
-        self.compare.setVisible(is_kept and bool(run.snapshots))
+        self.compare.setVisible(is_kept and (run.job.is_tuning or bool(run.snapshots)))
         self.another.setVisible(not run.is_alive)
 
     def _show_kept(self, run: LiveRun) -> None:
@@ -176,7 +201,7 @@ class TrainingStateView(QWidget):
         run = self._training.run
         if run is None:
             return
-        last, judged = run.last, run.held_out[-1] if run.held_out else None
+        last = run.last
         left = run.seconds_left if run.is_alive else None
         texts = {
             "step": "–" if last is None else f"{last.step:,} · {last.share:.0%}",
@@ -184,9 +209,7 @@ class TrainingStateView(QWidget):
             "left": "–" if left is None else duration(left),
             "speed": "–" if last is None or not run.is_alive else f"{last.tokens_per_second:,.0f}",
             "tokens": "–" if last is None else f"{last.n_tokens:,}",
-            "masked": "–" if judged is None else f"{judged.masked_accuracy:.1%}",
-            "next": "–" if judged is None else f"{judged.next_accuracy:.1%}",
-            "baseline": "–" if judged is None else f"{judged.baseline:.1%}",
+            **_judged(run),
         }
         for name, text in texts.items():
             self.values[name].setText(text)
@@ -205,5 +228,21 @@ class TrainingStateView(QWidget):
     @Slot()
     def _on_compare(self) -> None:
         run = self._training.run
-        if run is not None and run.snapshots:
+        if run is not None and run.job.is_tuning:
+            self.compare_asked.emit(run.job.base or "", str(run.job.out))
+        elif run is not None and run.snapshots:
             self.compare_asked.emit(str(run.snapshots[0]), str(run.job.out))
+
+
+def _judged(run: LiveRun) -> dict[str, str]:
+    """Return how well it does, as written; what is not known yet is a dash."""
+    last, found = run.last, run.held_out[-1] if run.held_out else None
+    texts = dict.fromkeys((*_PRETRAINING, *_TUNING), "–")
+    if isinstance(last, TuningStep):
+        texts["epoch"] = f"{last.epoch:,}"
+    if isinstance(found, Judged):
+        return {**texts, "right": f"{found.accuracy:.1%}", "commonest": f"{found.baseline:.1%}"}
+    if found is not None:
+        shares = {"masked": found.masked_accuracy, "next": found.next_accuracy, "baseline": found.baseline}
+        texts |= {name: f"{share:.1%}" for name, share in shares.items()}
+    return texts

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from bertviz_app.inference.training_job import TrainingJob
+from bertviz_app.training.tuning import TuningSettings
 from bertviz_app.viewmodels.training_run import LiveRun
 
 
@@ -12,6 +14,8 @@ def words_of(run: LiveRun) -> str:
     translate = QCoreApplication.translate
     stages = {
         "vocabulary": translate("Training", "Making the vocabulary …"),
+        "opening": translate("Training", "Opening the checkpoint …"),
+        "rows": translate("Training", "Reading the rows …"),
         "tokens": translate("Training", "Reading the texts …"),
         "training": translate("Training", "Learning"),
     }
@@ -26,6 +30,16 @@ def words_of(run: LiveRun) -> str:
         "done": translate("Training", "Done"),
     }
     return words[run.state]
+
+
+def sizes_of(job: TrainingJob) -> str:
+    """Return what is trained: the sizes of a new model, or the checkpoint that is fine-tuned."""
+    translate = QCoreApplication.translate
+    if isinstance(job.settings, TuningSettings):
+        name = job.base_name or translate("Training", "the default checkpoint")
+        return translate("Training", "fine-tunes {0}").format(name)
+    sizes = job.settings.n_layers, job.settings.n_heads, job.settings.width
+    return translate("Training", "{0} layers × {1} heads, width {2}").format(*sizes)
 
 
 def duration(seconds: float) -> str:

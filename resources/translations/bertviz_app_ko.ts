@@ -1121,6 +1121,10 @@
         <translation>BERT 계열의 체크포인트를 고르세요.</translation>
     </message>
     <message>
+        <source>Choose a file of labels and texts.</source>
+        <translation>레이블과 텍스트가 든 파일을 고르세요.</translation>
+    </message>
+    <message>
         <source>Choose a folder with config.json, the weights and the tokenizer in it.</source>
         <translation>config.json, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
     </message>
@@ -1871,6 +1875,10 @@
     <message>
         <source>The {0} likeliest pieces cannot be named.</source>
         <translation>가장 그럴듯한 조각 {0}개는 나열할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>There are no rows to learn from.</source>
+        <translation>학습할 행이 없습니다.</translation>
     </message>
     <message>
         <source>There are no weights in {0}: neither model.safetensors nor pytorch_model.bin.</source>
@@ -4605,6 +4613,14 @@ The wheel goes to another layer.</source>
         <translation>어휘를 만드는 중 …</translation>
     </message>
     <message>
+        <source>Opening the checkpoint …</source>
+        <translation>체크포인트를 여는 중 …</translation>
+    </message>
+    <message>
+        <source>Reading the rows …</source>
+        <translation>행을 읽는 중 …</translation>
+    </message>
+    <message>
         <source>Reading the texts …</source>
         <translation>글을 읽는 중 …</translation>
     </message>
@@ -4640,6 +4656,18 @@ The wheel goes to another layer.</source>
         <source>Done</source>
         <translation>완료</translation>
     </message>
+    <message>
+        <source>the default checkpoint</source>
+        <translation>기본 체크포인트</translation>
+    </message>
+    <message>
+        <source>fine-tunes {0}</source>
+        <translation>{0} 미세 조정</translation>
+    </message>
+    <message>
+        <source>{0} layers × {1} heads, width {2}</source>
+        <translation>레이어 {0}개 × 헤드 {1}개, 너비 {2}</translation>
+    </message>
 </context>
 <context>
     <name>TrainingFormView</name>
@@ -4662,6 +4690,22 @@ The wheel goes to another layer.</source>
     <message>
         <source>Sentence to watch while it learns</source>
         <translation>학습하는 동안 지켜볼 문장</translation>
+    </message>
+    <message>
+        <source>Pre-train on texts</source>
+        <translation>텍스트로 사전 학습</translation>
+    </message>
+    <message>
+        <source>A new model, which begins with nothing</source>
+        <translation>아무것도 모르는 상태에서 시작하는 새 모델입니다</translation>
+    </message>
+    <message>
+        <source>Fine-tune on rows</source>
+        <translation>행으로 미세 조정</translation>
+    </message>
+    <message>
+        <source>A classifier, which begins with the checkpoint of run A</source>
+        <translation>실행 A의 체크포인트에서 시작하는 분류기입니다</translation>
     </message>
     <message>
         <source>Add files …</source>
@@ -4771,6 +4815,14 @@ The wheel goes to another layer.</source>
         <translation>스텝에 따른 손실</translation>
     </message>
     <message>
+        <source>On rows kept for judging</source>
+        <translation>평가용 행에서</translation>
+    </message>
+    <message>
+        <source>Right answers on rows kept for judging over the steps</source>
+        <translation>스텝에 따른 평가용 행의 정답률</translation>
+    </message>
+    <message>
         <source>Right answers on held-out text over the steps</source>
         <translation>따로 둔 글에서 스텝에 따른 정답률</translation>
     </message>
@@ -4783,12 +4835,24 @@ The wheel goes to another layer.</source>
         <translation>스텝</translation>
     </message>
     <message>
+        <source>Rows learnt from</source>
+        <translation>학습한 행</translation>
+    </message>
+    <message>
+        <source>Rows kept for judging</source>
+        <translation>평가용 행</translation>
+    </message>
+    <message>
         <source>Hidden tokens</source>
         <translation>가린 토큰</translation>
     </message>
     <message>
         <source>Next sentence</source>
         <translation>다음 문장</translation>
+    </message>
+    <message>
+        <source>Always the commonest label</source>
+        <translation>늘 가장 흔한 레이블</translation>
     </message>
     <message>
         <source>Always the commonest piece</source>
@@ -4810,6 +4874,18 @@ The wheel goes to another layer.</source>
         <translation>학습할 글</translation>
     </message>
     <message>
+        <source>Rows to learn from</source>
+        <translation>학습할 행</translation>
+    </message>
+    <message>
+        <source>Rows to judge by</source>
+        <translation>평가할 행</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>행</translation>
+    </message>
+    <message>
         <source>Folder of the model</source>
         <translation>모델 폴더</translation>
     </message>
@@ -4825,16 +4901,12 @@ The wheel goes to another layer.</source>
 <context>
     <name>TrainingRunsView</name>
     <message>
-        <source>A model learns to guess hidden tokens, and whether one sentence follows another, as BERT did. While it learns you see its losses fall and, in a sentence of yours, its heads take form. The window stays free for other work meanwhile, and what was learnt is kept: a training can be stopped and gone on with.</source>
-        <translation>모델은 BERT가 그랬듯이 가린 토큰을 맞히고, 한 문장이 다른 문장에 이어지는지를 맞히는 법을 배웁니다. 배우는 동안 손실이 줄어드는 모습과, 지켜보는 문장에서 헤드가 모양을 갖추는 모습이 보입니다. 그동안 창에서 다른 일을 할 수 있고, 배운 것은 저장됩니다. 학습은 멈췄다가 이어서 할 수 있습니다.</translation>
-    </message>
-    <message>
         <source>Trainings on this computer</source>
         <translation>이 컴퓨터의 학습</translation>
     </message>
     <message>
-        <source>{0} layers × {1} heads, width {2}</source>
-        <translation>레이어 {0}개 × 헤드 {1}개, 너비 {2}</translation>
+        <source>A model learns to guess hidden tokens, and whether one sentence follows another, as BERT did. While it learns you see its losses fall and, in a sentence of yours, its heads take form. The window stays free for other work meanwhile, and what was learnt is kept: a training can be stopped and gone on with. Fine-tuned, a model learns to tell the labels of texts: how its heads change by it is seen beside the checkpoint that it began with.</source>
+        <translation>모델은 BERT가 그랬듯이 가린 토큰을 맞히고, 한 문장이 다른 문장에 이어지는지를 맞히는 법을 배웁니다. 배우는 동안 손실이 줄어드는 모습과, 지켜보는 문장에서 헤드가 모양을 갖추는 모습이 보입니다. 그동안 창에서 다른 일을 할 수 있고, 배운 것은 저장됩니다. 학습은 멈췄다가 이어서 할 수 있습니다. 미세 조정하면 모델은 텍스트의 레이블을 가려내는 법을 배웁니다. 그때 헤드가 어떻게 달라지는지는 처음의 체크포인트와 나란히 놓고 볼 수 있습니다.</translation>
     </message>
     <message>
         <source>Look at it</source>
@@ -4892,8 +4964,24 @@ The wheel goes to another layer.</source>
         <translation>늘 가장 흔한 조각</translation>
     </message>
     <message>
+        <source>Epoch</source>
+        <translation>에포크</translation>
+    </message>
+    <message>
+        <source>Right on rows kept</source>
+        <translation>평가용 행의 정답률</translation>
+    </message>
+    <message>
+        <source>Always the commonest label</source>
+        <translation>늘 가장 흔한 레이블</translation>
+    </message>
+    <message>
         <source>Of the hidden tokens of held-out text, how many it guesses</source>
         <translation>따로 둔 글의 가린 토큰 가운데 맞힌 비율</translation>
+    </message>
+    <message>
+        <source>Of the rows kept for judging, how many labels it tells rightly</source>
+        <translation>평가용 행 가운데 레이블을 바르게 맞힌 비율입니다</translation>
     </message>
     <message>
         <source>Of held-out pairs; one half is what chance gives</source>
@@ -4916,6 +5004,14 @@ The wheel goes to another layer.</source>
         <translation>모델 열기</translation>
     </message>
     <message>
+        <source>Compare with its base</source>
+        <translation>처음 모델과 비교</translation>
+    </message>
+    <message>
+        <source>The checkpoint it began with as run A, the fine-tuned one as run B</source>
+        <translation>시작한 체크포인트를 실행 A로, 미세 조정한 것을 실행 B로 놓습니다</translation>
+    </message>
+    <message>
         <source>Compare first and last</source>
         <translation>처음과 끝 비교</translation>
     </message>
@@ -4932,12 +5028,67 @@ The wheel goes to another layer.</source>
         <translation>도중에 저장됨. 클릭하면 엽니다</translation>
     </message>
     <message>
-        <source>{0} · {1} layers × {2} heads, width {3}</source>
-        <translation>{0} · 레이어 {1}개 × 헤드 {2}개, 너비 {3}</translation>
-    </message>
-    <message>
         <source>Step {0}</source>
         <translation>스텝 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>TuningFields</name>
+    <message>
+        <source>Begins with the checkpoint of run A</source>
+        <translation>실행 A의 체크포인트에서 시작</translation>
+    </message>
+    <message>
+        <source>Rows to learn from</source>
+        <translation>학습할 행</translation>
+    </message>
+    <message>
+        <source>Rows to judge by</source>
+        <translation>평가할 행</translation>
+    </message>
+    <message>
+        <source>A label, a tab and a text in each line; of a pair a tab and the second text</source>
+        <translation>한 줄에 레이블, 탭, 텍스트를 적습니다. 문장 쌍이면 탭과 둘째 텍스트를 더 적습니다</translation>
+    </message>
+    <message>
+        <source>Choose …</source>
+        <translation>고르기 …</translation>
+    </message>
+    <message>
+        <source>Leave out: {0}</source>
+        <translation>빼기: {0}</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>에포크</translation>
+    </message>
+    <message>
+        <source>Times that all rows are read</source>
+        <translation>모든 행을 읽는 횟수입니다</translation>
+    </message>
+    <message>
+        <source>Highest learning rate</source>
+        <translation>최고 학습률</translation>
+    </message>
+    <message>
+        <source>Freeze the encoder</source>
+        <translation>인코더 고정</translation>
+    </message>
+    <message>
+        <source>Only the pooler and the classifier learn; every head stays as it is</source>
+        <translation>풀러와 분류기만 학습합니다. 헤드는 모두 그대로입니다</translation>
+    </message>
+    <message>
+        <source>The default checkpoint</source>
+        <translation>기본 체크포인트</translation>
+    </message>
+    <message>
+        <source>none yet; drop a file here</source>
+        <translation>아직 없음. 파일을 여기에 놓으세요</translation>
+    </message>
+    <message>
+        <source>a tenth of the rows, kept apart</source>
+        <translation>행의 10분의 1을 따로 둠</translation>
     </message>
 </context>
 <context>

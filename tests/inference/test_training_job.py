@@ -25,7 +25,8 @@ from bertviz_app.inference.training_job import (
     to_plain,
 )
 from bertviz_app.training.settings import TrainingError
-from tests.training_scene import judged, report, tiny_job
+from bertviz_app.training.tuning import Judged, TuningStep
+from tests.training_scene import judged, report, tiny_job, tuning_job, tuning_judged, tuning_report
 
 
 def _log(folder: Path, *lines: object) -> None:
@@ -35,6 +36,38 @@ def _log(folder: Path, *lines: object) -> None:
 def test_a_job_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     job = replace(tiny_job(tmp_path), watch=Watch("가나", "b", 7))
     assert from_plain(json.loads(json.dumps(to_plain(job)))) == job
+
+
+def test_a_fine_tuning_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    job = replace(
+        tuning_job(tmp_path, tmp_path / "base", tmp_path / "rows.tsv"), test=tmp_path / "others.tsv"
+    )
+    assert from_plain(json.loads(json.dumps(to_plain(job)))) == job
+    assert job.is_tuning
+    default = replace(job, base=None, test=None)
+    assert from_plain(json.loads(json.dumps(to_plain(default)))) == default
+
+
+def test_what_is_kept_of_a_fine_tuning_is_its_log(tmp_path: Path) -> None:
+    job = tuning_job(tmp_path, tmp_path / "base", tmp_path / "rows.tsv")
+    keep_job(job)
+    _log(job.out, tuning_judged(0), tuning_report(1, 0.5), tuning_report(2, 1.0), tuning_judged(2, 0.9))
+    kept = kept_run(job.out)
+    assert [type(one) for one in (*kept.steps, *kept.held_out)] == [TuningStep] * 2 + [Judged] * 2
+    assert [one.step for one in kept.held_out] == [0, 2]
+    assert kept.is_done
+    found = run_in(job.out)
+    assert found is not None
+    assert found.last == kept.steps[-1]
+
+
+def test_a_missing_file_to_judge_by_is_said(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.tsv"
+    rows.touch()
+    job = replace(tuning_job(tmp_path, tmp_path / "base", rows), test=tmp_path / "gone.tsv")
+    with pytest.raises(FileError, match=r"There is no file .*gone\.tsv"):
+        judge(job)
+    judge(replace(job, test=None))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ from bertviz_app.api import open_model
 from bertviz_app.inference.training_job import SNAPSHOTS, WATCHED, TrainingJob, in_steps, kept_run, step_of
 from bertviz_app.inference.training_process import Message, TrainingProcess
 from bertviz_app.trace import load_trace
-from tests.training_scene import tiny_job
+from tests.training.reviews import write_reviews
+from tests.training_scene import tiny_job, tuning_job
 
 _LONG = 120.0
 _ENDLESS = 100_000
@@ -196,3 +197,65 @@ def test_a_sentence_that_cannot_be_read_is_remarked_and_does_not_end_the_run(
     job = tiny_job(tmp_path)
     run = follow(replace(job, watch=replace(job.watch, text="\u200b")))
     assert "remark" in [message["kind"] for message in run.until("done")]
+
+
+def test_a_fine_tuning_tells_what_it_does_and_leaves_a_classifier_that_opens(
+    tmp_path: Path, tiny_bert: Path, follow: Follow
+) -> None:
+    rows = write_reviews(tmp_path / "rows.tsv")
+    rows.write_text(rows.read_text(encoding="utf-8") + "no tab\n", encoding="utf-8")
+    job = tuning_job(tmp_path, tiny_bert, rows)
+    run = follow(job)
+    messages = run.until("done")
+    assert run.end() == 0
+    stages = [message["stage"] for message in messages if message["kind"] == "stage"]
+    assert stages == ["opening", "rows", "tokens", "training"]
+    notices = [message["notice"] for message in messages if message["kind"] == "notice"]
+    assert notices == ["rows.tsv: 1 of 61 rows cannot be used.", "Line 62 has 1 column instead of 2."]
+    kept = kept_run(job.out)
+    assert kept.is_done
+    assert kept.job == job
+    assert [one.step for one in kept.steps] == list(range(1, len(kept.steps) + 1))
+    assert kept.held_out[-1].step == len(kept.steps)
+    traces = [load_trace(path) for path in in_steps(job.work / WATCHED, ".npz")]
+    assert traces[0].tokens.text == "the cat ate"
+    model = open_model(str(job.out))
+    assert model.facts.heads == ("classes",)
+    assert abs(model.encode("the cat ate").trace.queries - traces[-1].queries).max() < 1e-5
+    snapshots = in_steps(job.out / SNAPSHOTS, "")
+    assert snapshots
+    assert open_model(str(snapshots[0])).facts.heads == ("classes",)
+
+
+def test_a_fine_tuning_that_was_stopped_is_gone_on_with(
+    tmp_path: Path, tiny_bert: Path, follow: Follow
+) -> None:
+    job = tuning_job(tmp_path, tiny_bert, write_reviews(tmp_path / "rows.tsv"))
+    endless = replace(job, settings=replace(job.settings, epochs=_ENDLESS))
+    first = follow(endless)
+    first.until("step")
+    first.process.send(do="pause")
+    first.until("paused")
+    first.process.send(do="stop")
+    first.until("stopped")
+    first.end()
+    stopped_at = kept_run(job.out).steps[-1].step
+    second = follow(endless)
+    assert second.until("step")[-1]["step"] == stopped_at + 1
+
+
+def test_rows_that_cannot_be_learnt_are_told_in_a_sentence_and_can_be_put_right(
+    tmp_path: Path, tiny_bert: Path, follow: Follow
+) -> None:
+    rows = tmp_path / "rows.tsv"
+    rows.write_text("good\tthe cat\ngood\tthe fish\n", encoding="utf-8")
+    job = tuning_job(tmp_path, tiny_bert, rows)
+    run = follow(job)
+    message = run.messages.get(timeout=_LONG)
+    while message["kind"] == "stage":
+        message = run.messages.get(timeout=_LONG)
+    assert message["kind"] == "error"
+    assert message["message"] == "All rows of rows.tsv have the label “good”."
+    assert run.end() == 0
+    write_reviews(rows)
+    follow(job).until("done")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -19,6 +20,11 @@ from bertviz_app.views.look import Look
 from tests.fakes import FakeEngine
 from tests.quiet import quiet
 from tests.scene import on_screen
+from tests.training_scene import FakeLaunch, write_corpus
+
+if TYPE_CHECKING:
+    from bertviz_app.viewmodels.training import Training
+    from bertviz_app.views.training_page import TrainingPage
 
 __all__ = ["quiet"]
 
@@ -97,3 +103,28 @@ def settle(qtbot: QtBot, desk: Desk) -> Callable[[], None]:
         )
 
     return lambda: qtbot.waitUntil(is_settled, timeout=10_000)
+
+
+@pytest.fixture
+def launch() -> FakeLaunch:
+    return FakeLaunch()
+
+
+@pytest.fixture
+def page(
+    window: MainWindow, launch: FakeLaunch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TrainingPage]:
+    """The page on screen, its form ready to be started."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
+    window.training.launch = launch
+    window.training.open()
+    training = window.training.training
+    training.change(files=(str(write_corpus(tmp_path / "corpus.txt")),), folder=str(tmp_path / "model"))
+    yield window.training.page
+    window.training.close()
+
+
+@pytest.fixture
+def training(window: MainWindow, page: TrainingPage) -> Training:
+    return window.training.training

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,55 +19,20 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.trace.archive import save_arrays
-from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training import Training
 from bertviz_app.views.training_page import TrainingPage
 from tests.factories import random_trace
 from tests.fakes import tokens_of
 from tests.shell.test_korean import _english as english
-from tests.training_scene import FakeLaunch, FakeProcess, judged, report, tiny_job, write_corpus
-
-_LEARNING: dict[str, object] = {"kind": "stage", "stage": "training"}
-
-
-@pytest.fixture
-def launch() -> FakeLaunch:
-    return FakeLaunch()
-
-
-@pytest.fixture
-def page(
-    window: MainWindow, launch: FakeLaunch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[TrainingPage]:
-    """The page on screen, its form ready to be started."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
-    window.training.launch = launch
-    window.training.open()
-    training = window.training.training
-    training.change(files=(str(write_corpus(tmp_path / "corpus.txt")),), folder=str(tmp_path / "model"))
-    yield window.training.page
-    window.training.close()
-
-
-@pytest.fixture
-def training(window: MainWindow, page: TrainingPage) -> Training:
-    return window.training.training
-
-
-def _start(qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch) -> FakeProcess:
-    """Press the button and return the process it started."""
-    QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
-    tasks = training.parent()
-    assert isinstance(tasks, Tasks)
-    qtbot.waitUntil(lambda: not tasks.is_busy("begin"))
-    return launch.newest
-
-
-def _say(process: FakeProcess, *messages: dict[str, object]) -> None:
-    for message in messages:
-        process.told(message)
-    QApplication.processEvents()
+from tests.shell.training_page import LEARNING, say, start
+from tests.training_scene import (
+    FakeLaunch,
+    FakeProcess,
+    judged,
+    report,
+    tiny_job,
+    write_corpus,
+)
 
 
 def _glimpse(qtbot: QtBot, training: Training, process: FakeProcess, step: int) -> None:
@@ -76,7 +40,7 @@ def _glimpse(qtbot: QtBot, training: Training, process: FakeProcess, step: int) 
     folder.mkdir(parents=True, exist_ok=True)
     save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
     with qtbot.waitSignal(training.glimpses.changed):
-        _say(process, {"kind": "watched", "step": step})
+        say(process, {"kind": "watched", "step": step})
 
 
 def test_a_key_opens_the_page_and_closes_it_again(
@@ -121,7 +85,7 @@ def test_the_sentence_of_run_a_is_suggested(
     assert training.form.pair == "it slept"
 
 
-def test_what_is_typed_into_the_form_is_there_at_the_next_start(
+def test_what_is_typed_into_the_form_is_there_at_the_nextstart(
     window: MainWindow, page: TrainingPage, store: SettingsStore, training: Training
 ) -> None:
     page.form.text.clear()
@@ -180,9 +144,9 @@ def test_a_chosen_folder_that_is_not_empty_gets_one_for_the_model(
 def test_a_run_is_shown_as_it_goes(
     qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
-    process = _start(qtbot, page, training, launch)
+    process = start(qtbot, page, training, launch)
     assert page.state.isVisible()
-    _say(process, _LEARNING, judged(0), *(report(step, step / 8) for step in (1, 2, 3)), judged(3, 0.25))
+    say(process, LEARNING, judged(0), *(report(step, step / 8) for step in (1, 2, 3)), judged(3, 0.25))
     assert page.state.state.text() == "Learning"
     assert page.state.values["step"].text() == "3 · 38%"
     assert page.state.values["masked"].text() == "25.0%"
@@ -197,20 +161,20 @@ def test_a_run_is_shown_as_it_goes(
 def test_pause_go_on_and_stop_by_their_buttons(
     qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
-    process = _start(qtbot, page, training, launch)
-    _say(process, _LEARNING, report(1))
+    process = start(qtbot, page, training, launch)
+    say(process, LEARNING, report(1))
     page.state.pause.setFocus()
     page.state.pause.click()
     assert page.window().focusWidget() is page.state.go_on
-    _say(process, {"kind": "paused"})
+    say(process, {"kind": "paused"})
     assert page.state.state.text() == "Paused"
     assert not page.state.pause.isVisible()
     page.state.go_on.click()
-    _say(process, {"kind": "going on"})
+    say(process, {"kind": "going on"})
     assert page.window().focusWidget() is page.state.pause
     page.state.stop.click()
     assert not page.state.stop.isEnabled()
-    _say(process, {"kind": "stopped"})
+    say(process, {"kind": "stopped"})
     process.ended(0)
     qtbot.waitUntil(lambda: page.state.go_on.isVisible())
     assert [sent["do"] for sent in process.sent] == ["pause", "go on", "stop"]
@@ -220,7 +184,7 @@ def test_pause_go_on_and_stop_by_their_buttons(
 def test_the_heads_of_each_step_are_shown_and_gone_back_to(
     qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
-    process = _start(qtbot, page, training, launch)
+    process = start(qtbot, page, training, launch)
     for step in (1, 5, 9):
         _glimpse(qtbot, training, process, step)
     watch = page.watch
@@ -244,11 +208,11 @@ def test_the_heads_of_each_step_are_shown_and_gone_back_to(
 def test_another_sentence_is_watched_by_enter(
     qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
-    process = _start(qtbot, page, training, launch)
+    process = start(qtbot, page, training, launch)
     page.watch.sentence.setFocus()
     page.watch.sentence.clear()
     QTest.keyClicks(page.watch.sentence, "a dog")
-    _say(process, _LEARNING, report(1))
+    say(process, LEARNING, report(1))
     assert page.watch.sentence.text() == "a dog"  # what is typed is not taken away by what goes on
     QTest.keyClick(page.watch.sentence, Qt.Key.Key_Return)
     assert process.sent == [{"do": "watch", "text": "a dog", "pair": None}]
@@ -257,9 +221,9 @@ def test_another_sentence_is_watched_by_enter(
 def test_the_status_line_tells_of_it_when_the_page_is_left(
     qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
-    process = _start(qtbot, page, training, launch)
+    process = start(qtbot, page, training, launch)
     window.training.leave()
-    _say(process, _LEARNING, report(1, 0.5))
+    say(process, LEARNING, report(1, 0.5))
     link = next(one for one in window.status.findChildren(QAbstractButton) if "Training" in one.text())
     assert link.text() == "Training: Learning   50%   0:04 left"
     link.click()
@@ -271,8 +235,8 @@ def test_the_trained_model_opens_with_its_sentence(
     qtbot: QtBot, window: MainWindow, desk: Desk, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     training.change(text="the cat")
-    process = _start(qtbot, page, training, launch)
-    _say(process, _LEARNING, report(2, 1.0), {"kind": "done"})
+    process = start(qtbot, page, training, launch)
+    say(process, LEARNING, report(2, 1.0), {"kind": "done"})
     process.ended(0)
     qtbot.waitUntil(lambda: page.state.open_model.isVisible())
     page.state.open_model.click()
@@ -284,10 +248,10 @@ def test_the_trained_model_opens_with_its_sentence(
 def test_first_and_last_stand_side_by_side(
     qtbot: QtBot, window: MainWindow, desk: Desk, page: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
-    process = _start(qtbot, page, training, launch)
+    process = start(qtbot, page, training, launch)
     first = process.job.out / "snapshots" / "step-000001"
     first.mkdir(parents=True)
-    _say(process, _LEARNING, report(2, 1.0), {"kind": "snapshots"}, {"kind": "done"})
+    say(process, LEARNING, report(2, 1.0), {"kind": "snapshots"}, {"kind": "done"})
     process.ended(0)
     qtbot.waitUntil(lambda: page.state.compare.isVisible())
     page.state.compare.click()
@@ -332,8 +296,8 @@ def test_the_page_in_korean_says_nothing_in_english(
         names = (str(tmp_path), "corpus.txt", "model")  # of files and folders
         assert {text for text in english(page.form) if not any(name in text for name in names)} == set()
         training.change(every=1)
-        process = _start(qtbot, page, training, launch)
-        _say(process, _LEARNING, judged(0), report(1), judged(1))
+        process = start(qtbot, page, training, launch)
+        say(process, LEARNING, judged(0), report(1), judged(1))
         _glimpse(qtbot, training, process, 1)
         left = english(page.card, page.losses_card, page.accuracies_card, page.watch_card, page.runs_card)
         assert {text for text in left if not any(name in text for name in names)} == set()
@@ -354,8 +318,8 @@ def test_every_control_of_the_page_can_be_reached_and_has_a_name(
 
     training.change(size="own")
     form = controls()
-    process = _start(qtbot, page, training, launch)
-    _say(process, _LEARNING, report(1))
+    process = start(qtbot, page, training, launch)
+    say(process, LEARNING, report(1))
     _glimpse(qtbot, training, process, 1)
     for widget in (*form, *controls()):
         assert any(character.isalnum() for character in _named(widget)), widget

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -14,12 +13,20 @@ from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training_job import SNAPSHOTS, WATCHED, keep_job
 from bertviz_app.trace.archive import save_arrays
+from bertviz_app.training.tuning import TuningSettings
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training import Training
-from bertviz_app.viewmodels.training_run import LiveRun, smoothed
+from bertviz_app.viewmodels.training_run import LiveRun
 from tests.factories import random_trace
 from tests.fakes import tokens_of
-from tests.training_scene import FakeLaunch, FakeProcess, judged, report, tiny_job, write_corpus
+from tests.training_scene import (
+    FakeLaunch,
+    FakeProcess,
+    judged,
+    report,
+    tiny_job,
+    write_corpus,
+)
 
 
 @pytest.fixture
@@ -81,6 +88,20 @@ def test_a_run_begins_with_what_the_form_says(qtbot: QtBot, training: Training, 
     assert _run(training).state == "starting"
 
 
+def test_a_fine_tuning_begins_with_what_the_form_says(
+    qtbot: QtBot, training: Training, launch: FakeLaunch, tmp_path: Path
+) -> None:
+    rows = tmp_path / "rows.tsv"
+    rows.touch()
+    training.change(task="finetune", rows=str(rows), test=str(rows), base="bert", base_name="BERT")
+    training.change(epochs=5, rate=1e-4, freezes=True)
+    job = _begin(qtbot, training, launch).job
+    assert isinstance(job.settings, TuningSettings)
+    assert (job.settings.epochs, job.settings.rate, job.settings.freezes_encoder) == (5, 1e-4, True)
+    assert (job.files, job.test, job.base, job.base_name) == ((rows,), rows, "bert", "BERT")
+    assert job.watch.text == "the cat"
+
+
 @pytest.mark.parametrize(
     ("values", "words"),
     [
@@ -136,28 +157,6 @@ def test_curves_grow_with_what_is_told(qtbot: QtBot, training: Training, launch:
     assert [one.step for one in run.steps] == [1, 2]
     assert [one.step for one in run.held_out] == [0]
     assert run.seconds_left == 4.0
-
-
-def test_steps_that_are_done_again_take_the_place_of_those_before(tmp_path: Path) -> None:
-    run = LiveRun(tiny_job(tmp_path))
-    for step in (1, 2, 3, 2):
-        run.take(report(step))
-    assert [one.step for one in run.steps] == [1, 2]
-
-
-def test_curves_of_a_long_run_keep_their_ends(tmp_path: Path) -> None:
-    run = LiveRun(tiny_job(tmp_path))
-    for step in range(1, 9_001):
-        run.take(report(step))
-    assert len(run.steps) <= 4_000
-    assert (run.steps[0].step, run.steps[-1].step) == (1, 9_000)
-
-
-def test_a_smoothed_curve_begins_where_its_values_do_and_lags_behind_them() -> None:
-    values = np.array([8.0, 8.0, 4.0, 4.0, 4.0])
-    found = smoothed(values, 2)
-    assert found[:2].tolist() == [8.0, 8.0]
-    assert 4 < found[4] < found[3] < found[2] < 8
 
 
 def test_pause_and_going_on(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:

@@ -1,0 +1,47 @@
+"""The form of a training: what it makes a job of, what it refuses, and how files are put into it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bertviz_app.errors import AppError
+from bertviz_app.viewmodels.training_form import TrainingForm, from_plain, job_of, to_plain, with_files
+
+TUNED = TrainingForm(task="finetune", rows="rows.tsv", folder="model", text="the cat")
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"rows": ""}, "no rows to learn from"),
+        ({"epochs": 0}, "number for epochs is 0"),
+        ({"rate": 0.0}, "rate cannot be 0"),
+        ({"text": " "}, "sentence to watch is empty"),
+    ],
+)
+def test_a_fine_tuning_that_cannot_begin_is_said(values: dict[str, Any], words: str) -> None:
+    assert job_of(TUNED, "cpu").is_tuning
+    with pytest.raises(AppError, match=words) as caught:
+        job_of(replace(TUNED, **values), "cpu")
+    assert caught.value.hint
+
+
+def test_rows_that_are_given_are_learnt_from_and_the_next_ones_judge() -> None:
+    form = TrainingForm(task="finetune")
+    first = with_files(form, ["a.tsv"])
+    assert (first.rows, first.test) == ("a.tsv", "")
+    second = with_files(first, ["b.tsv"])
+    assert (second.rows, second.test) == ("a.tsv", "b.tsv")
+    assert with_files(second, ["c.tsv"]).rows == "c.tsv"
+    both = with_files(form, ["a.tsv", "b.tsv"])
+    assert (both.rows, both.test, both.files) == ("a.tsv", "b.tsv", ())
+
+
+def test_a_form_is_read_back_as_it_was_written() -> None:
+    form = TrainingForm(task="finetune", rows="a.tsv", base="bert", rate=1e-4, freezes=True)
+    assert from_plain(to_plain(form)) == form
+    assert from_plain({**to_plain(form), "base": None}).base is None
+    assert from_plain({**to_plain(form), "task": "guess"}) == TrainingForm()
