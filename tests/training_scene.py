@@ -45,10 +45,10 @@ def tiny_job(folder: Path, **settings: float) -> TrainingJob:
     )
 
 
-def tuning_job(folder: Path, base: Path, rows: Path) -> TrainingJob:
+def tuning_job(folder: Path, base: Path, rows: Path, epochs: int = 2) -> TrainingJob:
     """Return a job that fine-tunes the checkpoint in `base` on `rows`, for a model in `folder`."""
     settings = TuningSettings(
-        epochs=2, batch=8, length=48, rate=5e-3, precision="float32", evaluate_every=5, save_every=1e9
+        epochs=epochs, batch=8, length=48, rate=5e-3, precision="float32", evaluate_every=5, save_every=1e9
     )
     watch = Watch("the cat ate", None, 4)
     return TrainingJob((rows,), folder / "model", settings, watch, "cpu", str(base), base.name)

@@ -80,8 +80,8 @@ def _judge_folder(out: Path, *, is_resumed: bool) -> None:
 
 
 def _is_free(out: Path) -> bool:
-    """Return whether `out` is an empty folder, or one in which who called has made a place for the run."""
-    return out.is_dir() and ((out / WORK).is_dir() or not any(out.iterdir()))
+    """Return whether `out` is an empty folder, or one with nothing but a place for the run."""
+    return out.is_dir() and {path.name for path in out.iterdir()} <= {WORK}
 
 
 def _clear(work: Path) -> None:

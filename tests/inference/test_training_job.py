@@ -142,7 +142,7 @@ def test_what_cannot_begin_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         replace(job, files=(tmp_path / "gone.txt",)),
         replace(job, out=job.files[0]),
         replace(job, out=tmp_path),
-        replace(job, settings=replace(job.settings, n_heads=3)),
+        tiny_job(tmp_path, n_heads=3),
     ):
         with pytest.raises(AppError) as caught:
             judge(spoilt)

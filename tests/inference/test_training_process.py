@@ -230,9 +230,8 @@ def test_a_fine_tuning_tells_what_it_does_and_leaves_a_classifier_that_opens(
 def test_a_fine_tuning_that_was_stopped_is_gone_on_with(
     tmp_path: Path, tiny_bert: Path, follow: Follow
 ) -> None:
-    job = tuning_job(tmp_path, tiny_bert, write_reviews(tmp_path / "rows.tsv"))
-    endless = replace(job, settings=replace(job.settings, epochs=_ENDLESS))
-    first = follow(endless)
+    job = tuning_job(tmp_path, tiny_bert, write_reviews(tmp_path / "rows.tsv"), _ENDLESS)
+    first = follow(job)
     first.until("step")
     first.process.send(do="pause")
     first.until("paused")
@@ -240,7 +239,7 @@ def test_a_fine_tuning_that_was_stopped_is_gone_on_with(
     first.until("stopped")
     first.end()
     stopped_at = kept_run(job.out).steps[-1].step
-    second = follow(endless)
+    second = follow(job)
     assert second.until("step")[-1]["step"] == stopped_at + 1
 
 

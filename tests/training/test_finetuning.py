@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from safetensors.torch import load_file
 from bertviz_app import api
 from bertviz_app.errors import AppError, Cancelled, FileError
 from bertviz_app.training import finetuning
+from bertviz_app.training.course import Clock
 from bertviz_app.training.finetuning import finetune
 from bertviz_app.training.materials import WORK
 from bertviz_app.training.record import read_record
@@ -295,6 +297,37 @@ def test_what_is_there_already_is_not_written_over(tiny_bert: Path, data: Path, 
         finetune(base, data, out, TUNING, TuningFollower(stop_after=2))
     with pytest.raises(TrainingError, match="There is a run in"):
         finetune(base, data, out, TUNING, TuningFollower())
+
+
+def test_a_folder_with_a_place_for_the_run_is_taken_once_and_what_is_in_it_kept(
+    tiny_bert: Path, data: Path, tmp_path: Path
+) -> None:
+    base, out, settings = base_of(tiny_bert), tmp_path / "out", replace(TUNING, epochs=1)
+    (out / WORK).mkdir(parents=True)
+    (out / WORK / "job.json").write_text("mine")
+    finetune(base, data, out, settings, TuningFollower())
+    assert [path.name for path in (out / WORK).iterdir()] == ["job.json"]
+    assert opened(out).facts.heads == ("classes",)
+    with pytest.raises(TrainingError, match="There is something at"):
+        finetune(base, data, out, settings, TuningFollower())
+
+
+class _Waiting(TuningFollower):
+    """Is held up before every step."""
+
+    def check(self) -> None:
+        time.sleep(0.05)
+
+
+def test_waiting_is_no_time_of_training(
+    tiny_bert: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_out: list[float] = []
+    monkeypatch.setattr(Clock, "leave_out", lambda _, seconds: left_out.append(seconds))
+    follower = _Waiting()
+    finetune(base_of(tiny_bert), data, tmp_path / "out", replace(TUNING, epochs=1), follower)
+    assert len(left_out) == len(follower.reports)
+    assert min(left_out) >= 0.05
 
 
 def test_a_run_goes_on_with_its_own_rows_and_settings_only(

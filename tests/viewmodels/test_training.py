@@ -13,6 +13,7 @@ from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training_job import SNAPSHOTS, WATCHED, keep_job
 from bertviz_app.trace.archive import save_arrays
+from bertviz_app.training.settings import PretrainingSettings
 from bertviz_app.training.tuning import TuningSettings
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training import Training
@@ -81,6 +82,7 @@ def test_a_run_begins_with_what_the_form_says(qtbot: QtBot, training: Training, 
     training.change(end="steps", amount=40, every=3, size="own", n_layers=1, n_heads=2, width=32)
     process = _begin(qtbot, training, launch)
     settings = process.job.settings
+    assert isinstance(settings, PretrainingSettings)
     assert (settings.n_layers, settings.n_heads, settings.width, settings.steps) == (1, 2, 32, 40)
     assert settings.minutes is None
     assert (process.job.watch.text, process.job.watch.every, process.job.device) == ("the cat", 3, "cpu")
