@@ -366,6 +366,8 @@ def test_control_c_ends_a_process_quietly() -> None:
     program = (
         "import os, signal, sys\n"
         "from bertviz_app import cli\n"
+        # In what a shell runs in the background the signal is ignored from the start.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "cli._models = lambda options: os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.exit(cli.main(['models']))"
     )
