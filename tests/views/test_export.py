@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -22,9 +21,9 @@ from bertviz_app.views.look import Look
 from bertviz_app.views.matrix import MatrixView
 from tests.factories import diagonal
 from tests.scene import on_screen, picture_of, random_attention
+from tests.svg_text import lines_of_text
 
 SHEET = Sheet("Layer 1 · Head 2", ("fake · “the cat”", "나는 고양이"))
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
@@ -43,17 +42,14 @@ def matrix(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -
     return on_screen(qtbot, view, 400, 300)
 
 
-def _texts(path: Path) -> list[str]:
-    return ["".join(text.itertext()).strip() for text in ElementTree.parse(path).iter(f"{SVG}text")]
-
-
 def test_an_svg_has_its_text_as_text_and_its_lines_as_lines(
     lines: LinesView, look: Look, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.svg"
     write(record(lines, look, SHEET), path)
-    texts = _texts(path)
-    assert {"Layer 1 · Head 2", "[CLS]", "w1", "나는", "고양이"} <= set(texts)
+    title, subtitle, sentence, *tokens = lines_of_text(path)
+    assert (title, subtitle, sentence) == ("Layer 1 · Head 2", "fake · “the cat”", "나는 고양이")
+    assert tokens == [token * 2 for token in ("[CLS]", "w1", "w2", "w3", "w4", "[SEP]")]
     drawn = path.read_text(encoding="utf-8")
     assert "<image" not in drawn
     assert drawn.count("<path") + drawn.count("<polyline") > 10
