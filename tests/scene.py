@@ -16,7 +16,7 @@ from bertviz_app.shell.theme import read_palette
 from bertviz_app.viewmodels.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.look import Look
+from bertviz_app.views.kit.look import Look
 from tests.factories import Doubles, trace_of
 
 _Widget = TypeVar("_Widget", bound=QWidget)

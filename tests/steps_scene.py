@@ -12,8 +12,8 @@ from bertviz_app.viewmodels.details import Details
 from bertviz_app.viewmodels.pictures import head_picture
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.views.look import Look
-from bertviz_app.views.steps import StepsView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.view import StepsView
 from tests.factories import make_details, make_trace
 from tests.fakes import FakeEngine, HeldJobs
 from tests.scene import on_screen

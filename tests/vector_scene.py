@@ -23,11 +23,14 @@ from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.vectors import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.workspace import Workspace
-from bertviz_app.views import vectors_bars, vectors_drawing, vectors_layers, vectors_map_drawing
-from bertviz_app.views.look import Look
-from bertviz_app.views.panel_view import PanelTools
-from bertviz_app.views.vectors import VectorsView
-from bertviz_app.views.vectors_drawing import HeatDrawing
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.vectors import bars as vectors_bars
+from bertviz_app.views.vectors import heat_drawing as vectors_drawing
+from bertviz_app.views.vectors import layer_bar as vectors_layers
+from bertviz_app.views.vectors import map_drawing as vectors_map_drawing
+from bertviz_app.views.vectors.heat_drawing import HeatDrawing
+from bertviz_app.views.vectors.view import VectorsView
 from tests.fakes import FakeEngine, HeldJobs
 from tests.scene import on_screen
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from bertviz_app.shell.language import Language
 from bertviz_app.shell.settings import LARGEST_TEXT, SMALLEST_TEXT, SettingsStore
 from bertviz_app.shell.theme import Theme
-from bertviz_app.views.look import Look
+from bertviz_app.views.kit.look import Look
 
 _STEP = 0.1
 _PROJECTED = 1.5

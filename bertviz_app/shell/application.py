@@ -19,7 +19,7 @@ from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.views.look import Look, as_written
+from bertviz_app.views.kit.look import Look, as_written
 
 _log = logging.getLogger(__name__)
 _log_qt_messages = logging.getLogger("qt")

@@ -11,12 +11,12 @@ from bertviz_app.shell.problem_notice import ProblemNotice
 from bertviz_app.viewmodels.answering import Answering
 from bertviz_app.viewmodels.error_words import translated
 from bertviz_app.viewmodels.workspace import Workspace
-from bertviz_app.views.compare_bar import CompareBar
-from bertviz_app.views.look import Look
-from bertviz_app.views.top_bar import TopBar
+from bertviz_app.views.bars.compare_bar import CompareBar
+from bertviz_app.views.bars.top_bar import TopBar
+from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
-    from bertviz_app.views.answer_form import AnswerForm
+    from bertviz_app.views.bars.answer_form import AnswerForm
 
 
 class Asking(QObject):
@@ -66,7 +66,7 @@ class Asking(QObject):
             self._end()
             return
         if self.form is None:
-            from bertviz_app.views.answer_form import AnswerForm
+            from bertviz_app.views.bars.answer_form import AnswerForm
 
             self.form = AnswerForm(self._look, self._answering, self._window)
         if not self.form.isVisible():

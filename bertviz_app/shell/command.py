@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bertviz_app.views.command_palette import PaletteEntry
+from bertviz_app.views.dialogs.command_palette import PaletteEntry
 
 
 @dataclass(frozen=True)

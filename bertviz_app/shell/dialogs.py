@@ -13,8 +13,8 @@ from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.recents import Recents
 from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.views.command_palette import CommandPalette
-from bertviz_app.views.look import Look
+from bertviz_app.views.dialogs.command_palette import CommandPalette
+from bertviz_app.views.kit.look import Look
 
 
 class Dialogs(QObject):
@@ -45,7 +45,7 @@ class Dialogs(QObject):
 
     def open_shortcuts(self) -> None:
         """Show every command with its keys, group by group."""
-        from bertviz_app.views.shortcut_sheet import SheetGroup, ShortcutSheet
+        from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet
 
         groups = [
             SheetGroup(group, tuple((command.text, command.shown_keys) for command in commands))

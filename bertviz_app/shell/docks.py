@@ -9,10 +9,10 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabWidget, QWidget
 
-from bertviz_app.views.card import Card
-from bertviz_app.views.guard import guarded
-from bertviz_app.views.look import Look
-from bertviz_app.views.style import named
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
 
 GAP = 8
 _FLOATS_BY = 36

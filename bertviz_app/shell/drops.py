@@ -9,8 +9,8 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.shell.files import Files, is_checkpoint_file
-from bertviz_app.views.drop_hint import DropHint
-from bertviz_app.views.look import Look
+from bertviz_app.views.kit.drop_hint import DropHint
+from bertviz_app.views.kit.look import Look
 
 
 class Drops(QObject):

@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QBoxLayout
 
 from bertviz_app.shell.desk import Desk
-from bertviz_app.views.badges import Badges
-from bertviz_app.views.divergence import DivergenceView
-from bertviz_app.views.edit_menus import ChipMenu, HeadMenu
-from bertviz_app.views.heads_table import HeadsTable
-from bertviz_app.views.overview import OverviewView
-from bertviz_app.views.token_strip import TokenStrip
+from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.overview.heads_table import HeadsTable
+from bertviz_app.views.overview.view import OverviewView
+from bertviz_app.views.tokens.badges import Badges
+from bertviz_app.views.tokens.edit_menus import ChipMenu, HeadMenu
+from bertviz_app.views.tokens.strip import TokenStrip
 
 _MOST = 2
 

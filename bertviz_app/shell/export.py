@@ -16,11 +16,11 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.theme import read_palette
 from bertviz_app.viewmodels.error_words import as_said
 from bertviz_app.viewmodels.numbers import save_numbers
-from bertviz_app.views.card import Card
-from bertviz_app.views.export import Recording, image_of, in_colours, record, write
-from bertviz_app.views.export_dialog import ExportDialog, PictureChoice
-from bertviz_app.views.look import Look
-from bertviz_app.views.style import named
+from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.recording import Recording, image_of, in_colours, record, write
+from bertviz_app.views.kit.style import named
 
 if TYPE_CHECKING:
     from bertviz_app.shell.stage import Stage

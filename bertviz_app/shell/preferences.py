@@ -33,8 +33,8 @@ from bertviz_app.shell.settings import (
     SettingsStore,
 )
 from bertviz_app.viewmodels.error_words import translated
-from bertviz_app.views.guard import guarded
-from bertviz_app.views.style import named
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.style import named
 
 
 class Preferences(QDialog):

@@ -27,16 +27,16 @@ from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs import OtherRun
 from bertviz_app.viewmodels.steps import stop_named
 from bertviz_app.viewmodels.workspace import Shown
-from bertviz_app.views.card import Card
-from bertviz_app.views.divergence import DivergenceView
-from bertviz_app.views.export import Sheet, record, write
-from bertviz_app.views.lines import LinesView
-from bertviz_app.views.look import Look
-from bertviz_app.views.overview import OverviewView
-from bertviz_app.views.panel_area import PanelArea
-from bertviz_app.views.steps import StepsView
-from bertviz_app.views.vector_plot import VectorPlot
-from bertviz_app.views.vectors import PAGES, VectorsView
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.recording import Sheet, record, write
+from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.overview.view import OverviewView
+from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.steps.view import StepsView
+from bertviz_app.views.vectors.pooled_plot import VectorPlot
+from bertviz_app.views.vectors.view import PAGES, VectorsView
 
 _POLL_MS = 5
 

@@ -12,21 +12,21 @@ from bertviz_app.shell.edit_views import EditViews
 from bertviz_app.shell.staleness import Staleness
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.workspace import Shown
-from bertviz_app.views.card import HEADER, Card
-from bertviz_app.views.divergence import DivergenceView
-from bertviz_app.views.guard import guarded
-from bertviz_app.views.heads_table import HeadsTable
-from bertviz_app.views.inspector import InspectorView
-from bertviz_app.views.inspector_page import InspectorPage
-from bertviz_app.views.look import Look
-from bertviz_app.views.overview_card import OverviewCard
-from bertviz_app.views.panel_area import PanelArea
-from bertviz_app.views.panel_view import PanelTools
-from bertviz_app.views.predictions_section import PredictionsSection
-from bertviz_app.views.run_overview import RunOverview
-from bertviz_app.views.style import named
-from bertviz_app.views.token_strip import TokenStrip
-from bertviz_app.views.vector_plot import VectorPlot
+from bertviz_app.views.inspector.page import InspectorPage
+from bertviz_app.views.inspector.predictions_section import PredictionsSection
+from bertviz_app.views.inspector.view import InspectorView
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.card import HEADER, Card
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.overview.card import OverviewCard
+from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.overview.heads_table import HeadsTable
+from bertviz_app.views.overview.runs_overview import RunOverview
+from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.tokens.strip import TokenStrip
+from bertviz_app.views.vectors.pooled_plot import VectorPlot
 
 _LOW = 480
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from bertviz_app.viewmodels.comparison import Comparison
-from bertviz_app.views.panel_area import PanelArea
-from bertviz_app.views.token_strip import TokenStrip
+from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.tokens.strip import TokenStrip
 
 AFTER_MS = 200
 

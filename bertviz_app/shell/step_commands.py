@@ -12,7 +12,7 @@ from bertviz_app.shell.desk import Desk
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window import MainWindow
-    from bertviz_app.views.steps import StepsView
+    from bertviz_app.views.steps.view import StepsView
 
 
 def step_commands(window: MainWindow, desk: Desk) -> list[Command]:
@@ -21,7 +21,7 @@ def step_commands(window: MainWindow, desk: Desk) -> list[Command]:
 
     def walk(act: Callable[[StepsView], None]) -> Callable[[], None]:
         def run() -> None:
-            from bertviz_app.views.steps import StepsView  # which the first paint needs not
+            from bertviz_app.views.steps.view import StepsView  # which the first paint needs not
 
             active = panels.active
             if active is None:

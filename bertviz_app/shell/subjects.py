@@ -28,12 +28,12 @@ from bertviz_app.viewmodels.numbers import Fact, Numbers, head_numbers, named_nu
 from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.viewmodels.predicted import Said
 from bertviz_app.viewmodels.workspace import Shown
-from bertviz_app.views.card import Card
-from bertviz_app.views.divergence import DivergenceView
-from bertviz_app.views.export import Sheet
-from bertviz_app.views.panel_card import PanelCard
-from bertviz_app.views.panel_note import note_of
-from bertviz_app.views.vectors import VectorsView
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.recording import Sheet
+from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.panels.card import PanelCard
+from bertviz_app.views.panels.note import note_of
+from bertviz_app.views.vectors.view import VectorsView
 
 _LONGEST_TEXT = 240
 

@@ -20,12 +20,12 @@ from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training import Launch, Training
 from bertviz_app.viewmodels.training_form import free_folder, from_plain, to_plain, with_files
-from bertviz_app.views.look import Look
-from bertviz_app.views.training_words import duration, words_of
-from bertviz_app.views.welcome import EXAMPLES
+from bertviz_app.views.dialogs.welcome import EXAMPLES
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.training.words import duration, words_of
 
 if TYPE_CHECKING:
-    from bertviz_app.views.training_page import TrainingPage
+    from bertviz_app.views.training.page import TrainingPage
 
 _FILE = "training.json"
 _log = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class TrainingPlace(QObject):
     def page(self) -> TrainingPage:
         """The page, made when it is first wanted."""
         if self._page is None:
-            from bertviz_app.views.training_page import TrainingPage  # with pyqtgraph's views
+            from bertviz_app.views.training.page import TrainingPage  # with pyqtgraph's views
 
             self._page = TrainingPage(self._look, self.training)
             self._pages.addWidget(self._page)

@@ -12,7 +12,7 @@ from bertviz_app.shell.desk import Desk
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window import MainWindow
-    from bertviz_app.views.vectors import VectorsView
+    from bertviz_app.views.vectors.view import VectorsView
 
 
 def vector_commands(window: MainWindow, desk: Desk) -> list[Command]:
@@ -21,7 +21,7 @@ def vector_commands(window: MainWindow, desk: Desk) -> list[Command]:
 
     def act(what: Callable[[VectorsView], None]) -> Callable[[], None]:
         def run() -> None:
-            from bertviz_app.views.vectors import VectorsView  # which the first paint needs not
+            from bertviz_app.views.vectors.view import VectorsView  # which the first paint needs not
 
             active = panels.active
             if active is None:

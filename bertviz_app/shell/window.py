@@ -24,14 +24,14 @@ from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme
 from bertviz_app.shell.training import TrainingPlace
 from bertviz_app.viewmodels.error_words import translated
-from bertviz_app.views.compare_bar import CompareBar
-from bertviz_app.views.guard import guarded
-from bertviz_app.views.look import Look
-from bertviz_app.views.status_line import StatusLine
-from bertviz_app.views.style import named
-from bertviz_app.views.top_bar import ProgressLine, TopBar
-from bertviz_app.views.welcome import Welcome
-from bertviz_app.views.words import say_all
+from bertviz_app.views.bars.compare_bar import CompareBar
+from bertviz_app.views.bars.status_line import StatusLine
+from bertviz_app.views.bars.top_bar import ProgressLine, TopBar
+from bertviz_app.views.dialogs.welcome import Welcome
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import say_all
 
 if TYPE_CHECKING:
     from bertviz_app.shell.stage import Stage

@@ -18,8 +18,8 @@ def test_only_lower_ranks_are_imported() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "from bertviz_app.views.matrix import Matrix",
-        "import bertviz_app.views.matrix",
+        "from bertviz_app.views.attention.matrix import Matrix",
+        "import bertviz_app.views.attention.matrix",
         "from bertviz_app import views",
         "from bertviz_app import open_model",
         "from ..views import matrix",

@@ -30,10 +30,10 @@ from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.views.lines import LinesView
-from bertviz_app.views.look import Look
-from bertviz_app.views.matrix import MatrixView
-from bertviz_app.views.panel_area import PanelArea
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.panels.area import PanelArea
 
 _BARE = """
 import os, time

@@ -19,8 +19,8 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.views.answer_form import AnswerForm
-from bertviz_app.views.look import Look
+from bertviz_app.views.bars.answer_form import AnswerForm
+from bertviz_app.views.kit.look import Look
 from tests.notebooks import random_notebook, write_notebook
 from tests.scene import on_screen
 

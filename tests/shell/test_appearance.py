@@ -13,8 +13,8 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.preferences import Preferences
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.views.command_palette import CommandPalette
-from bertviz_app.views.shortcut_sheet import SheetGroup, ShortcutSheet, in_columns
+from bertviz_app.views.dialogs.command_palette import CommandPalette
+from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet, in_columns
 from tests.fakes import FakeEngine
 from tests.scene import pixels_of
 

@@ -15,7 +15,7 @@ from bertviz_app.shell.command import Command
 from bertviz_app.shell.commands import all_commands
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.views.command_palette import CommandPalette
+from bertviz_app.views.dialogs.command_palette import CommandPalette
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 

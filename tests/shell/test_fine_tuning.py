@@ -15,7 +15,7 @@ from bertviz_app.inference.training_process import TrainingProcess
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.viewmodels.training import Training
-from bertviz_app.views.training_page import TrainingPage
+from bertviz_app.views.training.page import TrainingPage
 from tests.shell.test_korean import _english as english
 from tests.shell.training_page import LEARNING, say, start
 from tests.training.reviews import write_reviews

@@ -28,9 +28,9 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.viewmodels.panels import HOWS, Panel
-from bertviz_app.views.steps import StepsView
-from bertviz_app.views.vectors import PAGES, VectorsView
-from bertviz_app.views.welcome import EXAMPLES
+from bertviz_app.views.dialogs.welcome import EXAMPLES
+from bertviz_app.views.steps.view import StepsView
+from bertviz_app.views.vectors.view import PAGES, VectorsView
 from tests.fakes import FACTS
 from tests.steps_scene import DetailEngine
 

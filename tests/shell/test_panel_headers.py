@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.views.panel_card import PanelCard
+from bertviz_app.views.panels.card import PanelCard
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -21,7 +21,7 @@ from bertviz_app.text import Edits
 from bertviz_app.viewmodels.numbers import save_numbers
 from bertviz_app.viewmodels.runs import OtherRun
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.views.predictions import PredictionsView
+from bertviz_app.views.inspector.predictions_view import PredictionsView
 from tests.fakes import FakeEngine
 
 Settle = Callable[[], None]

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.views.steps import StepsView
+from bertviz_app.views.steps.view import StepsView
 
 
 @pytest.fixture

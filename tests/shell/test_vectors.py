@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.commands import all_commands
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.views.vectors import PAGES, VectorsView
+from bertviz_app.views.vectors.view import PAGES, VectorsView
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.viewmodels.panels import HOWS, Panel
-from bertviz_app.views.look import Look
+from bertviz_app.views.kit.look import Look
 from tests.fakes import FakeEngine
 from tests.scene import click, pixels_of
 

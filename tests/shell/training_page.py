@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training import Training
-from bertviz_app.views.training_page import TrainingPage
+from bertviz_app.views.training.page import TrainingPage
 from tests.training_scene import FakeLaunch, FakeProcess
 
 LEARNING: dict[str, object] = {"kind": "stage", "stage": "training"}

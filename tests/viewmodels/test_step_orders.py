@@ -17,7 +17,7 @@ from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels import step_words
 from bertviz_app.viewmodels.step_tensors import Place, Term, equation
 from bertviz_app.viewmodels.steps import BELOW, Stop, Walk
-from bertviz_app.views.steps_formula import parse
+from bertviz_app.views.steps.formula import parse
 from tests.encoder.sizes import DISENTANGLED, small_encoder
 from tests.factories import disentangled_trace, make_tokens
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QBoxLayout, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.text import Edits
-from bertviz_app.views.badges import Badges
+from bertviz_app.views.tokens.badges import Badges
 from tests.factories import make_tokens
 from tests.fakes import tokens_of
 

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.views.curve_plot import Curve, CurvePlot, ticks
-from bertviz_app.views.look import Look
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.training.curve_plot import Curve, CurvePlot, ticks
 from tests.scene import look, move, on_screen, pixels_of
 
 __all__ = ["look"]

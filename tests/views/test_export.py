@@ -15,10 +15,10 @@ from bertviz_app.errors import FileError
 from bertviz_app.shell.theme import read_palette
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.export import Sheet, image_of, in_colours, record, write
-from bertviz_app.views.lines import LinesView
-from bertviz_app.views.look import Look
-from bertviz_app.views.matrix import MatrixView
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.recording import Sheet, image_of, in_colours, record, write
 from tests.factories import diagonal
 from tests.scene import on_screen, picture_of, random_attention
 from tests.svg_text import lines_of_text

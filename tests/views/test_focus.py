@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.views.guard import Canvas
-from bertviz_app.views.look import Look
+from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.look import Look
 from tests.scene import click, on_screen, pixels_of
 
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent, QPainter
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.views.guard import Canvas, guarded
-from bertviz_app.views.look import Look
+from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.look import Look
 from tests.scene import move, on_screen, pixels_of
 
 

@@ -17,12 +17,12 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.viewmodels.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
-from bertviz_app.views import matrix
-from bertviz_app.views.head_view import HeadView
-from bertviz_app.views.lines import LinesView
-from bertviz_app.views.look import Look
-from bertviz_app.views.matrix import MatrixView
-from bertviz_app.views.token_strip import TokenStrip
+from bertviz_app.views.attention import matrix
+from bertviz_app.views.attention.head_view import HeadView
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.tokens.strip import TokenStrip
 from tests.factories import make_tokens, trace_of
 from tests.scene import (
     LEFT,

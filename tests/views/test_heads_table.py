@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.measures import KEYS, HeadOverview
 from bertviz_app.viewmodels.overview import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.heads_table import HeadsTable
-from bertviz_app.views.look import Look
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.overview.heads_table import HeadsTable
 from tests.scene import click, on_screen, pixels_of
 
 ENTROPIES = np.array([[2.0, 10.0, 9.5], [0.25, 100.0, 3.0]], np.float32)

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.views.inspector import InspectorView
-from bertviz_app.views.look import Look
+from bertviz_app.views.inspector.view import InspectorView
+from bertviz_app.views.kit.look import Look
 from tests.factories import disentangled_trace, make_trace
 from tests.scene import on_screen, pixels_of
 

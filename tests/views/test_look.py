@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import QFont
 
-from bertviz_app.views.look import Look
+from bertviz_app.views.kit.look import Look
 
 
 @pytest.mark.parametrize("bold", [False, True])

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview
 from bertviz_app.viewmodels.overview import SHOWS, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.look import Look
-from bertviz_app.views.measure_words import in_cell, measure_words
-from bertviz_app.views.overview import OverviewView
-from bertviz_app.views.overview_card import OverviewCard
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.overview.card import OverviewCard
+from bertviz_app.views.overview.measure_words import in_cell, measure_words
+from bertviz_app.views.overview.view import OverviewView
 from tests.scene import click, on_screen, pixels_of
 
 VALUES = np.array([[0.0, 0.5, 0.25], [1.0, 0.75, 0.1]], np.float32)

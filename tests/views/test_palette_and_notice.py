@@ -10,10 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.views.command_palette import CommandPalette, PaletteEntry
-from bertviz_app.views.look import Look
-from bertviz_app.views.notice import Notice
-from bertviz_app.views.shortcut_sheet import SheetGroup, ShortcutSheet
+from bertviz_app.views.dialogs.command_palette import CommandPalette, PaletteEntry
+from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.notice import Notice
 from tests.scene import on_screen, pixels_of
 
 NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.views.panel_area import columns_for
+from bertviz_app.views.panels.area import columns_for
 
 
 @pytest.mark.parametrize(

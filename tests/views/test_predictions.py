@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.predictions import Classes, Label, NextSentence, Predictions
 from bertviz_app.errors import CheckpointError
 from bertviz_app.viewmodels.predicted import Said
-from bertviz_app.views.look import Look
-from bertviz_app.views.prediction_lines import Line, lines_of
-from bertviz_app.views.predictions import PredictionsView
+from bertviz_app.views.inspector.prediction_lines import Line, lines_of
+from bertviz_app.views.inspector.predictions_view import PredictionsView
+from bertviz_app.views.kit.look import Look
 from tests.fakes import EXPECTED, predictions_of, tokens_of
 from tests.scene import click, move, on_screen, pixels_of
 

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
 from bertviz_app.viewmodels.steps import BELOW, Stop, all_stops
-from bertviz_app.views.look import Look
-from bertviz_app.views.steps_equation import EquationSheet
-from bertviz_app.views.steps_flow import FlowSheet
-from bertviz_app.views.steps_strips import exact
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.equation_sheet import EquationSheet
+from bertviz_app.views.steps.flow_sheet import FlowSheet
+from bertviz_app.views.steps.strips import exact
 from tests.factories import biased_trace, disentangled_trace, make_details
 from tests.scene import click, move, wheel
 from tests.steps_scene import StepsScene

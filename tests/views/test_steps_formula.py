@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.views.look import Look
-from bertviz_app.views.steps_formula import Formula, Node, fitting, parse
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.formula import Formula, Node, fitting, parse
 
 
 def _flat(node: Node) -> str:

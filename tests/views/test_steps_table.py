@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.steps import head_steps
-from bertviz_app.views.look import Look
-from bertviz_app.views.steps_table import StepsTable
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.table import StepsTable
 from tests.factories import biased_trace, disentangled_trace, make_trace
 from tests.scene import on_screen
 from tests.steps_scene import StepsScene

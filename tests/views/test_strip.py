@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.selection import Pair, Selection
-from bertviz_app.views.look import Look
-from bertviz_app.views.token_strip import TokenStrip
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.tokens.strip import TokenStrip
 from tests.factories import make_tokens
 from tests.scene import click, drag, move, on_screen, pixels_of, wheel
 

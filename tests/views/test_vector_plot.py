@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.views import vector_plot
-from bertviz_app.views.look import Look
-from bertviz_app.views.vector_plot import VectorPlot
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.vectors import pooled_plot as vector_plot
+from bertviz_app.views.vectors.pooled_plot import VectorPlot
 from tests.scene import move, on_screen, pixels_of
 
 VALUES = np.random.default_rng(0).normal(size=384).astype(np.float32)

@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.vectors import cosine_matrix
 from bertviz_app.viewmodels import vectors as vectors_module
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.views.style import style_sheet
-from bertviz_app.views.vectors import PAGES
-from bertviz_app.views.vectors_drawing import HeatDrawing
-from bertviz_app.views.vectors_marks import signed
+from bertviz_app.views.kit.style import style_sheet
+from bertviz_app.views.vectors.heat_drawing import HeatDrawing
+from bertviz_app.views.vectors.marks import signed
+from bertviz_app.views.vectors.view import PAGES
 from tests.factories import make_trace
 from tests.scene import click, move, pixels_of, wheel
 from tests.vector_scene import VectorScene, array_of, middle_of, point_of, press, said, scene, values_of

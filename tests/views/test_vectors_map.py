@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.pictures import picture_of as make_picture
 from bertviz_app.viewmodels.runs import Difference, beside
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.sides import difference_reading
-from bertviz_app.views.vectors_marks import signed
+from bertviz_app.views.vectors.marks import signed
 from tests.factories import make_trace, random_trace
 from tests.fakes import tokens_of
 from tests.scene import drag, move, pixels_of, wheel

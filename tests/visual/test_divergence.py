@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.compare import by_position
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs import Difference
-from bertviz_app.views.divergence import DivergenceView
-from bertviz_app.views.look import Look
-from bertviz_app.views.overview_marks import cell_rects
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.overview.marks import cell_rects
 from tests.factories import make_trace
 from tests.scene import click, move, on_screen, pixels_of
 

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.theme import read_palette
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
-from bertviz_app.views.lines import LinesView
-from bertviz_app.views.look import Look
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.kit.look import Look
 from tests.factories import Doubles, diagonal
 from tests.scene import on_screen, picture_of, pixels_of, random_attention
 

@@ -16,8 +16,8 @@ from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
-from bertviz_app.views.look import Look
-from bertviz_app.views.matrix import MatrixView
+from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.kit.look import Look
 from tests.factories import Doubles
 from tests.scene import on_screen, picture_of, pixels_of, random_attention
 

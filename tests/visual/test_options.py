@@ -13,11 +13,11 @@ from bertviz_app.viewmodels.options import COLOURS, SCALES, DrawOptions, Options
 from bertviz_app.viewmodels.pictures import LEAST, HeadPicture, head_picture, shares
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.colour_maps import table_for
-from bertviz_app.views.head_strip import HeadStrip
-from bertviz_app.views.lines import LinesView
-from bertviz_app.views.look import Look
-from bertviz_app.views.matrix import MatrixView
+from bertviz_app.views.attention.head_strip import HeadStrip
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.kit.colour_maps import table_for
+from bertviz_app.views.kit.look import Look
 from tests.factories import Doubles, trace_of
 from tests.scene import click, on_screen, pixels_of, random_attention
 

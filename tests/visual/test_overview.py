@@ -11,8 +11,8 @@ from bertviz_app.analysis.measures import head_overview
 from bertviz_app.shell.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.views.look import Look
-from bertviz_app.views.overview import OverviewView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.overview.view import OverviewView
 from tests.factories import Doubles, dense, diagonal, make_trace, trace_of
 from tests.scene import on_screen, pixels_of
 

@@ -9,11 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.step_tensors import bound_of
 from bertviz_app.viewmodels.steps import Stop
-from bertviz_app.views.look import Look, colour_table
-from bertviz_app.views.steps_equation import EquationSheet
-from bertviz_app.views.steps_flow import FlowSheet
-from bertviz_app.views.steps_formula import fitting
-from bertviz_app.views.steps_strips import Ink, exact, lane, short
+from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.steps.equation_sheet import EquationSheet
+from bertviz_app.views.steps.flow_sheet import FlowSheet
+from bertviz_app.views.steps.formula import fitting
+from bertviz_app.views.steps.strips import Ink, exact, lane, short
 from tests.scene import pixels_of
 from tests.steps_scene import StepsScene
 

@@ -14,12 +14,12 @@ from bertviz_app.shell.theme import read_palette
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heat import heat_picture
 from bertviz_app.viewmodels.viewport import Span
-from bertviz_app.views.look import Look
-from bertviz_app.views.vectors_bars import BarsView
-from bertviz_app.views.vectors_drawing import HeatMarks
-from bertviz_app.views.vectors_heat import HeatView
-from bertviz_app.views.vectors_map import MapView
-from bertviz_app.views.vectors_map_drawing import MapPicture
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.vectors.bars import BarsView
+from bertviz_app.views.vectors.heat import HeatView
+from bertviz_app.views.vectors.heat_drawing import HeatMarks
+from bertviz_app.views.vectors.map import MapView
+from bertviz_app.views.vectors.map_drawing import MapPicture
 from tests.scene import on_screen, pixels_of
 
 

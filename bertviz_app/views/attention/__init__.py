@@ -1,0 +1,1 @@
+"""One attention head on screen: as lines, as a matrix, and the strip of tokens beside them."""

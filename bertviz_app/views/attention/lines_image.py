@@ -1,0 +1,202 @@
+"""The lines of one or several heads: which are in sight, and how each is drawn, at once or in slices."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
+
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.pictures import MOST_LINES, HeadPicture, faintest
+from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.views.kit.look import Look
+
+_SLICE = 0.004
+_BINS = 32
+_AT_ONCE = 300
+_CURVED_UP_TO = 1500
+_UNSEEN = 1.5 / 255
+_TRUE_COLOUR = 4 / 255  # fainter, the rounding of premultiplied colours turns blue into green
+_SHIFTS = ((0.0,), (-0.5, 0.5), (-1.0, 0.0, 1.0))
+_DASHES = (4.0, 3.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Strands:
+    """The lines to draw, weakest first. `paints` [n] is the place in `pictures` of a line's head, or of
+    a difference 0 for less and 1 for more; `shares` [n] is its weight in parts of the largest.
+    """
+
+    queries: NDArray[np.int32]
+    keys: NDArray[np.int32]
+    weights: NDArray[np.float32]
+    shares: NDArray[np.float32]
+    paints: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def part(self, first: int, last: int) -> Strands:
+        """Return the lines from `first` up to `last`."""
+        return self._chosen(slice(first, last))
+
+    def in_sight(self, queries: Span, keys: Span) -> Strands:
+        """Return the lines that cross what is in sight."""
+        above = (self.queries < queries.first - 1) & (self.keys < keys.first - 1)
+        below = (self.queries > queries.last) & (self.keys > keys.last)
+        return self._chosen(np.flatnonzero(~(above | below)))
+
+    def _chosen(self, at: slice | NDArray[np.intp]) -> Strands:
+        ends, paints = (self.queries[at], self.keys[at]), self.paints[at]
+        return Strands(*ends, self.weights[at], self.shares[at], paints)
+
+
+def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
+    """Return the lines of these heads of at least `threshold`, at most the MOST_LINES strongest."""
+    largest = max(picture.largest for picture in pictures)
+    least = max(threshold, faintest(largest))
+    parts = [_of(picture, number, least) for number, picture in enumerate(pictures)]
+    queries, keys, weights, paints = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    sizes = np.abs(weights)
+    if len(pictures) > 1:
+        order = np.argsort(sizes, kind="stable")[-MOST_LINES:]
+        queries, keys, weights, paints = queries[order], keys[order], weights[order], paints[order]
+        sizes = sizes[order]
+    return Strands(queries, keys, weights, (sizes / max(largest, 1e-30)).astype(np.float32), paints)
+
+
+def _of(
+    picture: HeadPicture, number: int, threshold: float
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.intp]]:
+    # Weakest first: what is strong enough is the end of the list.
+    at = slice(int(np.searchsorted(np.abs(picture.weights), threshold)), None)
+    weights = picture.weights[at]
+    paints = (weights > 0).astype(np.intp) if picture.is_difference else np.full(len(weights), number)
+    return picture.queries[at], picture.keys[at], weights, paints
+
+
+@dataclass(frozen=True)
+class Brush:
+    """Where lines run, and in which colours; `is_dashed` for each paint."""
+
+    queries: Axis
+    keys: Axis
+    left: float
+    right: float
+    colours: tuple[QColor, ...]
+    is_dashed: tuple[bool, ...]
+    is_of_difference: bool = False
+
+    def curve(self, query: int, key: int, beside: float = 0.0) -> QPainterPath:
+        """Return the curve from a query to a key, `beside` pixels below its place."""
+        reach = (self.right - self.left) * 0.45
+        start, end = self.queries.middle(query) + beside, self.keys.middle(key) + beside
+        path = QPainterPath(QPointF(self.left, start))
+        path.cubicTo(self.left + reach, start, self.right - reach, end, self.right, end)
+        return path
+
+    def pen(self, paint: int, opacity: float, width: float) -> QPen:
+        """Return the pen of a head's lines."""
+        colour = QColor(self.colours[paint])
+        colour.setAlphaF(min(1.0, opacity))
+        pen = QPen(colour, width)
+        if self.is_dashed[paint]:
+            pen.setDashPattern(_DASHES)
+        return pen
+
+    def draw(self, painter: QPainter, lines: Strands, n_lines: int, *, is_exact: bool = False) -> None:
+        """Draw some of `n_lines` lines, weakest first, a pen for each head and each of 32 strengths.
+
+        Thousands of faint lines would add up to a solid block that hides the strong ones: the more
+        there are the fainter each is. `is_exact` keeps curves, whatever they cost.
+        """
+        crowd = max(1.0, n_lines / 500)
+        faintest, steepness = 0.1 / crowd, 0.9 + 0.5 * math.log10(crowd)
+        strengths = np.ceil(lines.shares * _BINS).astype(int).clip(1, _BINS)
+        kinds = strengths * len(self.colours) + lines.paints
+        for kind in np.unique(kinds).tolist():
+            strength, paint = divmod(kind, len(self.colours))
+            share = (strength - 0.5) / _BINS
+            opacity = max(faintest, 0.9 * share**steepness)
+            if opacity < _UNSEEN:
+                continue
+            same = kinds == kind
+            pairs = list(zip(lines.queries[same].tolist(), lines.keys[same].tolist(), strict=True))
+            opacity = max(opacity, _TRUE_COLOUR)
+            if is_exact or n_lines <= _CURVED_UP_TO:
+                painter.setPen(self.pen(paint, opacity, 0.6 + 2.6 * share))
+                for query, key in pairs:
+                    painter.drawPath(self.curve(query, key))
+                continue
+            # A pen wider than a pixel costs 60 times as much: wide lines are made of thin ones.
+            painter.setPen(self.pen(paint, opacity, 1))
+            ends = [(self.queries.middle(query), self.keys.middle(key)) for query, key in pairs]
+            for shift in _SHIFTS[round(share * (len(_SHIFTS) - 1))]:
+                painter.drawLines(
+                    [QLineF(self.left, start + shift, self.right, end + shift) for start, end in ends]
+                )
+
+
+def brush_for(
+    look: Look,
+    pictures: tuple[HeadPicture, ...],
+    axes: tuple[Axis, Axis],
+    ends: tuple[float, float],
+) -> Brush:
+    """Return the brush for these heads: each in its colour, or a difference in two."""
+    if pictures[0].is_difference:
+        differences = look.palette.differences
+        colours = (QColor(differences[0]), QColor(differences[-1]))
+        return Brush(*axes, *ends, colours, (False, False), is_of_difference=True)
+    n_colours = len(look.palette.heads)
+    return Brush(
+        *axes,
+        *ends,
+        tuple(look.head_colour(picture.head) for picture in pictures),
+        tuple(picture.head // n_colours % 2 == 1 for picture in pictures),
+    )
+
+
+class LinesImage:
+    """Lines in an image that is filled in slices of 4 ms, so that no frame waits for 20,000 of them."""
+
+    def __init__(
+        self, size: tuple[int, int], ratio: float, clip: QRectF, lines: Strands, brush: Brush
+    ) -> None:
+        width, height = size
+        self.image = QImage(
+            round(width * ratio), round(height * ratio), QImage.Format.Format_ARGB32_Premultiplied
+        )
+        self.image.setDevicePixelRatio(ratio)
+        self.image.fill(Qt.GlobalColor.transparent)
+        self.lines = lines
+        self._clip = clip
+        self._brush = brush
+        self._drawn = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every line is in the image."""
+        return self._drawn >= len(self.lines)
+
+    def draw_slice(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Draw lines for about 4 ms."""
+        until = clock() + _SLICE
+        painter = QPainter(self.image)
+        try:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipRect(self._clip)
+            while not self.is_complete:
+                part = self.lines.part(self._drawn, self._drawn + _AT_ONCE)
+                self._brush.draw(painter, part, len(self.lines))
+                self._drawn += _AT_ONCE
+                if clock() > until:
+                    return
+        finally:
+            painter.end()

@@ -1,0 +1,175 @@
+"""`AnswerForm`: asks, over the window and beside what is shown, for what a checkpoint's files leave open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from bertviz_app.viewmodels.answering import Answering
+from bertviz_app.viewmodels.error_words import as_said
+from bertviz_app.views.bars.answer_questions import CaseQuestion, EpsilonQuestion, HeadsQuestion
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
+
+_WIDTH = 640
+_EDGE = 10
+
+
+class AnswerForm(QFrame):
+    """Lies under the picker of checkpoints; Enter opens, Escape gives up, and nothing waits for it."""
+
+    def __init__(self, look: Look, answering: Answering, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("form")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._look = look
+        self._answering = answering
+        self._field: QWidget | None = None
+        self.title = named(QLabel(wordWrap=True), "title")
+        self.heads = HeadsQuestion(answering)
+        self.epsilon = EpsilonQuestion(answering)
+        self.case = CaseQuestion(answering)
+        self._error = named(QLabel(wordWrap=True), "wrong")
+        self._where = named(QLabel(wordWrap=True), "secondary")
+        self.give_up, self.open_button = QPushButton(), QPushButton()
+        self._questions = {"n_heads": self.heads, "norm_eps": self.epsilon, "lower_case": self.case}
+        self._body = named(QWidget(), "clear")
+        self._scroll = QScrollArea(widgetResizable=True)
+        for label in (self.title, self._error, self._where):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._place()
+        self.give_up.clicked.connect(answering.cancel)
+        self.open_button.clicked.connect(answering.answer)
+        answering.changed.connect(self.refresh)
+        look.changed.connect(self.follow)
+        self.hide()
+
+    def _place(self) -> None:
+        inner = QVBoxLayout(self._body)
+        inner.setContentsMargins(0, 0, 8, 0)
+        inner.setSpacing(14)
+        for question in self._questions.values():
+            inner.addWidget(question)
+        self._scroll.setWidget(self._body)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self._where, 1)
+        row.addWidget(self.give_up)
+        row.addWidget(self.open_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(12)
+        column.addWidget(self.title)
+        column.addWidget(self._scroll, 1)
+        column.addWidget(self._error)
+        column.addLayout(row)
+
+    def ask(self, field: QWidget) -> None:
+        """Show what is asked under `field`, with the cursor in the first question."""
+        self._field = field
+        if not self.isVisible():
+            self.refresh()
+            self.show()
+        self.follow()
+        self.raise_()
+
+    def take_cursor(self) -> None:
+        """Put the cursor into the first question."""
+        asked = self._answering.asked
+        if asked is not None:
+            self._questions[asked.names[0]].take_cursor()
+
+    @property
+    def message(self) -> str:
+        """What is wrong with the checkpoint as it was answered, "" if nothing is."""
+        return self._error.text()
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.give_up.setText(self.tr("Cancel"))
+        for question in self._questions.values():
+            question.say()
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show what is asked, typed and judged; hide when nothing is asked."""
+        answering, asked = self._answering, self._answering.asked
+        if asked is None:
+            self.hide()
+            return
+        name = self.tr("the checkpoint") if asked.ref is None else _name_of(asked.ref)
+        self.title.setText(
+            self.tr("The files of {0} leave something open").format(name)
+            if asked.questions.unsaid
+            else self.tr("What was answered of {0}").format(name)
+        )
+        for key, question in self._questions.items():
+            question.setVisible(key in asked.names)
+            question.refresh()
+        self._error.setText("" if answering.error is None else as_said(answering.error))
+        self._error.setVisible(answering.error is not None)
+        self._where.setText(self._state())
+        self.give_up.setText(self.tr("Cancel"))
+        self.open_button.setText(self.tr("Open"))
+        self.open_button.setEnabled(answering.answers is not None)
+        self.follow()
+
+    def _state(self) -> str:
+        if not self._answering.is_busy:
+            return self.tr("Kept beside the checkpoint, in bertviz_app.json.")
+        done = self._answering.progress
+        return self.tr("opening …") if done is None else self.tr("opening … {0}").format(f"{done:.0%}")
+
+    @Slot()
+    def follow(self) -> None:
+        """Lie under the field, within the window; what has no room is scrolled to."""
+        window, field = self.parentWidget(), self._field
+        if window is None or field is None:
+            return
+        corner = field.mapTo(window, QPoint(0, field.height() + 6))
+        width = min(self._look.pixels(_WIDTH), window.width() - 2 * _EDGE)
+        left = max(_EDGE, min(corner.x(), window.width() - width - _EDGE))
+        room = window.height() - corner.y() - _EDGE
+        self.setGeometry(left, corner.y(), width, min(self._height(width), room))
+
+    def _height(self, width: int) -> int:
+        """Return how high everything is at this width."""
+        column, inner = self.layout(), self._body.layout()
+        assert column is not None
+        assert inner is not None
+        margins = column.contentsMargins()
+        within = width - margins.left() - margins.right()
+        self._scroll.setMinimumHeight(0)
+        around = column.heightForWidth(width) - self._scroll.sizeHint().height()
+        return around + inner.heightForWidth(within) + 2
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Escape: elsewhere in the window it lets go of what is pinned."""
+        is_asked = event.type() == QEvent.Type.ShortcutOverride
+        if is_asked and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        is_enter = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if key == Qt.Key.Key_Escape or (is_enter and self.give_up.hasFocus()):
+            self._answering.cancel()
+        elif is_enter:
+            self._answering.answer()
+        else:
+            event.ignore()
+
+
+def _name_of(ref: str) -> str:
+    """Return what a checkpoint is called before it is open: a folder or a file by its own name."""
+    return Path(ref).name if Path(ref).is_absolute() else ref

@@ -1,0 +1,211 @@
+"""The questions of the form about a checkpoint: each says what is meant, offers answers, and judges them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from bertviz_app.viewmodels.answering import EPSILONS, Answering, Verdict, as_typed
+from bertviz_app.views.kit.card import Segments
+from bertviz_app.views.kit.style import named, restyle
+
+_MOST_OFFERED = 8
+_YES, _NO = "yes", "no"
+
+
+class Question(QWidget):
+    """A name, the way to answer it, what comes of the answer, and what the question means."""
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__()
+        self._answering = answering
+        self.name = named(QLabel(), "title")
+        self.verdict = named(QLabel(), "judged")
+        self.meaning = named(QLabel(wordWrap=True), "secondary")
+        self.row = QHBoxLayout()
+        self.row.setSpacing(6)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for part in (self.name, self.verdict, self.meaning):
+            part.setTextFormat(Qt.TextFormat.PlainText)
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        head.addWidget(self.name)
+        head.addWidget(self.verdict, 1)
+        column.addLayout(head)
+        column.addLayout(self.row)
+        column.addWidget(self.meaning)
+
+    def judge(self, words: str, verdict: Verdict) -> None:
+        """Write what comes of the answer, in the colour of its kind."""
+        tone = {"open": "", "fine": "", "unusual": "warning"}.get(verdict, "error")
+        self.verdict.setText(words)
+        if self.verdict.property("tone") != tone:
+            self.verdict.setProperty("tone", tone)
+            restyle(self.verdict)
+
+    def take_cursor(self) -> None:
+        """Let the keys go here."""
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+
+    def refresh(self) -> None:
+        """Show what is typed and judged."""
+
+
+class TypedQuestion(Question):
+    """A question that is answered by typing, or by a click on one of the answers that are offered."""
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__(answering)
+        self.field = named(QLineEdit(), "answer")
+        self.offers = [named(QPushButton(), "small") for _ in range(_MOST_OFFERED)]
+        for part in (self.field, *self.offers):
+            self.row.addWidget(part)
+        self.row.addStretch(1)
+        for button in self.offers:
+            button.clicked.connect(lambda _=False, button=button: self._on_text_edited(button.text()))
+        self.field.textEdited.connect(self._on_text_edited)
+
+    def take_cursor(self) -> None:
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def _on_text_edited(self, text: str) -> None:
+        raise NotImplementedError
+
+    def show_typed(self, text: str) -> None:
+        """Show what is typed, with the cursor where it is."""
+        if self.field.text() != text:
+            self.field.setText(text)
+
+    def offer(self, offers: list[tuple[str, str]]) -> None:
+        """Offer these answers (text, tool tip)."""
+        for number, button in enumerate(self.offers):
+            button.setVisible(number < len(offers))
+            if number < len(offers):
+                button.setText(offers[number][0])
+                button.setToolTip(offers[number][1])
+
+
+class HeadsQuestion(TypedQuestion):
+    """How many heads a layer has."""
+
+    def say(self) -> None:
+        self.name.setText(self.tr("Heads in each layer"))
+        self.field.setAccessibleName(self.name.text())
+
+    def refresh(self) -> None:
+        self.say()
+        asked = self._answering.asked
+        if asked is None:
+            return
+        n_shared = asked.questions.n_shared
+        tip = self.tr("Each head is {0} numbers wide")
+        counts = asked.questions.head_counts()[:_MOST_OFFERED]
+        self.offer([(str(n_heads), tip.format(n_shared // n_heads)) for n_heads in sorted(counts)])
+        self.show_typed(self._answering.heads)
+        self.judge(self._words(n_shared), self._answering.heads_verdict)
+        self.meaning.setText(
+            self.tr(
+                "They share the {0} numbers of a query. The code that trained the model says how many: "
+                "n_head, num_heads. It opens with a wrong count too; its heads then mix what belongs to "
+                "others, and none shows a clear pattern."
+            ).format(n_shared)
+        )
+
+    def _words(self, n_shared: int) -> str:
+        verdict, typed = self._answering.heads_verdict, self._answering.heads.strip()
+        if verdict == "no number":
+            return self.tr("This is no whole number.")
+        if verdict == "out of range":
+            return self.tr("There are 1 to 1,000 heads.")
+        if verdict == "not shared":
+            return self.tr("{0} heads cannot share {1} numbers.").format(typed, n_shared)
+        if verdict == "open":
+            return ""
+        wide = n_shared // int(typed)
+        if verdict == "unusual":
+            return self.tr("Each {0} numbers wide, which is unusual.").format(wide)
+        return self.tr("Each {0} numbers wide.").format(wide)
+
+    @Slot(str)
+    def _on_text_edited(self, text: str) -> None:
+        self._answering.set_heads(text)
+
+
+class EpsilonQuestion(TypedQuestion):
+    """What the norms add below their root."""
+
+    def say(self) -> None:
+        self.name.setText(self.tr("Epsilon of the layer norms"))
+        self.field.setAccessibleName(self.name.text())
+        self.meaning.setText(
+            self.tr(
+                "Added to the variance, so that nothing is divided by 0: eps, layer_norm_eps. A wrong one is "
+                "seen only beside the numbers of the model's own code: hidden states differ in their later "
+                "digits."
+            )
+        )
+
+    def refresh(self) -> None:
+        self.say()
+        uses = (self.tr("BERT's own code"), self.tr("PyTorch, if nothing is said"), self.tr("Others"))
+        self.offer([(as_typed(epsilon), use) for epsilon, use in zip(EPSILONS, uses, strict=True)])
+        self.show_typed(self._answering.epsilon)
+        verdict = self._answering.epsilon_verdict
+        words = {
+            "no number": self.tr("This is no number such as 1e-5."),
+            "out of range": self.tr("It is above 0 and below 1."),
+            "unusual": self.tr("This is unusually large."),
+        }
+        self.judge(words.get(verdict, ""), verdict)
+
+    @Slot(str)
+    def _on_text_edited(self, text: str) -> None:
+        self._answering.set_epsilon(text)
+
+
+class CaseQuestion(Question):
+    """Whether text is lower-cased."""
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__(answering)
+        self.choice = Segments([(_YES, "", ""), (_NO, "", "")])
+        self.choice.chosen.connect(lambda key: answering.set_lower_case(key == _YES))
+        self.row.addWidget(self.choice)
+        self.row.addStretch(1)
+
+    def take_cursor(self) -> None:
+        self.choice.take_cursor()
+
+    def say(self) -> None:
+        self.name.setText(self.tr("Is text made lower-case first?"))
+        self.choice.say(
+            {
+                _YES: (self.tr("Yes"), self.tr("do_lower_case: true, an “uncased” model")),
+                _NO: (self.tr("No"), self.tr("do_lower_case: false, a “cased” model")),
+            }
+        )
+        self.meaning.setText(
+            self.tr(
+                "This takes accents away, too, and takes Hangul apart into letters. Answered wrongly, the "
+                "strip shows [UNK] or single letters for common words."
+            )
+        )
+
+    def refresh(self) -> None:
+        self.say()
+        answering = self._answering
+        if answering.lower_case is None:
+            self.choice.choose_none()
+        else:
+            self.choice.choose(_YES if answering.lower_case else _NO)
+        seems = None if answering.asked is None else answering.asked.questions.seems_lower_case
+        words: dict[bool | None, str] = {
+            True: self.tr("Its vocabulary looks so: it has no capitals."),
+            False: self.tr("Hardly: its vocabulary has capitals or whole syllables."),
+        }
+        self.judge(words.get(seems, ""), "open")

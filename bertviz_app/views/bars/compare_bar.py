@@ -1,0 +1,220 @@
+"""The row of run B under the bar: what is other in it than in run A, each of it to be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from bertviz_app.checkpoint.questions import AnswersError
+from bertviz_app.text import Tokens
+from bertviz_app.viewmodels.comparison import Comparison
+from bertviz_app.viewmodels.error_words import as_said, translated
+from bertviz_app.viewmodels.runs import OtherRun
+from bertviz_app.viewmodels.workspace import Shown, Workspace
+from bertviz_app.views.bars.top_bar import PickerButton, SentenceField
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.notice import Notice
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.tokens.badges import Badges
+
+_NOTHING = OtherRun()
+
+
+class CompareBar(QWidget):
+    """Shown while run A is compared with a run B; everything left empty is as in A.
+
+    `recent_models()` says which checkpoints were used lately, beside those of this computer.
+    """
+
+    folder_asked = Signal()
+    file_asked = Signal()
+    hub_asked = Signal()
+
+    def __init__(
+        self, look: Look, comparison: Comparison, workspace: Workspace, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("compare")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._look = look
+        self._comparison = comparison
+        self._workspace = workspace
+        self._notice: Notice | None = None
+        self._is_writing = False
+        self.recent_models: Callable[[], Sequence[str]] = tuple
+        self.name = named(QLabel(), "run_b")
+        self.models = PickerButton(look, 300)
+        self.text = SentenceField(look, "A", "accent")
+        self.pair = SentenceField(look, "B", "sentence_b")
+        self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
+        self.state = named(QLabel(), "secondary")
+        self.swap = QPushButton("⇅")
+        self.close_button = named(QPushButton("✕"), "plain")
+        self._place()
+        self._connect()
+        self.say()
+        self.refresh()
+
+    def _place(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 6, 10, 7)
+        row.setSpacing(8)
+        for widget, stretch in (
+            (self.name, 0),
+            (self.models, 0),
+            (self.text, 3),
+            (self.pair, 2),
+            (self.badges, 0),
+            (self.state, 0),
+            (self.swap, 0),
+            (self.close_button, 0),
+        ):
+            row.addWidget(widget, stretch)
+
+    def _connect(self) -> None:
+        comparison, workspace = self._comparison, self._workspace
+        for field in (self.text, self.pair):
+            field.textChanged.connect(self._on_text_changed)
+        self.models.menu().aboutToShow.connect(self._fill_models)
+        self.badges.edits_chosen.connect(comparison.set_edits)
+        self.swap.clicked.connect(comparison.swap)
+        self.close_button.clicked.connect(comparison.end)
+        comparison.changed.connect(self.refresh)
+        comparison.shown_changed.connect(self.refresh)
+        comparison.problem_changed.connect(self._on_problem_changed)
+        workspace.shown_changed.connect(self.refresh)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.name.setText(self.tr("Run B"))
+        self.name.setToolTip(self.tr("A second run, shown beside the one above. Empty is as in run A"))
+        self.models.setToolTip(self.tr("The checkpoint of run B"))
+        self.text.setAccessibleName(self.tr("Run B: sentence A"))
+        self.pair.setAccessibleName(self.tr("Run B: sentence B"))
+        self.swap.setToolTip(self.tr("Swap run A and run B (Ctrl+Shift+X)"))
+        self.swap.setAccessibleName(self.tr("Swap run A and run B"))
+        self.close_button.setToolTip(self.tr("Compare no longer (Ctrl+Shift+C)"))
+        self.close_button.setAccessibleName(self.tr("Compare no longer"))
+        if self._notice is not None and self._notice.isVisible():
+            self._notice.rename()
+            self._on_problem_changed()
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show what is other in run B."""
+        self.setVisible(self._comparison.is_on)
+        other, shown = self._comparison.other or _NOTHING, self._comparison.shown
+        self._write(other)
+        name = self.tr("same checkpoint") if other.ref is None else _name_of(other.ref)
+        if other.ref is not None and shown is not None and shown.result.request.ref == other.ref:
+            name = shown.result.facts.name
+        self.models.say(name)
+        self._show_left_out(other, shown)
+        self.badges.show_edits(other.edits, self._tokens(other))
+        self.state.setText(self._state())
+        self.state.setVisible(bool(self.state.text()))
+
+    def _show_left_out(self, other: OtherRun, shown: Shown | None) -> None:
+        """Say how much of a text of its own run B could not read."""
+        remark, tip = "", ""
+        if shown is not None and other.text is not None and shown.result.trace.tokens.n_left_out:
+            remark = self.tr("{0} left out").format(shown.result.trace.tokens.n_left_out)
+            tip = translated(" ".join(shown.result.notices))
+        self.text.set_remark(remark, tip)
+
+    def _tokens(self, other: OtherRun) -> Tokens | None:
+        """Return the tokens that are edited: before run B is there those of A, if it reads the same."""
+        shown = self._comparison.shown
+        if shown is None and other.text is None and other.pair is None:
+            shown = self._workspace.shown
+        return None if shown is None else shown.result.trace.tokens
+
+    def _write(self, other: OtherRun) -> None:
+        """Write the texts that are other, and show those of A where nothing is."""
+        shown = self._workspace.shown
+        a = None if shown is None else shown.result.request
+        self._is_writing = True
+        for field, words in ((self.text, other.text or ""), (self.pair, other.pair or "")):
+            if field.text() != words:
+                field.setText(words)
+        self._is_writing = False
+        self.text.setPlaceholderText(self.tr("as in run A: {0}").format(a.text if a else ""))
+        has_pair = bool(a and a.pair) and other.text is None
+        words = (
+            self.tr("as in run A: {0}").format(a.pair) if a and has_pair else self.tr("no second sentence")
+        )
+        self.pair.setPlaceholderText(words)
+        self.pair.setVisible(bool(other.pair or (a and a.pair)) or self.pair.hasFocus())
+
+    def _state(self) -> str:
+        if self._comparison.is_opening:
+            done = self._comparison.progress
+            return self.tr("opening …") if done is None else self.tr("opening … {0}").format(f"{done:.0%}")
+        if self._comparison.is_busy:
+            return self.tr("encoding …")
+        if self._comparison.problem is None and not self._comparison.is_other:
+            return self.tr("the same as run A: change something")
+        return ""
+
+    @Slot()
+    def _on_text_changed(self) -> None:
+        if not self._is_writing:
+            self._comparison.set_texts(self.text.text(), self.pair.text() or None)
+
+    @Slot()
+    def _fill_models(self) -> None:
+        menu, comparison = self.models.menu(), self._comparison
+        menu.clear()
+        menu.setToolTipsVisible(True)
+        other = comparison.other or _NOTHING
+        for ref, name, is_usable in self._models(other.ref):
+            action = menu.addAction(name)
+            action.setToolTip(ref or "")
+            action.setCheckable(True)
+            action.setChecked(ref == other.ref)
+            action.setEnabled(is_usable)
+            action.triggered.connect(lambda _=False, ref=ref: comparison.set_ref(ref))
+        menu.addSeparator()
+        menu.addAction(self.tr("Open a folder …")).triggered.connect(self.folder_asked)
+        menu.addAction(self.tr("Open a file of weights …")).triggered.connect(self.file_asked)
+        menu.addAction(self.tr("From the hub …")).triggered.connect(self.hub_asked)
+
+    def _models(self, chosen: str | None) -> list[tuple[str | None, str, bool]]:
+        """Return what run B can be encoded with: (ref, what it is called, whether it can be used)."""
+        sources = self._workspace.sources
+        listed = [(source.ref, source.name, source.problem is None) for source in sources]
+        known = {ref for ref, _, _ in listed}
+        more = dict.fromkeys(([] if chosen is None else [chosen]) + list(self.recent_models()))
+        return [
+            (None, self.tr("same checkpoint as run A"), True),
+            *listed,
+            *((ref, _name_of(ref), True) for ref in more if ref not in known),
+        ]
+
+    @Slot()
+    def _on_problem_changed(self) -> None:
+        problem = self._comparison.problem
+        for name, field in (("text", self.text), ("pair", self.pair)):
+            field.set_problem(problem is not None and problem.field == name)
+        if problem is None or isinstance(problem.error, AnswersError):  # the form asks
+            if self._notice is not None:
+                self._notice.hide()
+            return
+        if self._notice is None:
+            self._notice = Notice(self.window())
+        at = {"text": self.text, "pair": self.pair}.get(problem.field, self.models)
+        self._notice.say(at if at.isVisible() else self.text, as_said(problem.error))
+
+    @property
+    def notice(self) -> str:
+        """The sentence under the row, "" where there is none."""
+        return self._notice.message if self._notice is not None and self._notice.isVisible() else ""
+
+
+def _name_of(ref: str) -> str:
+    """Return what a checkpoint is called before it is open: a folder by its own name."""
+    return Path(ref).name if Path(ref).is_absolute() else ref

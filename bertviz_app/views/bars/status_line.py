@@ -1,0 +1,77 @@
+"""The line at the bottom: what is shown and how long it took, and at the right what goes on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from bertviz_app.viewmodels.workspace import Shown
+from bertviz_app.views.kit.style import named, restyle
+
+
+class StatusLine(QWidget):
+    """Says what the picture is of; long work can be given up here."""
+
+    cancelled = Signal()
+    training_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("status")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._facts = QLabel()
+        self._right = QLabel()
+        self._cancel = named(QPushButton(), "link")
+        self._cancel.clicked.connect(self.cancelled)
+        self._training = named(QPushButton(), "link")
+        self._training.clicked.connect(self.training_asked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(16)
+        row.addWidget(self._facts)
+        row.addStretch(1)
+        row.addWidget(self._training)
+        row.addWidget(self._right)
+        row.addWidget(self._cancel)
+        self._cancel.hide()
+        self._training.hide()
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What stands at the left and at the right."""
+        return self._facts.text(), self._right.text()
+
+    def show_result(self, shown: Shown) -> None:
+        """Describe a result."""
+        result, trace = shown.result, shown.result.trace
+        parts = (
+            self.tr("{0} tokens").format(trace.n_tokens),
+            self.tr("{0} layers × {1} heads").format(trace.n_layers, trace.n_heads),
+            self.tr("encoded in {0} on {1}").format(_duration(result.seconds), result.device.label)
+            if result.seconds
+            else self.tr("opened from a file"),
+            self.tr("trace {0}").format(_size(trace.n_bytes)),
+        )
+        self._facts.setText("     ".join(parts))
+
+    def say(self, words: str, tone: str = "", *, can_cancel: bool = False) -> None:
+        """Write at the right end; `tone` "warning" for what the user should read."""
+        self._right.setText(words)
+        if self._right.property("tone") != tone:
+            self._right.setProperty("tone", tone)
+            restyle(self._right)
+        self._cancel.setText(self.tr("Cancel"))
+        self._cancel.setVisible(can_cancel)
+
+    def say_training(self, words: str) -> None:
+        """Say how far a training is; a click on it asks for its page. "" takes it away."""
+        self._training.setText(words)
+        self._training.setVisible(bool(words))
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes < 1e7 else f"{n_bytes / 1e6:.0f} MB"

@@ -1,0 +1,323 @@
+"""The bar on top: checkpoint, device, the two sentences, and the way to every command."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
+
+from bertviz_app.text.tokenizer import MAX_CHARACTERS
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named, restyle
+
+_PAD = 12.0
+_BRIEF_BELOW, _BRIEF_BELOW_WITH_PAIR = 1100, 1500
+_REASON = Qt.FocusReason
+_LEFT_FOR_ANOTHER = (_REASON.MouseFocusReason, _REASON.TabFocusReason, _REASON.BacktabFocusReason)
+
+
+class PickerButton(QPushButton):
+    """A button that says what is chosen, with a detail in secondary text, and opens a menu."""
+
+    def __init__(self, look: Look, most: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._most = most
+        self._chosen = ""
+        self._detail = ""
+        self._is_brief = False
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setMenu(QMenu(self))
+        look.changed.connect(self.updateGeometry)
+
+    def say(self, chosen: str, detail: str = "") -> None:
+        """Show what is chosen and a detail about it."""
+        if (chosen, detail) != (self._chosen, self._detail):
+            self._chosen, self._detail = chosen, detail
+            self.setAccessibleName(f"{chosen} {detail}")
+            self.updateGeometry()
+            self.update()
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Leave the detail out, or show it."""
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self.updateGeometry()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        names, details = (QFontMetricsF(font) for font in self._fonts())
+        detail = 0 if self._is_brief else details.horizontalAdvance(self._detail)
+        width = names.horizontalAdvance(self._chosen) + detail
+        return QSize(min(round(width + 2 * _PAD + 34), self._look.pixels(self._most)), self._look.pixels(32))
+
+    def minimumSizeHint(self) -> QSize:
+        names = QFontMetricsF(self._fonts()[0])
+        return QSize(
+            round(min(names.horizontalAdvance(self._chosen), self._look.pixels(180)) + 2 * _PAD + 26),
+            self._look.pixels(32),
+        )
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        return self._look.font(13), self._look.font(12)
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        try:
+            self._draw(painter)
+        finally:
+            painter.end()
+
+    def _draw(self, painter: QPainter) -> None:
+        room = QRectF(self.rect()).adjusted(_PAD, 0, -_PAD - 16, 0)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        for text, font, colour in zip(
+            (self._chosen, "" if self._is_brief else self._detail),
+            self._fonts(),
+            ("text", "secondary"),
+            strict=True,
+        ):
+            painter.setFont(font)
+            painter.setPen(self._look.colour(colour))
+            metrics = QFontMetricsF(painter.font())
+            elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, room.width() + 1))
+            if room.width() > 12:
+                painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, elided)
+            room.setLeft(room.left() + metrics.horizontalAdvance(elided) + 8)
+        arrow = QRectF(self.rect()).adjusted(0, 0, -_PAD, 0)
+        painter.setFont(self._look.font(11))
+        painter.drawText(arrow, Qt.AlignmentFlag.AlignRight | middle, "▾")
+
+
+class SentenceField(QLineEdit):
+    """A sentence, with its letter before it and a remark after it."""
+
+    def __init__(self, look: Look, letter: str, colour: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sentence")
+        self._look = look
+        self._letter = letter
+        self._colour = colour
+        self._remark = ""
+        # Qt would cut at 32,767 without a word; what is too long is refused with a sentence instead.
+        self.setMaxLength(MAX_CHARACTERS + 1)
+        self._set_margins()
+        look.changed.connect(self._set_margins)
+
+    def set_remark(self, remark: str, tip: str = "") -> None:
+        """Show a short remark at the right end, such as how many tokens were left out."""
+        if remark != self._remark:
+            self._remark = remark
+            self._set_margins()
+            self.update()
+        self.setToolTip(tip)
+
+    def set_problem(self, has_problem: bool) -> None:
+        """Draw the frame in the colour of errors, or not."""
+        if bool(self.property("problem")) != has_problem:
+            self.setProperty("problem", has_problem)
+            restyle(self)
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show the beginning of a text that is longer than the field once it is left."""
+        super().focusOutEvent(event)
+        if event.reason() in _LEFT_FOR_ANOTHER and not self.hasSelectedText():
+            self.setCursorPosition(0)
+
+    @Slot()
+    def _set_margins(self) -> None:
+        remark = QFontMetricsF(self._look.font(12)).horizontalAdvance(self._remark)
+        self.setTextMargins(self._look.pixels(18), 0, round(remark + 8 if remark else 0), 0)
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        try:
+            painter.setFont(self._look.font(12, bold=True))
+            painter.setPen(self._look.colour(self._colour))
+            room = QRectF(self.rect()).adjusted(_PAD, 0, -_PAD, 0)
+            middle = Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, self._letter)
+            painter.setFont(self._look.font(12))
+            painter.setPen(self._look.colour("warning"))
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, self._remark)
+        finally:
+            painter.end()
+
+
+class TopBar(QWidget):
+    """Everything that decides what is computed, in one row."""
+
+    texts_edited = Signal(str, object)
+    palette_asked = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._look = look
+        self.models = PickerButton(look, 420)
+        self.devices = PickerButton(look, 240)
+        self.text = SentenceField(look, "A", "accent")
+        self.pair = SentenceField(look, "B", "sentence_b")
+        self.add_pair = QPushButton("+ B")
+        self.compare = named(QPushButton(), "compare_button")
+        self.compare.setCheckable(True)
+        self.commands = QPushButton("Ctrl+K")
+        self.recent = named(QPushButton(), "recent")
+        self.menu = named(QPushButton("☰"), "menu")
+        for button in (self.recent, self.menu):
+            button.setMenu(QMenu(button))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 8, 10, 8)
+        row.setSpacing(8)
+        for widget, stretch in (
+            (self.models, 0),
+            (self.devices, 0),
+            (self.text, 3),
+            (self.recent, 0),
+            (self.pair, 2),
+            (self.add_pair, 0),
+            (self.compare, 0),
+            (self.commands, 0),
+            (self.menu, 0),
+        ):
+            row.addWidget(widget, stretch)
+        self.pair.hide()
+        self.text.textChanged.connect(self._on_text_changed)
+        self.pair.textChanged.connect(self._on_text_changed)
+        self.add_pair.clicked.connect(self.open_pair)
+        self.commands.clicked.connect(self.palette_asked)
+        self.pair.installEventFilter(self)
+        look.changed.connect(self._give_room)
+        self.say()
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.models.setToolTip(
+            self.tr("The checkpoint: choose another one, open a folder, or name one on the hub")
+        )
+        self.devices.setToolTip(self.tr("Where the encoder runs"))
+        self.text.setPlaceholderText(self.tr("Type a sentence …"))
+        self.pair.setPlaceholderText(self.tr("A second sentence …"))
+        self.text.setAccessibleName(self.tr("Sentence A"))
+        self.pair.setAccessibleName(self.tr("Sentence B"))
+        self.add_pair.setToolTip(self.tr("Add a second sentence (Ctrl+B)"))
+        self.compare.setText(self.tr("Compare"))
+        self.compare.setToolTip(
+            self.tr("Compare with a second run: other texts, another checkpoint, edits (Ctrl+Shift+C)")
+        )
+        self.commands.setToolTip(self.tr("All commands and their keys (Ctrl+K)"))
+        self.recent.setToolTip(self.tr("Recent texts, checkpoints and files (Ctrl+R)"))
+        self.recent.setAccessibleName(self.tr("Recent texts"))
+        self.menu.setToolTip(self.tr("Everything the program can do"))
+        self.menu.setAccessibleName(self.tr("Menu"))
+
+    def set_texts(self, text: str, pair: str | None) -> None:
+        """Write both fields without telling `texts_edited`."""
+        for field, words in ((self.text, text), (self.pair, pair or "")):
+            if field.text() != words:
+                field.blockSignals(True)
+                field.setText(words)
+                is_typed = field.hasFocus() and len(words) <= 200
+                field.setCursorPosition(len(words) if is_typed else 0)
+                field.blockSignals(False)
+        # Emptied in order to type another, the field stays until it is left.
+        self._show_pair(bool(pair) or self.pair.hasFocus())
+
+    def set_editable(self, is_editable: bool) -> None:
+        """Let the texts be typed, or only read: those of a saved trace are not encoded anew."""
+        for field in (self.text, self.pair):
+            field.setReadOnly(not is_editable)
+        self.add_pair.setEnabled(is_editable)
+
+    def open_pair(self) -> None:
+        """Show the second field and put the cursor into it."""
+        self._show_pair(True)
+        self.pair.setFocus()
+
+    def close_pair(self) -> None:
+        """Take the second sentence away."""
+        self.pair.clear()
+        self._show_pair(False)
+        self.text.setFocus()
+
+    def _show_pair(self, is_shown: bool) -> None:
+        self.pair.setVisible(is_shown)
+        self.add_pair.setVisible(not is_shown)
+        self._give_room()
+
+    @Slot()
+    def _give_room(self) -> None:
+        """Leave out the details of the pickers where the sentences need their room."""
+        least = _BRIEF_BELOW_WITH_PAIR if self.pair.isVisibleTo(self) else _BRIEF_BELOW
+        for picker in (self.models, self.devices):
+            picker.set_brief(self.width() < least * self._look.scale)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_room()
+
+    @Slot()
+    def _on_text_changed(self) -> None:
+        self.texts_edited.emit(self.text.text(), self.pair.text() or None)
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        """Close the second field when it is left empty."""
+        if event.type() == QEvent.Type.FocusOut and not self.pair.text():
+            QTimer.singleShot(0, self._close_if_left)
+        return False
+
+    @Slot()
+    def _close_if_left(self) -> None:
+        if not self.pair.text() and not self.pair.hasFocus():
+            self._show_pair(False)
+
+
+class ProgressLine(QWidget):
+    """A line two pixels high under the bar: how much is done, or that something is going on."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._fraction: float | None = None
+        self._phase = 0.0
+        self._timer = QTimer(self, interval=33)
+        self._timer.timeout.connect(self._move)
+        self.setFixedHeight(2)
+
+    def set_progress(self, is_busy: bool, fraction: float | None) -> None:
+        """Show `fraction` from 0 to 1, a moving piece if it is not known, nothing when not busy."""
+        self._fraction = fraction if is_busy else None
+        if is_busy and fraction is None and not self._timer.isActive():
+            self._timer.start()
+        elif not is_busy or fraction is not None:
+            self._timer.stop()
+        self.update()
+
+    @Slot()
+    def _move(self) -> None:
+        self._phase = (self._phase + 0.02) % 1.3
+        self.update()
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        try:
+            colour = self._look.colour("accent")
+            if self._fraction is not None:
+                painter.fillRect(QRectF(0, 0, self.width() * self._fraction, 2), colour)
+            elif self._timer.isActive():
+                painter.fillRect(QRectF((self._phase - 0.3) * self.width(), 0, self.width() * 0.3, 2), colour)
+        finally:
+            painter.end()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.update()

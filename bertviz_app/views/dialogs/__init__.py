@@ -1,0 +1,1 @@
+"""Dialogs and overlays: command palette, export, shortcuts, the welcome page."""

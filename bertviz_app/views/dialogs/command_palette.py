@@ -1,0 +1,124 @@
+"""The command palette: every command with its keys; type to find one, Enter runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QDialog,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
+
+_KEYS = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True)
+class PaletteEntry:
+    """A line of the palette: what it is called, its keys, and what it does."""
+
+    text: str
+    keys: str
+    run: Callable[[], None]
+
+
+class CommandPalette(QDialog):
+    """Opens over the window; Escape closes it."""
+
+    def __init__(self, look: Look, entries: Sequence[PaletteEntry], parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("palette")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._entries = tuple(entries)
+        self._field = named(QLineEdit(placeholderText=self.tr("Find a command …")), "entry")
+        self._list = QListWidget()
+        self._list.setItemDelegate(_KeysDelegate(look, self._list))
+        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 10, 10, 10)
+        column.setSpacing(8)
+        column.addWidget(self._field)
+        column.addWidget(self._list)
+        self._field.textChanged.connect(self._filter)
+        self._field.installEventFilter(self)
+        self._list.itemClicked.connect(lambda _: self._run_current())
+        self._filter("")
+        self._place(parent, look)
+
+    @property
+    def offered(self) -> list[str]:
+        """The texts of the commands that fit what was typed."""
+        return [self._list.item(row).text() for row in range(self._list.count())]
+
+    def _place(self, parent: QWidget, look: Look) -> None:
+        width = min(look.pixels(560), parent.width() - 40)
+        height = min(look.pixels(460), parent.height() - 120)
+        corner = parent.mapToGlobal(parent.rect().topLeft())
+        self.setGeometry(corner.x() + (parent.width() - width) // 2, corner.y() + 60, width, height)
+
+    @Slot(str)
+    def _filter(self, typed: str) -> None:
+        words = typed.casefold().split()
+        self._list.clear()
+        for number, entry in enumerate(self._entries):
+            if all(word in entry.text.casefold() for word in words):
+                item = QListWidgetItem(entry.text, self._list)
+                item.setData(_KEYS, (entry.keys, number))
+        self._list.setCurrentRow(0)
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        """Let the arrows and Enter in the field move in the list."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+        step = steps.get(Qt.Key(event.key()))
+        if step is not None:
+            count = max(1, self._list.count())
+            self._list.setCurrentRow((self._list.currentRow() + step) % count)
+            return True
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._run_current()
+            return True
+        return False
+
+    def _run_current(self) -> None:
+        item = self._list.currentItem()
+        if item is not None:
+            _, number = item.data(_KEYS)
+            self.accept()
+            self._entries[number].run()
+
+
+class _KeysDelegate(QStyledItemDelegate):
+    """Writes the keys of a command at the right end of its line."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        keys, _ = index.data(_KEYS)
+        painter.setFont(self._look.font(12))
+        painter.setPen(self._look.colour("secondary"))
+        room = QRectF(option.rect).adjusted(0, 0, -12, 0)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(100, self._look.pixels(32))

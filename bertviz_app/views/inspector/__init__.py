@@ -1,0 +1,1 @@
+"""The inspector: one query-key pair in numbers, and the predictions of the task heads."""

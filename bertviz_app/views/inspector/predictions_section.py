@@ -1,0 +1,154 @@
+"""`PredictionsSection`: below the numbers of the inspector, what the task heads say to the runs on screen."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from bertviz_app.viewmodels.editing import Editing
+from bertviz_app.viewmodels.predicted import RUNS, Predicted
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.views.inspector.predictions_view import PredictionsView
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
+
+
+class PredictionsSection(QWidget):
+    """A title that opens and closes it, a button that masks the pinned token, and the runs side by side."""
+
+    height_changed = Signal()
+
+    def __init__(
+        self, look: Look, predicted: Predicted, editing: Editing, selections: dict[str, Selection]
+    ) -> None:
+        super().__init__()
+        self._look = look
+        self._predicted = predicted
+        self._editing = editing
+        self._selections = selections
+        self.views = {run: PredictionsView(look, run) for run in RUNS}
+        self.title = named(QPushButton(), "plain")
+        self.mask_button = named(QPushButton(), "small")
+        self._height = 0
+        self._place()
+        self._connect()
+        self.say()
+        self._refresh()
+
+    def _place(self) -> None:
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.title.setCheckable(True)
+        self.title.setChecked(True)
+        head = QHBoxLayout()
+        head.setContentsMargins(6, 2, 10, 2)
+        head.addWidget(self.title)
+        head.addStretch(1)
+        head.addWidget(self.mask_button)
+        self._body = QWidget()
+        row = QHBoxLayout(self._body)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for view in self.views.values():
+            row.addWidget(view, 1, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._body, 1)
+
+    def _connect(self) -> None:
+        self.title.toggled.connect(self._on_toggled)
+        self.mask_button.clicked.connect(self._on_mask)
+        self._predicted.changed.connect(self._refresh)
+        self._editing.workspace.shown_changed.connect(self._refresh_mask)
+        for run, view in self.views.items():
+            self._selections[run].changed.connect(self._on_selection_changed)
+            view.piece_chosen.connect(partial(self._editing.put, run))
+            view.token_chosen.connect(partial(self._pin, run))
+        self._look.changed.connect(self._tell_height)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        sign = "▾" if self.is_open else "▸"
+        self.title.setText(f"{sign} " + self.tr("Predictions"))
+        self.title.setToolTip(self.tr("What the checkpoint's task heads say: open or close"))
+        self.title.setAccessibleName(self.tr("Predictions: open or close"))
+        self._refresh_mask()
+
+    @property
+    def is_open(self) -> bool:
+        return self.title.isChecked()
+
+    def open(self, is_open: bool) -> None:
+        """Show what the heads say, or the title alone."""
+        self.title.setChecked(is_open)
+
+    @property
+    def wanted(self) -> int:
+        """The height in which everything is shown whole."""
+        views = max(view.wanted for view in self.views.values()) if self.is_open else 0
+        return self._look.pixels(30) + views
+
+    @Slot(bool)
+    def _on_toggled(self, is_open: bool) -> None:
+        self._body.setVisible(is_open)
+        self._predicted.watch(is_open and self.isVisible())
+        self.say()
+        self._tell_height()
+
+    @Slot()
+    def _refresh(self) -> None:
+        runs = self._predicted.runs
+        for run, view in self.views.items():
+            view.setVisible(run in runs)
+            lit = self._selections[run].shown.query
+            view.show_said(self._predicted.said(run), lit, is_named=len(runs) > 1)
+        self._refresh_mask()
+        self._tell_height()
+
+    def _tell_height(self) -> None:
+        if self.wanted != self._height:
+            self._height = self.wanted
+            self.height_changed.emit()
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        said = [self._predicted.said(run) for run in self._predicted.runs]
+        if self.is_open and any(one is not None and "replaced" in one.heads for one in said):
+            self._refresh()
+        else:
+            self._refresh_mask()
+
+    @Slot()
+    def _refresh_mask(self) -> None:
+        """Let the button do what there is to do: mask the pinned token, or read it as written."""
+        editing, pinned = self._editing, self._editing.pinned
+        is_replaced = pinned is not None and editing.is_replaced(pinned)
+        self.mask_button.setVisible(editing.can_predict and self.is_open)
+        self.mask_button.setEnabled(pinned is not None)
+        self.mask_button.setText(self.tr("As written") if is_replaced else self.tr("Mask"))
+        tip = self.tr("Read the pinned token as it is written")
+        if not is_replaced:
+            tip = self.tr("Mask the pinned token, and show what is expected in its place")
+        self.mask_button.setToolTip(tip)
+        self.mask_button.setAccessibleName(tip)
+
+    @Slot()
+    def _on_mask(self) -> None:
+        if self._editing.pinned is not None:
+            self._editing.toggle_mask(self._editing.pinned)
+
+    def _pin(self, run: str, token: int) -> None:
+        self._selections[run].pin(query=token)
+
+    @guarded
+    def showEvent(self, event: QShowEvent) -> None:
+        self._predicted.watch(self.is_open)
+
+    @guarded
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._predicted.watch(False)

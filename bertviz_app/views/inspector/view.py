@@ -1,0 +1,224 @@
+"""The inspector: the numbers of the pair under the pointer, in the active head."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.analysis.pairs import PairNumbers, numbers_of, strongest
+from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.viewmodels.head_sources import HeadSource
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.reading import read
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.look import Look
+
+_MARGIN = 14.0
+_LISTED = 5
+
+
+class InspectorView(Canvas):
+    """Says how one weight comes about, and which keys its query, which queries its key, look at most."""
+
+    def __init__(
+        self, look: Look, selection: Selection, panels: Panels, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, parent)
+        self._selection = selection
+        self._panels = panels
+        self._trace: Trace | None = None
+        self._weights: HeadSource | None = None
+        self._numbers: PairNumbers | None = None
+        self._is_chosen = False
+        selection.changed.connect(self.refresh)
+        panels.changed.connect(self.refresh)
+        self.say()
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
+        self.refresh()
+
+    def show_trace(self, trace: Trace, selection: Selection | None = None) -> None:
+        """Speak of another trace; of another run with the `selection` of its tokens."""
+        self._trace = trace
+        if selection is not None and selection is not self._selection:
+            self._selection.changed.disconnect(self.refresh)
+            self._selection = selection
+            selection.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Compute the numbers of the pair that is lit in the active head."""
+        panel, trace = self._panels.active, self._trace
+        if panel is None or trace is None or panel.layer >= trace.n_layers or panel.head >= trace.n_heads:
+            return
+        weights = self._weights = self._weights_of(trace, panel)
+        query, key = self._pair(trace, weights)
+        row, column = weights.row(query), weights.column(key)
+        self._numbers = numbers_of(trace, panel.layer, panel.head, (query, key), row, column)
+        title, rows = self._title(trace, self._numbers), self._rows(self._numbers)
+        self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
+        self.update()
+
+    def _weights_of(self, trace: Trace, panel: Panel) -> HeadSource:
+        """Return where the active head's weights come from: kept, since each move of the pointer asks."""
+        weights, at = self._weights, (panel.layer, panel.head)
+        if weights is None or weights.trace is not trace or weights.at != at:
+            weights = HeadSource(trace, *at, read(trace.tokens, DrawOptions()))
+        return weights
+
+    def _pair(self, trace: Trace, weights: HeadSource) -> tuple[int, int]:
+        """Return the lit pair; of a lone token its strongest partner; of nothing, the first word's."""
+        shown = self._selection.shown.within(trace.n_tokens)
+        self._is_chosen = bool(shown)
+        if shown.query is None and shown.key is not None:
+            return int(weights.column(shown.key).argmax()), shown.key
+        query = min(1, trace.n_tokens - 1) if shown.query is None else shown.query
+        if shown.key is not None:
+            return query, shown.key
+        return query, int(weights.row(query).argmax())
+
+    def sizeHint(self) -> QSize:
+        return QSize(280, round(self._height(_LISTED)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(220, round(self._height(0)))
+
+    def height_for(self, room: float) -> float:
+        """Return the height for as many listed tokens as `room` allows."""
+        return self._height(self._listed(room))
+
+    def _listed(self, room: float) -> int:
+        """Return how many tokens each of the two lists has in a height of `room`."""
+        fit = (room - self._height(0)) / (2 * self._line())
+        return max(0, min(_LISTED, int(fit - 1.6 + 0.05)))
+
+    def _height(self, listed: int) -> float:
+        line = self._line()
+        lists = 2 * (listed + 1.6) * line if listed else 0.0
+        return 2 * _MARGIN + 3.9 * line + len(self._row_names()) * line + lists
+
+    def _line(self) -> float:
+        return self.look.pixels(18)
+
+    # drawing
+
+    def draw(self, painter: QPainter) -> None:
+        numbers, trace, weights = self._numbers, self._trace, self._weights
+        if numbers is None or trace is None or weights is None:
+            return
+        width, line = self.width() - 2 * _MARGIN, self._line()
+        top = self._draw_weight(painter, trace, numbers, width)
+        for name, value in self._rows(numbers):
+            if top + line > self.height():  # half a line says nothing
+                return
+            self._write(painter, name, top, width, self.look.font(13), "secondary")
+            self._write(painter, value, top, width, self.look.number_font(13), "text", is_right=True)
+            top += line
+        listed = self._listed(self.height())
+        if listed == 0:
+            return
+        label = trace.tokens.labels
+        row, column = weights.row(numbers.query), weights.column(numbers.key)
+        looks = self.tr("{0} looks at").format(label[numbers.query])
+        looked = self.tr("{0} is looked at by").format(label[numbers.key])
+        for title, listing, marked in ((looks, row, numbers.key), (looked, column, numbers.query)):
+            top += 0.6 * line
+            self._write(painter, title, top, width, self.look.font(13, bold=True), "text")
+            top += line
+            for token in strongest(listing, min(listed, trace.n_tokens)):
+                self._draw_bar(painter, label[token], float(listing[token]), top, width, token == marked)
+                top += line
+
+    def _draw_weight(self, painter: QPainter, trace: Trace, numbers: PairNumbers, width: float) -> float:
+        """Draw the title, the weight large, and its rank; return where the next line begins."""
+        line = self._line()
+        title = self._title(trace, numbers)
+        self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
+        large = self.look.number_font(24, bold=True)
+        painter.setFont(large)
+        painter.setPen(self.look.colour("text"))
+        box = QRectF(_MARGIN, _MARGIN + line, width, 1.7 * line)
+        painter.drawText(
+            box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, f"{numbers.weight:.4f}"
+        )
+        rank = self.tr("rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
+        self._write(painter, rank, _MARGIN + 2.7 * line, width, self.look.font(12), "secondary")
+        return _MARGIN + 3.9 * line
+
+    def _title(self, trace: Trace, numbers: PairNumbers) -> str:
+        return f"{trace.tokens.labels[numbers.query]} → {trace.tokens.labels[numbers.key]}"
+
+    def _row_names(self) -> list[str]:
+        added = {} if self._numbers is None else self._numbers.added
+        names = {
+            DISTANCE: self.tr("+ bias of the distance"),
+            TO_POSITION: self.tr("+ content → position"),
+            TO_CONTENT: self.tr("+ position → content"),
+        }
+        return [
+            self.tr("query · key"),
+            "÷ √{0}",
+            *(names[name] for name in added),
+            *((self.tr("= score"),) if added else ()),
+            self.tr("softmax over"),
+            self.tr("row entropy"),
+            self.tr("column mean"),
+            self.tr("layer · head"),
+        ]
+
+    def _rows(self, numbers: PairNumbers) -> list[tuple[str, str]]:
+        panel = self._panels.active
+        at = "" if panel is None else f"{panel.layer} · {panel.head}"
+        values = (
+            f"{numbers.product:.4f}",
+            f"{numbers.scaled:.4f}",
+            *(_shown(value) for value in numbers.added.values()),
+            *((_shown(numbers.score),) if numbers.added else ()),
+            self.tr("{0} keys").format(numbers.n_keys),
+            self.tr("{0:.3f} bits").format(numbers.row_entropy),
+            f"{numbers.column_mean:.4f}",
+            at,
+        )
+        names = [name.format(numbers.radicand) for name in self._row_names()]
+        return list(zip(names, values, strict=True))
+
+    def _draw_bar(
+        self, painter: QPainter, label: str, weight: float, top: float, width: float, is_marked: bool
+    ) -> None:
+        line = self._line()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("accent", 0.34 if is_marked else 0.18))
+        painter.drawRoundedRect(QRectF(_MARGIN, top + 1, max(2.0, width * weight), line - 3), 3, 3)
+        font = self.look.font(13, bold=is_marked)
+        self._write(painter, label, top, width - 56, font, "text", indent=6)
+        self._write(painter, f"{weight:.4f}", top, width, self.look.number_font(12), "text", is_right=True)
+
+    def _write(
+        self,
+        painter: QPainter,
+        text: str,
+        top: float,
+        width: float,
+        font: QFont,
+        colour: str,
+        *,
+        indent: float = 0,
+        is_right: bool = False,
+    ) -> None:
+        painter.setFont(font)
+        painter.setPen(self.look.colour(colour))
+        box = QRectF(_MARGIN + indent, top, width - indent, self._line())
+        align = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+        elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
+        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, elided)
+
+
+def _shown(number: float) -> str:
+    """Return a number that may be minus infinity."""
+    return f"{number:.4f}".replace("-inf", "−∞")

@@ -1,0 +1,88 @@
+"""Overrides of Qt's virtual methods, guarded.
+
+On Python 3.11 an exception that leaves a Python override of a paint or event method reached from a
+Python call ends the process (measured with every PySide6 from 6.8 to 6.12), and a painter left open
+makes Qt complain at each further frame. So every override catches, reports, and ends its painter.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable
+from typing import ParamSpec
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.views.kit.look import Look
+
+_log = logging.getLogger("bertviz_app.views")
+_Arguments = ParamSpec("_Arguments")
+_BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+
+
+def guarded(method: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
+    """Return `method` with its exceptions logged instead of raised."""
+
+    @functools.wraps(method)
+    def wrapper(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> None:
+        try:
+            method(*arguments, **options)
+        except Exception:  # noqa: BLE001 - see above: it must not leave
+            _log.exception("%s failed", method.__qualname__)
+
+    return wrapper
+
+
+class Canvas(QWidget):
+    """A widget that draws itself: subclasses override `draw`, which gets an open painter."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self._is_walked_to = False
+        look.changed.connect(self._on_look_changed)
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the widget; its coordinates are logical pixels."""
+        raise NotImplementedError
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        try:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            # Without an explicit clip Qt hands each thin line to a thread pool: 40 times slower.
+            painter.setClipRect(event.rect())
+            self.draw(painter)
+            if self._is_walked_to:
+                self._draw_focus(painter)
+        finally:
+            painter.end()
+
+    def _draw_focus(self, painter: QPainter) -> None:
+        painter.resetTransform()
+        painter.setOpacity(1.0)
+        painter.setClipRect(self.rect())
+        painter.setPen(QPen(self.look.colour("accent"), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+
+    @guarded
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Draw a frame where the keys go, for those who came by key."""
+        super().focusInEvent(event)
+        self._is_walked_to = event.reason() in _BY_KEY
+        self.update()
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._is_walked_to = False
+        self.update()
+
+    def _on_look_changed(self) -> None:
+        self.updateGeometry()
+        self.update()

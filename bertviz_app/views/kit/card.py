@@ -1,0 +1,214 @@
+"""`Card`: the frame about each view: a header that says what it is, switches at its right, and a body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.style import named, restyle
+
+HEADER = 38
+"""The height of a header at the normal text size; the style sheet sets it."""
+
+
+class Segments(QWidget):
+    """A row of joined buttons of which exactly one is down; where room is short, one button with a menu."""
+
+    chosen = Signal(str)
+
+    def __init__(self, choices: Sequence[tuple[str, str, str]], parent: QWidget | None = None) -> None:
+        """`choices`: (key, text, tooltip) from left to right."""
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QPushButton] = {}
+        self._is_compact = False
+        self._menu_button = named(QPushButton(), "segment")
+        self._menu_button.setProperty("place", "only")
+        self._menu_button.setMenu(QMenu(self._menu_button))
+        self._menu_button.hide()
+        row.addWidget(self._menu_button)
+        for number, (key, text, tip) in enumerate(choices):
+            button = named(QPushButton(text), "segment")
+            button.setCheckable(True)
+            button.setToolTip(tip)
+            place = "first" if number == 0 else "last" if number == len(choices) - 1 else "middle"
+            button.setProperty("place", place)
+            button.clicked.connect(lambda _=False, key=key: self.chosen.emit(key))
+            button.toggled.connect(self._on_toggled)
+            self._group.addButton(button)
+            self._buttons[key] = button
+            row.addWidget(button)
+            action = self._menu_button.menu().addAction(text)
+            action.triggered.connect(lambda _=False, key=key: self.chosen.emit(key))
+        self._describe()
+
+    @property
+    def chosen_key(self) -> str:
+        """The key of the button that is down; "" before one was chosen."""
+        return next((key for key, button in self._buttons.items() if button.isChecked()), "")
+
+    def choose(self, key: str) -> None:
+        """Put one button down without telling `chosen`."""
+        self._buttons[key].setChecked(True)
+
+    def choose_none(self) -> None:
+        """Let no button be down, as before one was chosen."""
+        self._group.setExclusive(False)
+        for button in self._buttons.values():
+            button.setChecked(False)
+        self._group.setExclusive(True)
+
+    def take_cursor(self) -> None:
+        """Let the keys go to the button that is down, else to the first."""
+        buttons = list(self._buttons.values())
+        next((button for button in buttons if button.isChecked()), buttons[0]).setFocus()
+
+    def say(self, texts: dict[str, tuple[str, str]]) -> None:
+        """Change the buttons' texts and tooltips (another language)."""
+        for key, (text, tip) in texts.items():
+            self._buttons[key].setText(text)
+            self._buttons[key].setToolTip(tip)
+        self._describe()
+
+    def offer(self, key: str, *, is_offered: bool) -> None:
+        """Let a choice be made, or not."""
+        self._buttons[key].setEnabled(is_offered)
+        self._describe()
+
+    def set_compact(self, is_compact: bool) -> None:
+        """Show one button with a menu instead of all buttons, or all of them."""
+        if is_compact != self._is_compact:
+            self._is_compact = is_compact
+            self._menu_button.setVisible(is_compact)
+            for button in self._buttons.values():
+                button.setVisible(not is_compact)
+
+    @Slot(bool)
+    def _on_toggled(self, is_down: bool) -> None:
+        if is_down:
+            self._describe()
+
+    def _describe(self) -> None:
+        """Let the one button with a menu say what the row of buttons says."""
+        actions = self._menu_button.menu().actions()
+        for action, button in zip(actions, self._buttons.values(), strict=False):
+            action.setText(button.text())
+            action.setToolTip(button.toolTip())
+            action.setEnabled(button.isEnabled())
+            if button.isChecked():
+                self._menu_button.setText(button.text())
+                self._menu_button.setToolTip(button.toolTip())
+                self._menu_button.setAccessibleName(button.text())
+
+
+class Qualifier(QLabel):
+    """A label that gives way: it is shown whole or, where there is no room for it, not at all."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
+            super().paintEvent(event)
+
+
+class Header(QWidget):
+    """The head of a card; a dock asks it for the height that the style sheet gives it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("header")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(self.minimumSize())
+
+    def minimumSizeHint(self) -> QSize:
+        """What stands in it makes do with less width; it must not keep a dock from becoming narrower."""
+        return QSize(1, max(super().minimumSizeHint().height(), self.minimumHeight()))
+
+
+class Elided(QLabel):
+    """A label of one line that is shortened where there is no room for all of it."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        whole = self.text()
+        room = self.contentsRect().width()
+        elided = self.fontMetrics().elidedText(whole, Qt.TextElideMode.ElideRight, room)
+        painter = QPainter(self)
+        try:
+            flags = self.alignment() | Qt.TextFlag.TextSingleLine
+            self.style().drawItemText(
+                painter, self.contentsRect(), int(flags), self.palette(), True, elided, self.foregroundRole()
+            )
+        finally:
+            painter.end()
+
+
+class Card(QFrame):
+    """A rounded card with a header and one widget below it."""
+
+    def __init__(self, title: str, body: QWidget, qualifier: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.body = body
+        self.title = named(QLabel(title, textFormat=Qt.TextFormat.PlainText), "title")
+        self.qualifier = named(Qualifier(qualifier), "qualifier")
+        self._n_corners = 0
+        self._header = Header()
+        self._switches = QHBoxLayout(self._header)
+        self._switches.setContentsMargins(12, 0, 8, 0)
+        self._switches.setSpacing(8)
+        self._switches.addWidget(self.title)
+        self._switches.addWidget(self.qualifier, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addWidget(self._header)
+        column.addWidget(body, 1)
+
+    def add_switch(self, widget: QWidget) -> None:
+        """Put a switch at the right end of the header."""
+        self._switches.insertWidget(self._switches.count() - self._n_corners, widget)
+
+    def add_corner(self, widget: QWidget) -> None:
+        """Put a button right of all switches, where windows have theirs."""
+        self._switches.addWidget(widget)
+        self._n_corners += 1
+
+    def take_header(self) -> QWidget:
+        """Return the header, for the card to be moved by; it is drawn as a part of the card as before."""
+        for part in (self, self._header):
+            part.setProperty("docked", True)
+        column = self.layout()
+        assert column is not None
+        column.removeWidget(self._header)
+        column.setContentsMargins(1, 0, 1, 1)
+        return self._header
+
+    def set_active(self, is_active: bool) -> None:
+        """Draw the frame in the accent colour, or not."""
+        if bool(self.property("active")) != is_active:
+            self.setProperty("active", is_active)
+            restyle(self)

@@ -1,0 +1,52 @@
+"""Colour tables: what a uint8 of a picture looks like, in each of the maps that can be chosen."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.viewmodels.pictures import HeadPicture, shares
+from bertviz_app.views.kit.look import Look, colour_table
+
+Table = NDArray[np.uint32]
+_OPAQUE = np.uint32(0xFF000000)
+
+
+def table_for(look: Look, picture: HeadPicture, colours: str) -> Table:
+    """Return [256] colours 0xffRRGGBB for the levels of `picture`.
+
+    A difference always has the diverging map about zero. Weights have it about the weight of a row that
+    looks everywhere alike: more is at one end, less at the other.
+    """
+    if picture.is_difference:
+        return _diverging(look, (np.arange(256) - 128) / 127)
+    if colours == "diverging":
+        alike = np.full((1, 1), 1 / len(picture.reading.keys), np.float32)
+        middle = float(shares(alike, picture.largest, picture.options.scale)[0, 0])
+        middle = 0.5 if picture.options.scale == "row" else min(max(middle, 0.02), 0.98)
+        share = np.arange(256) / 255
+        below, above = share / middle - 1, (share - middle) / (1 - middle)
+        return _diverging(look, np.where(share < middle, below, above))
+    return look.weights if colours == "theme" else _perceptual(colours)
+
+
+def is_dark(colour: int) -> bool:
+    """Return whether white is read best on 0xffRRGGBB."""
+    red, green, blue = colour >> 16 & 255, colour >> 8 & 255, colour & 255
+    return 0.299 * red + 0.587 * green + 0.114 * blue <= 140
+
+
+def _diverging(look: Look, places: NDArray[np.float64]) -> Table:
+    """Return the colours of `places` from -1 to 1 on the theme's map of differences."""
+    fine = colour_table(look.palette.differences, 4097)
+    table: Table = fine[np.rint((np.clip(places, -1, 1) + 1) * 2048).astype(int)]
+    return table
+
+
+def _perceptual(name: str) -> Table:
+    # Not at the top: pyqtgraph takes longer to read than the first window may.
+    from pyqtgraph import colormap
+
+    red, green, blue = colormap.get(name).getLookupTable(nPts=256).astype(np.uint32).T[:3]
+    table: Table = ((red << 16) | (green << 8) | blue | _OPAQUE).astype(np.uint32)
+    return table

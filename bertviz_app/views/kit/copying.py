@@ -1,0 +1,33 @@
+"""`CopyingTable`: a table that copies its rows as text, where the window would copy a picture."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QTableView
+
+from bertviz_app.views.kit.canvas import guarded
+
+
+class CopyingTable(QTableView):
+    """Puts `copied()` on the clipboard when the keys for copying are pressed in it."""
+
+    def copied(self) -> str:
+        """Return what is to be copied, tab-separated."""
+        raise NotImplementedError
+
+    def event(self, event: QEvent) -> bool:
+        """Take the keys before the window's shortcut does."""
+        is_copy = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)
+        if event.type() == QEvent.Type.ShortcutOverride and is_copy:
+            event.accept()
+            return True
+        return super().event(event)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.copied())
+            event.accept()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,71 @@
+"""`PanelView`: what every way of drawing a head in a panel can do, and `PanelTools`: what they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.viewmodels.comparison import Comparison
+from bertviz_app.viewmodels.details import Details
+from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.pictures import HeadPicture, Pictures
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.shelf import Shelf
+from bertviz_app.viewmodels.vectors import VectorPictures
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.look import Look
+
+STALE = 0.45
+"""How opaque a drawing is that is not of what was asked for."""
+
+
+@dataclass(frozen=True)
+class PanelTools:
+    """What the views of all panels of one run share."""
+
+    look: Look
+    selection: Selection
+    viewport: Viewport
+    options: Options
+    pictures: Pictures
+    details: Details
+    vectors: VectorPictures
+    shelf: Shelf
+    comparison: Comparison
+
+
+class PanelView(Canvas):
+    """Draws one head; it may do so itself (`draw`) or by widgets in a layout.
+
+    `draws_vectors` asks for a drawing without cached images, for files in which lines stay lines.
+    `head_wanted` (layer, head) asks for another head in the panel.
+    """
+
+    head_wanted = Signal(int, int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.picture: HeadPicture | None = None
+        self.is_stale = False
+        self.draws_vectors = False
+
+    def show_picture(self, picture: HeadPicture) -> None:
+        """Draw another head, or the same one of another text; `picture.trace` has all its numbers."""
+        self.picture = picture
+        self.update()
+
+    def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
+        """Draw these heads of one layer at once, where the view can; `picture` stays the one in front."""
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the drawing while it is not of the text in the field."""
+        if is_stale != self.is_stale:
+            self.is_stale = is_stale
+            self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw nothing: what is to be seen are the widgets in the layout."""

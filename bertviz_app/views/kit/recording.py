@@ -1,0 +1,210 @@
+"""A view as a picture to take along: recorded once, then written as PNG, SVG or PDF on any thread.
+
+What is recorded are the view's own drawing commands: text stays text, lines stay lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QMarginsF, QPoint, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter, QPicture, QRegion
+from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QAbstractSpinBox, QLineEdit, QWidget
+
+from bertviz_app.errors import FileError
+from bertviz_app.paths import replacing
+from bertviz_app.views.kit.look import Look, Palette
+from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.kit.style import style_sheet
+
+ENDINGS = (".png", ".svg", ".pdf")
+SCALES = (1, 2, 3, 4)
+_POINTS_A_PIXEL = 0.75  # 96 pixels and 72 points an inch
+_MOST_PIXELS = 1 << 28
+_MARGIN = 14
+_SWITCHES = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QLineEdit)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What is written above a picture: its title, and lines that say what it is of."""
+
+    title: str
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """Everything that was drawn, on a ground of `size` pixels."""
+
+    picture: QPicture
+    size: QSize
+    title: str
+
+
+def record(widget: QWidget, look: Look, sheet: Sheet | None, *, keeps_switches: bool = False) -> Recording:
+    """Return what `widget` draws, under `sheet`, on the ground of a card.
+
+    Buttons and fields are left out unless `keeps_switches`.
+    """
+    head = 0 if sheet is None else round(_head_height(look, sheet, widget.width()))
+    size = QSize(widget.width(), widget.height() + head)
+    picture = QPicture()
+    picture.setBoundingRect(QRect(QPoint(), size))
+    painter = QPainter(picture)
+    try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(QRect(QPoint(), size), look.colour("card"))
+        if sheet is not None:
+            _write_head(painter, look, sheet, widget.width())
+        painter.translate(0, head)
+        with _drawn_for_files(widget, keeps_switches=keeps_switches):
+            # Drawn through this painter, and not into an image first.
+            widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    finally:
+        painter.end()
+    return Recording(picture, size, "" if sheet is None else sheet.title)
+
+
+@contextmanager
+def in_colours(widget: QWidget, look: Look, palette: Palette) -> Iterator[None]:
+    """Have `widget` draw with another palette for the block, in which the window is not painted."""
+    before, sheet = look.palette, widget.styleSheet()
+    if palette.name == before.name:
+        yield
+        return
+    look.set_palette(palette)
+    widget.setStyleSheet(style_sheet(look))  # of the labels in it
+    try:
+        yield
+    finally:
+        look.set_palette(before)
+        widget.setStyleSheet(sheet)
+
+
+def image_of(recording: Recording, scale: int) -> QImage:
+    """Return the picture as pixels, `scale` to one on screen. Raises FileError for more than fits."""
+    size = recording.size * scale
+    if size.width() * size.height() > _MOST_PIXELS:
+        message = f"A picture of {size.width()} x {size.height()} pixels is too large."
+        raise FileError(message, "Save it smaller, or as SVG or PDF.")
+    image = QImage(size, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(scale, scale)
+        painter.drawPicture(0, 0, recording.picture)
+    finally:
+        painter.end()
+    # Not before: text would be drawn larger once more for so many dots an inch.
+    dots = round(96 * scale / 0.0254)
+    image.setDotsPerMeterX(dots)
+    image.setDotsPerMeterY(dots)
+    return image
+
+
+def write(recording: Recording, path: Path, scale: int = 1) -> None:
+    """Write the picture to `path`: `.png`, `.svg` or `.pdf` by its ending; `scale` is of PNG alone.
+
+    Raises FileError. May run on any thread.
+    """
+    writers = {".png": _write_png, ".svg": _write_svg, ".pdf": _write_pdf}
+    writer = writers.get(path.suffix.lower())
+    if writer is None:
+        message = f"A picture cannot be written as “{path.suffix or path.name}”."
+        raise FileError(message, "End the name in .png, .svg or .pdf.")
+    with replacing(path) as beside:
+        beside.touch()  # says why it cannot be written; Qt does not
+        writer(recording, beside, scale)
+
+
+def _write_png(recording: Recording, path: Path, scale: int) -> None:
+    if not image_of(recording, scale).save(str(path)):
+        raise OSError(None, "the picture could not be saved")
+
+
+def _write_svg(recording: Recording, path: Path, _: int) -> None:
+    from PySide6.QtSvg import QSvgGenerator  # a library of its own, which the first window needs not
+
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setResolution(96)
+    generator.setSize(recording.size)
+    generator.setViewBox(QRectF(QRect(QPoint(), recording.size)))
+    generator.setTitle(recording.title)
+    generator.setDescription("BertViz App")
+    _play(recording, QPainter(generator))
+
+
+def _write_pdf(recording: Recording, path: Path, _: int) -> None:
+    writer = QPdfWriter(str(path))
+    writer.setResolution(96)
+    writer.setTitle(recording.title)
+    writer.setCreator("BertViz App")
+    page = QSizeF(recording.size) * _POINTS_A_PIXEL
+    writer.setPageSize(QPageSize(page, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+    _play(recording, QPainter(writer))
+
+
+def _play(recording: Recording, painter: QPainter) -> None:
+    if not painter.isActive():
+        raise OSError(None, "the file could not be opened")
+    try:
+        painter.drawPicture(0, 0, recording.picture)
+    finally:
+        painter.end()
+
+
+@contextmanager
+def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]:
+    """Have views draw without cached images, and without what is there to be clicked."""
+    views = [view for view in (widget, *widget.findChildren(PanelView)) if isinstance(view, PanelView)]
+    switches = [child for child in widget.findChildren(QWidget) if isinstance(child, _SWITCHES)]
+    hidden = [switch for switch in switches if not keeps_switches and switch.isVisibleTo(widget)]
+    kept = {view: view.draws_vectors for view in views}
+    policies = [(switch, switch.sizePolicy()) for switch in hidden]
+    for switch in hidden:
+        policy = switch.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing else moves
+        switch.setSizePolicy(policy)
+        switch.hide()
+    for view in views:
+        view.draws_vectors = True
+    try:
+        yield
+    finally:
+        for view in views:
+            view.draws_vectors = kept[view]
+        for switch, policy in policies:
+            switch.show()
+            switch.setSizePolicy(policy)
+
+
+def _head_height(look: Look, sheet: Sheet, width: int) -> float:
+    boxes = _head_boxes(look, sheet, width)
+    return boxes[-1][2].bottom() + look.pixels(8)
+
+
+def _write_head(painter: QPainter, look: Look, sheet: Sheet, width: int) -> None:
+    for place, (text, font_size, box) in enumerate(_head_boxes(look, sheet, width)):
+        painter.setFont(look.font(font_size, bold=place == 0))
+        painter.setPen(look.colour("text" if place == 0 else "secondary"))
+        painter.drawText(box, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft, text)
+
+
+def _head_boxes(look: Look, sheet: Sheet, width: int) -> list[tuple[str, float, QRectF]]:
+    """Return (text, size of its letters, where it stands) of the title and the lines below it."""
+    boxes = []
+    top, room = float(look.pixels(12)), max(60.0, width - 2 * _MARGIN)
+    for place, text in enumerate((sheet.title, *sheet.lines)):
+        size = 15.0 if place == 0 else 12.0
+        metrics = QFontMetricsF(look.font(size, bold=place == 0))
+        whole = QRectF(0, 0, room, 10_000)
+        height = metrics.boundingRect(whole, Qt.TextFlag.TextWordWrap, text).height()
+        boxes.append((text, size, QRectF(_MARGIN, top, room, height + 1)))
+        top += height + look.pixels(3)
+    return boxes

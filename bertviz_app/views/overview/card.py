@@ -1,0 +1,255 @@
+"""`OverviewCard`: the overview with its choices: what cells show, their order, and the heads left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.viewmodels.overview import ATTENTION, OverviewOptions, passes, unit_of
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.card import Card, Elided, Segments
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.number_field import NumberField
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.overview.measure_words import measure_words, unit_word
+from bertviz_app.views.overview.view import OverviewView
+
+_COMPACT_BELOW = 470
+_ENDS = {"weight": 1.0, "bits": 14.0, "tokens": 9999.0}
+
+
+class OverviewCard(Card):
+    """The view, with a menu of what to show in the header and the order and the filter above the cells."""
+
+    head_chosen = Signal(int, int)
+    head_added = Signal(int, int)
+
+    def __init__(self, look: Look, panels: Panels, options: OverviewOptions) -> None:
+        super().__init__("", QWidget())
+        self.options = options
+        self._has_choices = True
+        self.view = OverviewView(look, panels, options)
+        self.scales = Segments([("head", "", ""), ("alike", "", "")])
+        self.shows = _menu_button()
+        self.order = _menu_button()
+        self.filter = FilterRow(options)
+        self._place()
+        self.view.head_chosen.connect(self.head_chosen)
+        self.view.head_added.connect(self.head_added)
+        self.scales.chosen.connect(lambda key: options.change(is_per_head=key == "head"))
+        options.changed.connect(self._show)
+        self.say()
+
+    def _place(self) -> None:
+        self.add_switch(self.shows)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(named(self.view, "clear"))
+        area.viewport().setAutoFillBackground(False)
+        self.bar = QWidget()
+        row = QHBoxLayout(self.bar)
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(4)
+        for choice in (self.order, self.filter.button, self.scales):
+            row.addWidget(choice)
+        row.addStretch(1)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.filter)
+        column.addWidget(area, 1)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.title.setText(self.tr("Overview"))
+        self.scales.say(
+            {
+                "head": (self.tr("Per head"), self.tr("Each head as bright as its own largest weight (S)")),
+                "alike": (self.tr("Alike"), self.tr("All heads on one scale from 0 to 1 (S)")),
+            }
+        )
+        self.shows.setToolTip(self.tr("What each cell shows (Shift+S goes through them)"))
+        self.order.setToolTip(self.tr("The order of the cells"))
+        self.filter.say()
+        self._show()
+
+    def show_overview(self, overview: HeadOverview) -> None:
+        """Show the heads of another result."""
+        before = self.filter.special_names
+        self.view.show_overview(overview)
+        self.filter.show_measures(overview)
+        if before != overview.special_names:
+            self._show()
+
+    def set_choices_shown(self, is_shown: bool) -> None:
+        """Show or hide what chooses the cells' contents: of the difference of two runs there is but one."""
+        self._has_choices = is_shown
+        self.shows.setVisible(is_shown)
+        self.scales.setVisible(is_shown and self.options.value.shows == ATTENTION)
+        self._show_qualifier()
+
+    def _show_qualifier(self) -> None:
+        across, by = self.tr("layers down, heads across"), self.options.value.ordered_by
+        self.qualifier.setText(self.tr("layer·head, largest first") if by and self._has_choices else across)
+
+    def height_for(self, width: int) -> int:
+        """Return the height in which all layers have room, without the header."""
+        rows = sum(
+            widget.sizeHint().height() for widget in (self.bar, self.filter) if widget.isVisibleTo(self)
+        )
+        return self.view.heightForWidth(width) + rows
+
+    @Slot()
+    def _show(self) -> None:
+        names_of = self.filter.special_names
+        choice, words = self.options.value, measure_words(names_of)
+        attention = self.tr("Attention")
+        names = {key: word.title for key, word in words.items()}
+        self.shows.setText(names.get(choice.shows, attention))
+        self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))
+        self.scales.setVisible(choice.shows == ATTENTION and self._has_choices)
+        self.scales.choose("head" if choice.is_per_head else "alike")
+        _fill(self.shows, {ATTENTION: attention} | names, choice.shows, lambda key: self._change(shows=key))
+        ordered = {"": self.tr("by layer and head")} | names
+        _fill(self.order, ordered, choice.ordered_by, lambda key: self._change(ordered_by=key))
+        by = chosen_name(choice.ordered_by, names_of, is_brief=self.filter.is_brief)
+        self.order.setText(by + " ↓" if by else self.tr("Layer · head"))
+        self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[choice.ordered_by]))
+        self._show_qualifier()
+
+    def _change(self, **fields: str) -> None:
+        self.options.change(**fields)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = self.width() < _COMPACT_BELOW * self.view.look.scale
+        self.scales.set_compact(is_narrow)
+        if is_narrow != self.filter.is_brief:
+            self.filter.is_brief = is_narrow
+            self.filter.say()
+            self._show()
+
+
+class FilterRow(QWidget):
+    """The ends between which a measure must lie; hidden while there is no filter.
+
+    `button` opens the menu of measures: it lies beside the order. `count` says how many heads pass.
+    """
+
+    def __init__(self, options: OverviewOptions) -> None:
+        super().__init__()
+        self._options = options
+        self._overview: HeadOverview | None = None
+        self.is_brief = False
+        self.button = _menu_button()
+        self.count = named(Elided(), "secondary")
+        self.least, self.most = NumberField(), NumberField()
+        self._unit = named(QLabel(), "secondary")
+        self._dash = named(QLabel("–"), "secondary")
+        self._end = named(QPushButton("✕"), "plain")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(6)
+        for widget in (self.least, self._dash, self.most, self._unit):
+            row.addWidget(widget)
+        row.addWidget(self.count, 1)
+        row.addWidget(self._end)
+        self.least.changed.connect(lambda value: options.change(least=value))
+        self.most.changed.connect(lambda value: options.change(most=value))
+        self._end.clicked.connect(lambda: options.filter_by(""))
+        options.changed.connect(self._show)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.button.setToolTip(self.tr("Show only heads with a measure between two ends"))
+        for field, words, none in (
+            (self.least, self.tr("At least"), self.tr("from")),
+            (self.most, self.tr("At most"), self.tr("to")),
+        ):
+            field.setToolTip(words)
+            field.setAccessibleName(words)
+            field.setPlaceholderText(none)
+        self._end.setToolTip(self.tr("Show all heads again"))
+        self._end.setAccessibleName(self._end.toolTip())
+        self._show()
+
+    def show_measures(self, overview: HeadOverview) -> None:
+        """Count in another result."""
+        self._overview = overview
+        self._show()
+
+    @property
+    def special_names(self) -> SpecialNames:
+        """What the tokens are called that two of the measures are of."""
+        return BERT_NAMES if self._overview is None else self._overview.special_names
+
+    @Slot()
+    def _show(self) -> None:
+        choice = self._options.value
+        names = {key: word.title for key, word in measure_words(self.special_names).items()}
+        no_filter = {"": self.tr("All heads")}
+        _fill(self.button, no_filter | names, choice.filtered_by, self._options.filter_by)
+        chosen = chosen_name(choice.filtered_by, self.special_names, is_brief=self.is_brief)
+        only = self.tr("Only: {0}").format(chosen)
+        self.button.setText(only if choice.filtered_by else self.tr("All heads"))
+        self.button.setAccessibleName(self.tr("Filter: {0}").format((no_filter | names)[choice.filtered_by]))
+        self.setVisible(bool(choice.filtered_by))
+        if choice.filtered_by:
+            self._unit.setText(unit_word(choice.filtered_by))
+            top = _ENDS[unit_of(choice.filtered_by)]
+            for field, value in ((self.least, choice.least), (self.most, choice.most)):
+                field.set_range(top)
+                field.show_value(value)
+        self.count.setText(self._counted())
+
+    def _counted(self) -> str:
+        if self._overview is None or not self._options.value.filtered_by:
+            return ""
+        inside = passes(self._overview.measures, self._options.value)
+        return self.tr("{0} of {1}").format(int(inside.sum()), inside.size)
+
+
+def chosen_name(key: str, names: SpecialNames, *, is_brief: bool) -> str:
+    """Return what a button calls a chosen measure, as briefly as a column does if it must; "" of none."""
+    word = measure_words(names).get(key)
+    return "" if word is None else word.column if is_brief else word.title
+
+
+def _menu_button() -> QPushButton:
+    button = named(QPushButton(), "segment")
+    button.setProperty("place", "only")
+    button.setMenu(QMenu(button))
+    return button
+
+
+def _fill(button: QPushButton, names: dict[str, str], chosen: str, choose: Callable[[str], None]) -> None:
+    """List `names` (key -> text) in the menu of `button`, the chosen one ticked."""
+    menu = button.menu()
+    menu.clear()
+    for key, text in names.items():
+        action = menu.addAction(text)
+        action.setCheckable(True)
+        action.setChecked(key == chosen)
+        action.triggered.connect(partial(_call, choose, key))
+
+
+def _call(choose: Callable[[str], None], key: str, _: bool = False) -> None:
+    choose(key)

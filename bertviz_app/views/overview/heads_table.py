@@ -1,0 +1,197 @@
+"""The heads as a table: the measures of every head, sortable; a row shows its head."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, QSortFilterProxyModel, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from bertviz_app.analysis.measure_table import as_csv
+from bertviz_app.analysis.measures import KEYS, HeadOverview
+from bertviz_app.viewmodels.overview import OverviewOptions
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.copying import CopyingTable
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.overview.heads_model import HeadsModel, Index, ShownHeads
+from bertviz_app.views.overview.measure_words import measure_words
+
+_ROW = 30
+_NARROWEST = 52
+_NAME = 60
+
+
+class _BarDelegate(QStyledItemDelegate):
+    """Draws the number, and a bar below it."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    @guarded
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        option.font = self._look.number_font(12)
+        super().paint(painter, option, index)
+        proxy = index.model()
+        assert isinstance(proxy, QSortFilterProxyModel)
+        source = proxy.mapToSource(index)
+        model = source.model()
+        assert isinstance(model, HeadsModel)
+        share = model.share(source.row(), source.column())
+        if share:
+            box = QRectF(option.rect)
+            length = max(1.0, (box.width() - 12) * min(1.0, share))
+            bar = QRectF(box.right() - 4 - length, box.bottom() - 5, length, 3)
+            painter.fillRect(bar, self._look.colour("accent"))
+
+
+class HeadsTable(CopyingTable):
+    """All heads; click or move to a row to show its head, shift-click to add a panel."""
+
+    head_chosen = Signal(int, int)
+    head_added = Signal(int, int)
+
+    def __init__(
+        self,
+        look: Look,
+        panels: Panels,
+        options: OverviewOptions | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._panels = panels
+        self.heads = HeadsModel(self)
+        self.shown = ShownHeads(self.heads, options or OverviewOptions(self), self)
+        self.setModel(self.shown)
+        self.setItemDelegate(_BarDelegate(look, self))
+        self.setSortingEnabled(True)
+        self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)  # Tab leaves the table, the arrows move in it
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setHighlightSections(False)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._choose_columns)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setAccessibleName(self.tr("Measures of all heads"))
+        panels.changed.connect(self._mark_active)
+        # Once for all rows: a filter takes them out and puts them in by many small ranges.
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit_rows)
+        for signal in (self.shown.modelReset, self.shown.rowsInserted, self.shown.rowsRemoved):
+            signal.connect(self._fitting.start)
+        look.changed.connect(self._fit)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("Measures of all heads"))
+        self.heads.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS))
+
+    def copied(self) -> str:
+        """Return what is shown, in its order and with all measures, to be pasted into a spreadsheet."""
+        overview = self.heads.overview
+        return "" if overview is None else as_csv(overview.measures, self.shown.heads_shown(), "\t")
+
+    def show_overview(self, overview: HeadOverview) -> None:
+        """Show the measures of another result."""
+        self.heads.show_overview(overview)
+        self._mark_active()
+
+    def head_at(self, point: QPoint) -> tuple[int, int] | None:
+        """Return the (layer, head) of the row at a point of the viewport."""
+        index = self.indexAt(point)
+        return self.shown.head_at_row(index.row()) if index.isValid() else None
+
+    @guarded
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        at = self.head_at(event.position().toPoint())
+        if at is None:
+            return
+        is_more = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        (self.head_added if is_more else self.head_chosen).emit(*at)
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Follow the arrow keys."""
+        super().currentChanged(current, previous)
+        if self.hasFocus() and current.isValid():
+            self.head_chosen.emit(*self.shown.head_at_row(current.row()))
+
+    @Slot()
+    def _mark_active(self) -> None:
+        active = self._panels.active
+        if active is None or not self.heads.rowCount():
+            return
+        row = self.heads.row_of(active.layer, active.head)
+        index = self.shown.mapFromSource(self.heads.index(row, 0))
+        if index.isValid() and index.row() != self.currentIndex().row():
+            self.setCurrentIndex(index)
+
+    @Slot(QPoint)
+    def _choose_columns(self, at: QPoint) -> None:
+        """Open the menu in which columns are shown or hidden."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        words = measure_words(self.heads.special_names)
+        for column, key in enumerate(KEYS, start=1):
+            action = menu.addAction(words[key].title)
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(column))
+            action.toggled.connect(lambda is_on, column=column: self.show_column(column, is_on))
+        menu.popup(self.horizontalHeader().mapToGlobal(at))
+
+    def show_column(self, column: int, is_shown: bool) -> None:
+        """Show a column or hide it."""
+        self.setColumnHidden(column, not is_shown)
+        self._fit()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        current = self.visualRect(self.currentIndex())
+        was_seen = current.isValid() and 0 <= current.top() <= event.oldSize().height() - current.height()
+        super().resizeEvent(event)
+        self._fit()
+        if was_seen:
+            self.scrollTo(self.currentIndex())
+
+    @Slot()
+    def _fit(self) -> None:
+        """Let the columns share the width; where they would be too narrow, the table scrolls sideways."""
+        header = self.horizontalHeader()
+        header.setFont(self._look.font(12))
+        columns = [column for column in range(1, len(KEYS) + 1) if not self.isColumnHidden(column)]
+        header.resizeSection(0, self._look.pixels(_NAME))
+        room = self.viewport().width() - self._look.pixels(_NAME)
+        width = max(self._look.pixels(_NARROWEST), room // max(1, len(columns)))
+        for column in columns:
+            header.resizeSection(column, width)
+        self._fit_rows()
+
+    @Slot()
+    def _fit_rows(self) -> None:
+        """Give the rows heights of which a number fills the view exactly: none is cut, however one scrolls.
+
+        What is left over is spread with that number as its period, so any so many rows are as high.
+        """
+        header, height = self.verticalHeader(), self.viewport().height()
+        rows = max(1, height // self._look.pixels(_ROW))
+        size, left = max(self._look.pixels(_ROW), height // rows), max(0, height % rows)
+        header.setDefaultSectionSize(size)
+        for row in range(self.shown.rowCount()):
+            header.resizeSection(row, size + (row % rows < left))

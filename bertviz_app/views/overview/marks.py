@@ -1,0 +1,138 @@
+"""What is drawn on, beside and below the cells of the overview: values, names, numbers, frames, colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.viewmodels.overview import CellGrid
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views.kit.colour_maps import is_dark
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.overview import measure_words
+from bertviz_app.views.overview.tiles import colour_bar, level_of
+
+Head = tuple[int, int]
+_INKS = (QColor("#14161a"), QColor("#ffffff"))
+
+
+def cell_rects(grid: CellGrid) -> dict[Head, QRectF]:
+    """Return where each head's cell lies."""
+    corners = (grid.corner(place) for place in range(len(grid.heads)))
+    return {at: QRectF(*corner, grid.side, grid.side) for at, corner in zip(grid.heads, corners, strict=True)}
+
+
+def name_height(look: Look) -> float:
+    """Return the height of the band with a head's name in a rearranged cell."""
+    return look.pixels(14)
+
+
+def draw_measure(
+    painter: QPainter, look: Look, grid: CellGrid, values: NDArray[np.float32], *, is_named: bool
+) -> None:
+    """Fill each cell with the colour of its value, and write the value where it fits."""
+    top, side = float(values.max()), grid.side
+    painter.setFont(look.number_font(min(11.0, 4.5 + side / look.scale / 5)))
+    metrics = QFontMetricsF(painter.font())
+    for at, rect in cell_rects(grid).items():
+        value = float(values[at])
+        colour = int(look.weights[level_of(value, top)])
+        painter.fillRect(rect.adjusted(-1, -1, 1, 1), look.colour("rule"))
+        painter.fillRect(rect, QColor.fromRgb(colour))
+        text = measure_words.in_cell(value)
+        if metrics.horizontalAdvance(text) <= side - 3:
+            painter.setPen(_INKS[is_dark(colour)])
+            below = name_height(look) if is_named else 0.0
+            painter.drawText(rect.adjusted(0, below, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
+
+
+def draw_names(painter: QPainter, look: Look, grid: CellGrid, current: Head | None) -> None:
+    """Write into each cell which head it is."""
+    painter.setFont(look.number_font(10))
+    for at, rect in cell_rects(grid).items():
+        band = QRectF(rect.left(), rect.top(), rect.width(), name_height(look))
+        painter.fillRect(band, look.colour("card", 0.85))
+        painter.setPen(look.colour("accent" if at == current else "text"))
+        painter.drawText(band, Qt.AlignmentFlag.AlignCenter, f"{at[0]}·{at[1]}")
+
+
+def draw_edges(painter: QPainter, look: Look, grid: CellGrid, current: Head | None) -> None:
+    """Number the heads above the cells and the layers at their left."""
+    painter.setFont(look.font(12))
+    for head in range(grid.columns):
+        left, top = grid.corner(head)
+        is_current = current is not None and current[1] == head
+        painter.setPen(look.colour("accent" if is_current else "secondary"))
+        above = QRectF(left - 2, 0, grid.side + 4, top - 4)
+        painter.drawText(above, Qt.AlignmentFlag.AlignCenter, str(head))
+    for layer in range(grid.rows):
+        left, top = grid.corner(layer * grid.columns)
+        is_current = current is not None and current[0] == layer
+        painter.setPen(look.colour("accent" if is_current else "secondary"))
+        beside = QRectF(0, top, left - 7, grid.side)
+        painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(layer))
+
+
+def draw_frames(
+    painter: QPainter, look: Look, grid: CellGrid, panels: Panels, hovered: Head | None, muted: Iterable[Head]
+) -> None:
+    """Cross out muted heads; frame those in panels and the one under the pointer."""
+    rects = cell_rects(grid)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(look.colour("error"), 1.5))
+    for at in muted:
+        if at in rects:
+            painter.drawLine(rects[at].topLeft(), rects[at].bottomRight())
+            painter.drawLine(rects[at].topRight(), rects[at].bottomLeft())
+    for panel in panels.panels:
+        rect = rects.get((panel.layer, panel.head))
+        if rect is not None:
+            is_active = panel == panels.active
+            painter.setPen(QPen(look.colour("accent", 1.0 if is_active else 0.6), 2 if is_active else 1.5))
+            painter.drawRect(rect.adjusted(-1, -1, 1, 1))
+    if hovered in rects:
+        painter.setPen(QPen(look.colour("text"), 1))
+        painter.drawRect(rects[hovered].adjusted(-1, -1, 1, 1))
+
+
+def draw_bar(painter: QPainter, look: Look, corner: QPointF, width: float, end: str) -> None:
+    """Draw the colours from 0 to `end`, from `corner` on and at most `width` pixels wide."""
+    painter.setFont(look.font(12))
+    metrics = QFontMetricsF(painter.font())
+    zero = metrics.horizontalAdvance("0") + 6
+    room = width - zero - metrics.horizontalAdvance(end) - 6
+    bar = QRectF(corner.x() + zero, corner.y() + 2, max(30.0, min(room, look.pixels(150))), look.pixels(10))
+    painter.drawImage(bar, colour_bar(look))
+    painter.setPen(QPen(look.colour("rule")))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(bar)
+    painter.setPen(look.colour("secondary"))
+    line = QRectF(0, bar.top() - 4, 1, bar.height() + 8)
+    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+    painter.drawText(line.translated(corner.x(), 0), flags, "0")
+    painter.drawText(line.translated(bar.right() + 6, 0), flags, end)
+
+
+def end_of_bar(measures: dict[str, NDArray[np.float32]], shows: str, *, is_per_head: bool) -> str:
+    """Return what the last colour stands for."""
+    if shows in measures:
+        return measure_words.with_unit(shows, float(measures[shows].max()))
+    own = QCoreApplication.translate("Overview", "the head's largest weight")
+    return own if is_per_head else "1"
+
+
+def table_of(overview: HeadOverview, at: Head) -> str:
+    """Return all measures of a head as lines of rich text."""
+    numbers = {key: float(values[at]) for key, values in overview.measures.items()}
+    rows = (
+        f"<tr><td>{escape(words.title)}</td>"
+        f"<td align='right'>&nbsp;&nbsp;{measure_words.with_unit(key, numbers[key])}</td></tr>"
+        for key, words in measure_words.measure_words(overview.special_names).items()
+    )
+    return f"<table>{''.join(rows)}</table>"

@@ -1,0 +1,114 @@
+"""All heads of run A, of run B, or how far the two are apart: a switch in the overview's card."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QScrollArea, QWidget
+
+from bertviz_app.viewmodels.comparison import Comparison
+from bertviz_app.viewmodels.panels import RUNS
+from bertviz_app.views.kit.card import Segments
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.overview.card import OverviewCard
+from bertviz_app.views.overview.divergence import DivergenceView
+
+
+class RunOverview(QObject):
+    """While two runs are compared the card is of one of RUNS; `switch` chooses which.
+
+    When the first run B that differs is there it is the difference that is shown, and A when B is gone.
+    """
+
+    run_changed = Signal()
+    height_changed = Signal()
+
+    def __init__(self, comparison: Comparison, card: OverviewCard, divergence: DivergenceView) -> None:
+        super().__init__(card)
+        self._comparison = comparison
+        self._card = card
+        self._divergence = divergence
+        self._was_other = False
+        self.run = RUNS[0]
+        self.switch = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
+        self.row = _RunRow(self.switch)
+        self._page = QScrollArea(widgetResizable=True)
+        self._place()
+        self.switch.chosen.connect(self.show_run)
+        comparison.shown_changed.connect(self._on_shown_changed)
+        comparison.measured.connect(self._on_measured)
+        if comparison.is_on:
+            self._on_shown_changed()
+            self._on_measured()
+
+    def _place(self) -> None:
+        column = self._card.layout()
+        assert isinstance(column, QBoxLayout)
+        self._page.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._page.setWidget(named(self._divergence, "clear"))
+        self._page.viewport().setAutoFillBackground(False)
+        column.insertWidget(column.indexOf(self._card.body), self.row)
+        column.addWidget(self._page, 1)
+        self.row.hide()
+        self._page.hide()
+
+    def show_run(self, run: str) -> None:
+        """Show the heads of one of RUNS."""
+        self.run = run
+        self.switch.choose(run)
+        is_difference = run == "A-B"
+        self._card.body.setVisible(not is_difference)
+        self._page.setVisible(is_difference)
+        self._card.set_choices_shown(not is_difference)
+        self.run_changed.emit()
+
+    def height_for(self, width: int) -> int:
+        """Return the height in which all layers have room, without the header of the card."""
+        is_difference = self.run == "A-B"
+        height = self._divergence.heightForWidth(width) if is_difference else self._card.height_for(width)
+        return height + (self.row.sizeHint().height() if self.row.isVisibleTo(self._card) else 0)
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        comparison = self._comparison
+        self.row.setVisible(comparison.shown is not None)
+        if comparison.shown is None:
+            self._was_other = False
+            self._divergence.show_difference(None)
+            self.show_run(RUNS[0])
+        elif comparison.is_other and not self._was_other:
+            self._was_other = True
+            self.show_run("A-B")
+        else:
+            self.run_changed.emit()
+
+    @Slot()
+    def _on_measured(self) -> None:
+        self._divergence.show_difference(self._comparison.difference)
+        self.height_changed.emit()
+
+
+class _RunRow(QWidget):
+    """The switch with its name before it."""
+
+    def __init__(self, switch: Segments) -> None:
+        super().__init__()
+        self._switch = switch
+        self._name = named(QLabel(), "secondary")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 8, 0)
+        row.setSpacing(8)
+        row.addWidget(self._name)
+        row.addWidget(switch)
+        row.addStretch(1)
+        self.say()
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self._name.setText(self.tr("All heads of"))
+        self._switch.say(
+            {
+                "A": ("A", self.tr("All heads of run A")),
+                "B": ("B", self.tr("All heads of run B")),
+                "A-B": ("A − B", self.tr("How far each head of run A is from the same head of run B")),
+            }
+        )

@@ -1,0 +1,173 @@
+"""The panel area: one to six panels side by side, each with a head of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
+
+from bertviz_app.viewmodels.panels import MOST, RUNS, Panels
+from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.panels.card import PanelCard
+
+_GRID = 6  # every row of one, two or three cards divides so many columns
+
+
+def columns_for(count: int, width: int, height: int) -> int:
+    """Return how many of `count` panels stand in a row, so that each is as large and as square as can be."""
+    choices = range(1, max(1, min(3, count)) + 1)
+    return max(choices, key=lambda n: (min(width / n, height / -(-max(count, 1) // n)), n))
+
+
+class PanelArea(QWidget):
+    """Tiles the open panels and hands each the picture of its head."""
+
+    def __init__(
+        self, panels: Panels, tools: Mapping[str, PanelTools], parent: QWidget | None = None
+    ) -> None:
+        """`tools` has what each of RUNS is drawn with."""
+        super().__init__(parent)
+        self.setObjectName("ground")
+        self._panels = panels
+        self._tools = tools
+        self._runs: tuple[str, ...] = RUNS[:1]
+        self.cards: dict[int, PanelCard] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(8)
+        panels.changed.connect(self.refresh)
+        for run in RUNS:
+            tools[run].pictures.arrived.connect(self._on_picture_arrived)
+            tools[run].pictures.dropped.connect(self.refresh)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every panel draws its own heads, with all of their lines."""
+        return all(self._is_drawn(card) for card in self.cards.values())
+
+    def _is_drawn(self, card: PanelCard) -> bool:
+        if card.is_missing:
+            return True
+        pictures = self._pictures_of(card)
+        return None not in pictures and card.view.picture in pictures
+
+    def _pictures_of(self, card: PanelCard) -> list[HeadPicture | None]:
+        """Return the pictures of the heads that a panel shows, None for those that are still made."""
+        panel = card.panel
+        pictures = self._tools[panel.run].pictures
+        return [pictures.get(panel.layer, head) for head in panel.shown_heads]
+
+    def show_runs(self, runs: tuple[str, ...]) -> None:
+        """Let panels show one of these runs."""
+        self._runs = runs
+        self.refresh()
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim all panels."""
+        for card in self.cards.values():
+            card.set_stale(is_stale)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        for card in self.cards.values():
+            card.say()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Open, close and place cards for the panels there are, and fetch their pictures."""
+        panels = self._panels.panels
+        had_focus = self._close_all_but({panel.number for panel in panels})
+        for panel in panels:
+            if panel.number not in self.cards:
+                self.cards[panel.number] = self._new_card(panel.number)
+            card = self.cards[panel.number]
+            card.show_runs(self._runs)
+            card.show_panel(panel, can_close=len(panels) > 1, n_heads=self._panels.n_heads)
+            card.set_active(panel == self._panels.active and len(panels) > 1)
+            self._hand_over(card)
+        self._tile([self.cards[panel.number] for panel in panels])
+        if had_focus and self._panels.active is not None:
+            self.cards[self._panels.active.number].view.setFocus()
+
+    def _hand_over(self, card: PanelCard) -> None:
+        """Give a panel those pictures of its heads that there are."""
+        panel = card.panel
+        there = tuple(picture for picture in self._pictures_of(card) if picture is not None)
+        front = next((picture for picture in there if picture.head == panel.head), None)
+        if front is None:
+            size = self._tools[panel.run].pictures.size
+            is_missing = size is not None and not self._tools[panel.run].pictures.has(panel.layer, panel.head)
+            card.await_picture(size if is_missing else None)
+            return
+        card.view.show_heads(there if len(panel.shown_heads) > 1 else ())
+        card.show_picture(front)
+
+    def _new_card(self, number: int) -> PanelCard:
+        panel = next(panel for panel in self._panels.panels if panel.number == number)
+        card = PanelCard(panel, self._tools)
+        # The room is shared alike: what a card would like must not make its row the higher one.
+        card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        card.how_chosen.connect(self._panels.draw_as)
+        card.run_chosen.connect(self._panels.show_run)
+        card.head_toggled.connect(self._panels.toggle_head)
+        card.head_isolated.connect(self._panels.isolate_head)
+        card.layer_walked.connect(self._on_layer_walked)
+        card.head_wanted.connect(self._on_head_wanted)
+        card.closed.connect(self._panels.close)
+        card.activated.connect(self._panels.activate)
+        return card
+
+    def _close_all_but(self, numbers: set[int]) -> bool:
+        """Close cards; return whether one of them had the focus, which another is to have then."""
+        focused, had_focus = QApplication.focusWidget(), False
+        for number in [number for number in self.cards if number not in numbers]:
+            card = self.cards.pop(number)
+            had_focus |= focused is not None and card.isAncestorOf(focused)
+            self._grid.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        return had_focus
+
+    def _tile(self, cards: list[PanelCard]) -> None:
+        """Place the cards in rows; those of a shorter last row are wider."""
+        per_row = columns_for(len(cards), self.width(), self.height())
+        for place, card in enumerate(cards):
+            row, column = divmod(place, per_row)
+            in_row = min(per_row, len(cards) - row * per_row)
+            span = _GRID // in_row
+            self._grid.addWidget(card, row, column * span, 1, span)
+            card.show()
+        for column in range(_GRID):
+            self._grid.setColumnStretch(column, 1)
+        rows = -(-len(cards) // per_row)
+        for row in range(MOST):
+            self._grid.setRowStretch(row, 1 if row < rows else 0)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        before, now = event.oldSize(), event.size()
+        count = len(self.cards)
+        sizes = ((size.width(), size.height()) for size in (before, now))
+        if len({columns_for(count, *size) for size in sizes}) > 1:
+            self._tile([self.cards[panel.number] for panel in self._panels.panels])
+
+    @Slot(int, int)
+    def _on_layer_walked(self, number: int, by: int) -> None:
+        self._panels.activate(number)
+        self._panels.walk(by, 0)
+
+    @Slot(int, int, int)
+    def _on_head_wanted(self, number: int, layer: int, head: int) -> None:
+        self._panels.activate(number)
+        self._panels.show(layer, head)
+
+    @Slot(object)
+    def _on_picture_arrived(self, picture: HeadPicture) -> None:
+        for card in self.cards.values():
+            panel = card.panel
+            if picture.layer == panel.layer and picture.head in panel.shown_heads:
+                self._hand_over(card)

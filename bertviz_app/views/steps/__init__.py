@@ -1,0 +1,1 @@
+"""The Steps view: the forward pass, stage by stage, with its formulas and tensors."""

@@ -1,0 +1,227 @@
+"""The stages of whole vectors: how the query's come from each other, and below them every token's."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from bertviz_app.viewmodels import step_words
+from bertviz_app.viewmodels.step_tensors import Place, Term, bound_of, equation
+from bertviz_app.views.steps.sheet import Sheet, Spot
+from bertviz_app.views.steps.strips import Ink, Lane, lane
+
+Floats = NDArray[np.float32]
+_LINE = 26.0
+_DIMENSIONS = 18.0
+_CELL = 58.0
+_FEWEST_ROWS = 4
+
+
+class EquationSheet(Sheet):
+    """Head: an equation of the query's vectors. Rows: the stage's tensor, or all numbers of a lone vector."""
+
+    def __init__(self, ink: Ink, place: Place, area: QRectF, first: int, lit: int | None) -> None:
+        super().__init__(ink, place, area, first, lit)
+        values = place.tensor()
+        assert values is not None
+        self.values: Floats = values
+        self.bound = bound_of(values)
+        self.is_alone = len(values) == 1
+        self._per_row = max(1, int((area.width() - self._number_room) / self.look.pixels(_CELL)))
+        self.n_rows = -(-values.shape[1] // self._per_row) if self.is_alone else len(values)
+        self._line = float(self.look.pixels(_LINE))
+        self._left = self._left_room()
+        self.terms = equation(
+            place.stop.stage,
+            self._lines_fitting(),
+            place.absent,
+            place.trace.form,
+        )
+        self.head = self._dimensions + len(self.terms) * self._line + self._heading
+        self.bounds = self._term_bounds()
+        self.settle()
+
+    @property
+    def _dimensions(self) -> float:
+        return float(self.look.pixels(_DIMENSIONS))
+
+    @property
+    def _heading(self) -> float:
+        return float(self.look.pixels(28))
+
+    @property
+    def _number_room(self) -> float:
+        return float(self.look.pixels(44))
+
+    def _lines_fitting(self) -> int:
+        """Return how many lines leave some rows in sight."""
+        rows = _FEWEST_ROWS * self.look.pixels(19)
+        room = self.area.height() - self._dimensions - self._heading - rows
+        return int(room / self._line)
+
+    def _left_room(self) -> float:
+        wide = self.area.width() >= self.look.pixels(640)
+        return min(self.look.pixels(260 if wide else 104), 0.34 * self.area.width())
+
+    def lane_of(self, n: int) -> Lane:
+        left = self.area.left() + self._left
+        return lane(self.look, left, self.area.right() - left, n, self.first, has_window=True)
+
+    def _term_bounds(self) -> list[float]:
+        """Return each line's scale: what is added and its sum have one, so that sizes can be compared."""
+        own = []
+        for term in self.terms:
+            tensor = self.place.tensor(term.name)
+            own.append(1.0 if tensor is None else bound_of(tensor))
+        added = {place for place, term in enumerate(self.terms) if term.sign in ("+", "=")}
+        added |= {place - 1 for place in added if place and self.terms[place].sign == "+"}
+        largest = max((own[place] for place in added), default=1.0)
+        return [largest if place in added else bound for place, bound in enumerate(own)]
+
+    # drawing
+
+    def draw_head(self, painter: QPainter) -> None:
+        self._draw_dimensions(painter)
+        own = max(place for place, term in enumerate(self.terms) if term.name == self.place.stop.stage)
+        for place, term in enumerate(self.terms):
+            box = self.term_box(place)
+            if place == own:
+                self.draw_band(painter, box, 0.1)
+                painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), self.look.colour("accent"))
+            self._draw_term(painter, term, box, self.bounds[place], is_own=place == own)
+        bottom = self.area.top() + self.head
+        self.draw_rule(painter, bottom - 1)
+        self._draw_heading(painter, QRectF(self.area.left(), bottom - self._heading, self.area.width(), 0))
+
+    def term_box(self, place: int) -> QRectF:
+        top = self.area.top() + self._dimensions + place * self._line
+        return QRectF(self.area.left(), top, self.area.width(), self._line)
+
+    def _draw_dimensions(self, painter: QPainter) -> None:
+        """Number the columns of the window; say which token the equation is of."""
+        box = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
+        tokens = self.place.trace.tokens
+        word = tokens.special_names.first if self.is_alone else tokens.labels[self.place.query]
+        self.write(painter, word, box, "accent", bold=True)
+        shown = self.lane_of(self.values.shape[1])
+        painter.setFont(self.look.number_font(10.5))
+        painter.setPen(self.look.colour("secondary"))
+        for number in range(shown.shown):
+            left = shown.window.left() + number * shown.pitch
+            cell = QRectF(left, box.top(), shown.pitch - 6, box.height())
+            painter.drawText(
+                cell, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(shown.first + number)
+            )
+
+    def _draw_term(self, painter: QPainter, term: Term, box: QRectF, bound: float, *, is_own: bool) -> None:
+        sign = QRectF(box.left() + 8, box.top(), self.look.pixels(44), box.height())
+        ink = "accent" if is_own else "text"
+        if term.sign:
+            self.write_formula(painter, (self._sign(term.sign),), sign, "secondary")
+        rest = QRectF(sign.right(), box.top(), self._left - sign.width() - 14, box.height())
+        made = self.write_formula(painter, (self._symbol(term.name),), rest, ink)
+        name = rest.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
+        if name.width() > self.look.pixels(70):
+            self.write(
+                painter,
+                step_words.title(term.name, self.place.trace.tokens.special_names.first),
+                name,
+                "secondary",
+            )
+        values = self.place.row(term.name)
+        if values is None:
+            return
+        drawn = self.lane_of(len(values))
+        strip = QRectF(drawn.strip.left(), box.top() + 4, drawn.strip.width(), box.height() - 8)
+        self.ink.draw_strip(painter, strip, values, bound)
+        self.ink.draw_frame(painter, strip, is_lit=is_own)
+        if term.name == "concat":
+            self._draw_heads(painter, strip)
+        painter.setPen(self.look.colour(ink))
+        self.ink.draw_window(painter, drawn, box.top(), box.height(), values)
+
+    def _symbol(self, name: str) -> str:
+        return step_words.symbol(name, self.place.absent)
+
+    def _sign(self, sign: str) -> str:
+        if sign == "f":
+            details = self.place.details
+            return step_words.sign("active", "gelu" if details is None else details.activation)
+        return {"norm": "\\t{norm}", "tanh": "\\t{tanh}"}.get(sign, f"· {sign}" if sign[0] == "W" else sign)
+
+    def _draw_heads(self, painter: QPainter, strip: QRectF) -> None:
+        """Mark where one head ends and the next begins; the panel's own is framed."""
+        n_heads = self.place.trace.n_heads
+        pitch = strip.width() / n_heads
+        painter.setPen(self.look.colour("secondary"))
+        for head in range(1, n_heads):
+            x = strip.left() + head * pitch
+            painter.drawLine(QPointF(x, strip.top()), QPointF(x, strip.bottom()))
+        own = QRectF(strip.left() + self.place.head * pitch, strip.top() - 2, pitch, strip.height() + 4)
+        painter.setPen(self.look.colour("accent"))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(own)
+
+    def _draw_heading(self, painter: QPainter, box: QRectF) -> None:
+        """Say what the rows below are."""
+        box = box.adjusted(8, 6, -8, self._heading)
+        symbol = self._symbol(self.place.stop.stage)
+        made = self.write_formula(painter, (symbol,), box, "accent")
+        text = box.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
+        self.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
+
+    def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        if self.is_alone:
+            self._draw_numbers(painter, row, box)
+            return
+        if row in (self.lit, self.place.query):
+            self.draw_band(painter, box, 0.1)
+        self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
+        drawn = self.lane_of(self.values.shape[1])
+        strip = QRectF(drawn.strip.left(), box.top() + 3, drawn.strip.width(), box.height() - 6)
+        self.ink.draw_strip(painter, strip, self.values[row], self.bound)
+        self.ink.draw_frame(painter, strip)
+        painter.setPen(self.look.colour("text"))
+        self.ink.draw_window(painter, drawn, box.top(), box.height(), self.values[row])
+
+    def _draw_numbers(self, painter: QPainter, row: int, box: QRectF) -> None:
+        """Write as many numbers as fit, each on its colour."""
+        pitch, first = self.look.pixels(_CELL), row * self._per_row
+        number = QRectF(box.left(), box.top(), self._number_room - 8, box.height())
+        self.write_number(painter, str(first), number, "secondary")
+        for place, value in enumerate(self.values[0, first : first + self._per_row]):
+            left = box.left() + self._number_room + place * pitch
+            cell = QRectF(left, box.top(), pitch, box.height())
+            self.ink.draw_number(painter, cell.adjusted(1, 1, -1, -1), float(value), self.bound)
+
+    # what lies where
+
+    def is_in_window(self, x: float) -> bool:
+        return x >= self.lane_of(self.values.shape[1]).window.left()
+
+    def spot(self, at: QPointF, offset: int) -> Spot | None:
+        for place, term in enumerate(self.terms):
+            if self.term_box(place).contains(at):
+                values = self.place.row(term.name)
+                return None if values is None else self._spot_in(self.place.query, term.name, values, at.x())
+        row = self.row_at(at.y(), offset)
+        if row is None:
+            return None
+        stage = self.place.stop.stage
+        if not self.is_alone:
+            if at.x() < self.area.left() + self._left:
+                return Spot(row, is_label=True)
+            return self._spot_in(row, stage, self.values[row], at.x())
+        place = int((at.x() - self.area.left() - self._number_room) // self.look.pixels(_CELL))
+        dimension = row * self._per_row + place
+        if not 0 <= place < self._per_row or dimension >= self.values.shape[1]:
+            return None
+        return Spot(0, stage, self.values[0, dimension], dimension)
+
+    def _spot_in(self, token: int, name: str, values: Floats, x: float) -> Spot:
+        dimension = self.lane_of(len(values)).dimension(x)
+        if dimension is None:
+            return Spot(token)
+        return Spot(0 if self.is_alone else token, name, values[dimension], dimension)

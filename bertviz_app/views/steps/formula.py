@@ -1,0 +1,222 @@
+"""Formulas drawn as in a book: letters in italics, subscripts, superscripts, fractions and roots.
+
+The language is a small part of TeX: `_x`, `^x`, `_{...}`, `^{...}`, `\\frac{a}{b}`, `\\sqrt{a}`, and
+`\\t{words}` for what stands upright.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+
+from bertviz_app.views.kit.look import Look
+
+_SMALLER = 0.72
+_PIECE = re.compile(r"\\frac|\\sqrt|\\t|[_^{}]|[^\\_^{}]")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A part of a formula: `kind` is "row", "text", "upright", "sub", "sup", "frac" or "sqrt"."""
+
+    kind: str
+    text: str = ""
+    parts: tuple[Node, ...] = ()
+
+
+@lru_cache(maxsize=256)
+def parse(formula: str) -> Node:
+    """Return the tree of a formula."""
+    pieces = _PIECE.findall(formula)
+    nodes, _ = _row(pieces, 0)
+    return Node("row", parts=tuple(nodes))
+
+
+def _row(pieces: list[str], at: int) -> tuple[list[Node], int]:
+    """Return the nodes up to a closing brace or the end, and the place after it."""
+    nodes: list[Node] = []
+    while at < len(pieces) and pieces[at] != "}":
+        node, at = _node(pieces, at)
+        nodes.append(node)
+    return nodes, at + 1
+
+
+def _node(pieces: list[str], at: int) -> tuple[Node, int]:
+    piece = pieces[at]
+    if piece == "\\frac":
+        upper, at = _group(pieces, at + 1)
+        lower, at = _group(pieces, at)
+        return Node("frac", parts=(upper, lower)), at
+    if piece in _KINDS:
+        part, at = _group(pieces, at + 1)
+        return Node(_KINDS[piece], parts=(part,)), at
+    if piece == "{":
+        nodes, at = _row(pieces, at + 1)
+        return Node("row", parts=tuple(nodes)), at
+    return Node("text", piece), at + 1
+
+
+_KINDS = {"\\sqrt": "sqrt", "\\t": "upright", "_": "sub", "^": "sup"}
+
+
+def _group(pieces: list[str], at: int) -> tuple[Node, int]:
+    """Return what is in braces, or the one piece that stands without."""
+    if at >= len(pieces):
+        return Node("row"), at
+    return _node(pieces, at)
+
+
+@dataclass(frozen=True)
+class Box:
+    """The room of a part: its width, and how far it reaches above and below the line."""
+
+    width: float
+    above: float
+    below: float
+
+
+class Formula:
+    """One formula in one size, measured and drawn."""
+
+    def __init__(self, look: Look, formula: str, pixels: float, *, is_full_size: bool = True) -> None:
+        self.is_full_size = is_full_size
+        self._look = look
+        self._tree = parse(formula)
+        self._pixels = pixels
+        self._boxes: dict[tuple[int, float, bool], Box] = {}
+        self.box = self._measure(self._tree, pixels, upright=False)
+
+    def draw(self, painter: QPainter, at: QPointF) -> None:
+        """Draw in the painter's pen; `at` is the left end of the line it stands on."""
+        self._draw(painter, self._tree, at.x(), at.y(), self._pixels, upright=False)
+
+    def _font(self, text: str, pixels: float, *, upright: bool) -> QFont:
+        font = QFont(self._look.font(pixels))
+        font.setItalic(text.isalpha() and not upright)
+        return font
+
+    def _measure(self, node: Node, pixels: float, *, upright: bool) -> Box:
+        """Return the room of a part; drawing asks again for what was measured."""
+        known = (id(node), pixels, upright)
+        if known not in self._boxes:
+            self._boxes[known] = self._measured(node, pixels, upright=upright)
+        return self._boxes[known]
+
+    def _measured(self, node: Node, pixels: float, *, upright: bool) -> Box:
+        if node.kind == "text":
+            metrics = QFontMetricsF(self._font(node.text, pixels, upright=upright))
+            return Box(metrics.horizontalAdvance(node.text), 0.76 * metrics.ascent(), metrics.descent() * 0.7)
+        inner = pixels * _SMALLER if node.kind in ("sub", "sup", "frac") else pixels
+        upright = upright or node.kind == "upright"
+        boxes = [self._measure(part, inner, upright=upright) for part in node.parts]
+        size = self._look.pixels(pixels)
+        if node.kind == "frac":
+            axis, upper, lower = 0.3 * size, boxes[0], boxes[1]
+            width = max(upper.width, lower.width) + 0.4 * size
+            return Box(width, axis + 3 + upper.below + upper.above, lower.above + lower.below + 3 - axis)
+        across = self._across(node, boxes)
+        above, below = (max((getattr(box, end) for box in boxes), default=0.0) for end in ("above", "below"))
+        if node.kind == "sub":
+            return Box(across, above - 0.3 * size, below + 0.25 * size)
+        if node.kind == "sup":
+            return Box(across, above + 0.42 * size, below - 0.42 * size)
+        if node.kind == "sqrt":
+            return Box(across + 0.62 * size, above + 0.2 * size, below)
+        return Box(across, above, below)
+
+    @staticmethod
+    def _across(node: Node, boxes: list[Box]) -> float:
+        """Return the width of boxes in a row; a sub- and a superscript stand above each other."""
+        width = 0.0
+        for place, box in enumerate(boxes):
+            pair = {node.parts[place - 1].kind, node.parts[place].kind} if place else set()
+            if pair == {"sub", "sup"}:
+                width += max(0.0, box.width - boxes[place - 1].width)
+            else:
+                width += box.width
+        return width
+
+    def _draw(
+        self, painter: QPainter, node: Node, x: float, y: float, pixels: float, *, upright: bool
+    ) -> None:
+        if node.kind == "text":
+            painter.setFont(self._font(node.text, pixels, upright=upright))
+            painter.drawText(QPointF(x, y), node.text)
+            return
+        size = self._look.pixels(pixels)
+        inner = pixels * _SMALLER if node.kind in ("sub", "sup", "frac") else pixels
+        upright = upright or node.kind == "upright"
+        boxes = [self._measure(part, inner, upright=upright) for part in node.parts]
+        if node.kind == "frac":
+            self._draw_fraction(painter, node, boxes, x, y, pixels, upright=upright)
+            return
+        if node.kind == "sqrt":
+            self._draw_root(painter, boxes[0], x, y, size)
+            x += 0.58 * size
+        y += {"sub": 0.25, "sup": -0.42}.get(node.kind, 0.0) * size
+        before = x
+        for place, part in enumerate(node.parts):
+            pair = {node.parts[place - 1].kind, part.kind} if place else set()
+            start = before if pair == {"sub", "sup"} else x
+            self._draw(painter, part, start, y, inner, upright=upright)
+            before, x = start, max(x, start + boxes[place].width)
+
+    def _draw_fraction(
+        self,
+        painter: QPainter,
+        node: Node,
+        boxes: list[Box],
+        x: float,
+        y: float,
+        pixels: float,
+        *,
+        upright: bool,
+    ) -> None:
+        size, inner = self._look.pixels(pixels), pixels * _SMALLER
+        width = max(box.width for box in boxes) + 0.4 * size
+        bar = y - 0.3 * size
+        upper, lower = boxes
+        self._line(painter, QPointF(x + 0.1 * size, bar), QPointF(x + width - 0.1 * size, bar))
+        self._draw(
+            *(painter, node.parts[0], x + (width - upper.width) / 2, bar - 3 - upper.below, inner),
+            upright=upright,
+        )
+        self._draw(
+            *(painter, node.parts[1], x + (width - lower.width) / 2, bar + 3 + lower.above, inner),
+            upright=upright,
+        )
+
+    def _draw_root(self, painter: QPainter, box: Box, x: float, y: float, size: float) -> None:
+        top = y - box.above - 0.14 * size
+        points = [(0.06, y - 0.28 * size), (0.18, y - 0.36 * size), (0.34, y + box.below * 0.6)]
+        corners = [QPointF(x + share * size, height) for share, height in points]
+        corners += [QPointF(x + 0.54 * size, top), QPointF(x + 0.6 * size + box.width, top)]
+        for start, end in pairwise(corners):
+            self._line(painter, start, end)
+
+    def _line(self, painter: QPainter, start: QPointF, end: QPointF) -> None:
+        pen = painter.pen()
+        painter.setPen(QPen(pen.color(), max(1.0, self._look.scale)))
+        painter.drawLine(start, end)
+        painter.setPen(pen)
+
+
+@lru_cache(maxsize=256)
+def _whole(look: Look, scale: float, formula: str, pixels: float) -> Formula:
+    """Return a formula in its full size, measured once for each text size."""
+    return Formula(look, formula, pixels)
+
+
+def fitting(look: Look, formulas: tuple[str, ...], width: float, pixels: float = 15) -> Formula:
+    """Return the fullest of `formulas` that fits into `width`; the last one smaller if it must be."""
+    for formula in formulas:
+        made = _whole(look, look.scale, formula, pixels)
+        if made.box.width <= width:
+            return made
+    smaller = max(7.0, pixels * width / max(1.0, made.box.width))
+    return Formula(look, formulas[-1], smaller, is_full_size=False)

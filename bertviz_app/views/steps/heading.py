@@ -1,0 +1,101 @@
+"""What is said above the picture of a stop: its formula, its shapes, and a sentence for a student."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from bertviz_app.viewmodels import step_words
+from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.formula import fitting
+
+_FORMULA, _SENTENCE, _SHAPES = 40.0, 22.0, 18.0
+_MARGIN = 12.0
+
+
+class StepsHead(Canvas):
+    """The formula at the left, the shapes at the right, the sentence below if there is height for it."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._place: Place | None = None
+        self._lines = 1
+        self._has_shapes_below = False
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        below = self.look.pixels(_SHAPES) if self._has_shapes_below else 0
+        return QSize(300, self.look.pixels(_FORMULA) + below + self._lines * self.look.pixels(_SENTENCE))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self.sizeHint().height())
+
+    def show_place(self, place: Place) -> None:
+        """Speak of another stop, or of another query at it."""
+        self._place = place
+        sentence = step_words.sentence(place.stop.stage)
+        self.setToolTip(sentence)
+        self.setAccessibleName(step_words.title(place.stop.stage, place.trace.tokens.special_names.first))
+        self.setAccessibleDescription(f"{sentence} {step_words.shapes(place)}")
+        self.update()
+
+    def set_lines(self, lines: int, *, has_shapes_below: bool = False) -> None:
+        """Give the sentence so many lines, with none it is left to the tooltip; and the shapes a line of
+        their own, where the formula leaves them no room beside it.
+        """
+        if (lines, has_shapes_below) != (self._lines, self._has_shapes_below):
+            self._lines, self._has_shapes_below = lines, has_shapes_below
+            self.updateGeometry()
+            self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        place = self._place
+        if place is None:
+            return
+        box = QRectF(_MARGIN, 0, self.width() - 2 * _MARGIN, self.look.pixels(_FORMULA))
+        shapes = step_words.shapes(place)
+        painter.setFont(self.look.number_font(12))
+        room = QFontMetricsF(painter.font()).horizontalAdvance(shapes)
+        formulas = step_words.formulas(place)
+        made = fitting(self.look, formulas, box.width(), 16)
+        if not self._has_shapes_below and made.box.width + room + 20 > box.width():
+            shorter = fitting(self.look, formulas, max(40.0, box.width() - room - 20), 16)
+            made = shorter if shorter.is_full_size else made
+        painter.setPen(self.look.colour("text"))
+        middle = box.center().y() + (made.box.above - made.box.below) / 2
+        made.draw(painter, QPointF(box.left(), middle))
+        if self._has_shapes_below:
+            box = QRectF(box.left(), box.bottom(), box.width(), self.look.pixels(_SHAPES))
+            self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignLeft)
+        elif made.box.width + room + 20 <= box.width():
+            self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignRight)
+        if self._lines:
+            self._draw_sentence(painter, box, step_words.sentence(place.stop.stage))
+
+    def _draw_shapes(self, painter: QPainter, box: QRectF, shapes: str, side: Qt.AlignmentFlag) -> None:
+        painter.setFont(self.look.number_font(12))
+        painter.setPen(self.look.colour("secondary"))
+        text = QFontMetricsF(painter.font()).elidedText(shapes, Qt.TextElideMode.ElideRight, box.width() + 1)
+        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _sentence_font(self, sentence: str, width: float) -> QFont:
+        """Return the font of the sentence, a little smaller where only so the one line there is holds it."""
+        fonts = [self.look.font(pixels) for pixels in (13, 12, 11)]
+        whole = (font for font in fonts if QFontMetricsF(font).horizontalAdvance(sentence) <= width)
+        return next(whole, fonts[0]) if self._lines == 1 else fonts[0]
+
+    def _draw_sentence(self, painter: QPainter, above: QRectF, sentence: str) -> None:
+        painter.setFont(self._sentence_font(sentence, above.width()))
+        painter.setPen(self.look.colour("secondary"))
+        height = self._lines * self.look.pixels(_SENTENCE) - 2
+        box = QRectF(above.left(), above.bottom(), above.width(), height)
+        metrics, text, wrap = QFontMetricsF(painter.font()), sentence, 0
+        if self._lines == 1:
+            text = metrics.elidedText(sentence, Qt.TextElideMode.ElideRight, box.width())
+        elif metrics.horizontalAdvance(sentence) > box.width():
+            wrap = Qt.TextFlag.TextWordWrap.value
+        flags = (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value
+        painter.drawText(box, flags | wrap, text)

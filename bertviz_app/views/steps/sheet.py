@@ -1,0 +1,193 @@
+"""`Sheet`: what the drawings of a stop share: a fixed head and foot, and between them rows that scroll."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+
+from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.views.steps.formula import Formula, fitting
+from bertviz_app.views.steps.strips import Ink
+
+Floats = NDArray[np.float32]
+MARGIN = 12.0
+_LOWEST, _HIGHEST = 19.0, 60.0
+
+
+@dataclass(frozen=True)
+class Spot:
+    """What lies under a point: the token of the row, a number and its name, or the row alone.
+
+    `is_label` says that the row's name is pointed at; `dimension` is the place of the number in its vector.
+    """
+
+    token: int | None
+    name: str = ""
+    value: np.float32 | None = None
+    dimension: int | None = None
+    is_label: bool = False
+
+
+class Sheet:
+    """Draws a `Place` into `area`; subclasses say what stands in head, rows and foot.
+
+    `first` is the first dimension whose number is written. Heights are in pixels.
+    """
+
+    n_rows = 0
+    bound = 0.0
+    """The size from which on the stage's colours are full; 0 where it has no colours."""
+    head = 0.0
+    foot = 0.0
+
+    def __init__(self, ink: Ink, place: Place, area: QRectF, first: int, lit: int | None) -> None:
+        self.ink = ink
+        self.look = ink.look
+        self.place = place
+        self.area = area
+        self.first = first
+        self.lit = lit
+        self.row_height = float(self.look.pixels(_LOWEST))
+
+    def write_from(self, first: int) -> None:
+        """Write the numbers from another dimension on."""
+        self.first = first
+
+    def settle(self) -> None:
+        """Give the rows the height that there is room for, in whole pixels."""
+        room = (self.area.height() - self.head - self.foot) / max(1, self.n_rows)
+        low, high = self.look.pixels(_LOWEST), self.look.pixels(_HIGHEST)
+        self.row_height = float(min(max(low, math.floor(room)), high))
+
+    @property
+    def rows_area(self) -> QRectF:
+        """The room of the rows: between head and foot, which follows the last row if all are in sight."""
+        height = max(0.0, self.area.height() - self.head - self.foot)
+        height = min(height, self.n_rows * self.row_height)
+        return QRectF(self.area.left(), self.area.top() + self.head, self.area.width(), height)
+
+    @property
+    def foot_top(self) -> float:
+        return self.rows_area.bottom()
+
+    @property
+    def hidden_height(self) -> int:
+        """How far the rows can be scrolled."""
+        return max(0, math.ceil(self.n_rows * self.row_height - self.rows_area.height()))
+
+    def row_box(self, row: int, offset: int) -> QRectF:
+        """Return where a row lies while `offset` pixels are scrolled away."""
+        area = self.rows_area
+        top = area.top() + row * self.row_height - offset
+        return QRectF(area.left(), top, area.width(), self.row_height)
+
+    def row_at(self, y: float, offset: int) -> int | None:
+        """Return the row at a vertical position."""
+        area = self.rows_area
+        if not area.top() <= y < area.bottom():
+            return None
+        row = int((y - area.top() + offset) / self.row_height)
+        return row if row < self.n_rows else None
+
+    def offset_showing(self, row: int, offset: int) -> int:
+        """Return the offset next to `offset` with which a row is wholly in sight."""
+        top = row * self.row_height
+        bottom = top + self.row_height - self.rows_area.height()
+        return round(min(max(offset, bottom), top))
+
+    def draw(self, painter: QPainter, offset: int) -> None:
+        """Draw head, rows and foot."""
+        self.draw_head(painter)
+        area = self.rows_area
+        painter.save()
+        painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
+        first = int(offset / self.row_height)
+        last = min(self.n_rows, math.ceil((offset + area.height()) / self.row_height))
+        for row in range(first, last):
+            self.draw_row(painter, row, self.row_box(row, offset))
+        painter.restore()
+        self.draw_foot(painter)
+
+    def draw_head(self, painter: QPainter) -> None:
+        """Draw what stays above the rows."""
+
+    def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        """Draw one row."""
+        raise NotImplementedError
+
+    def draw_foot(self, painter: QPainter) -> None:
+        """Draw what stays below the rows."""
+
+    def spot(self, at: QPointF, offset: int) -> Spot | None:
+        """Return what lies under a point."""
+        raise NotImplementedError
+
+    def is_in_window(self, x: float) -> bool:
+        """Return whether a horizontal position is among the numbers written beside a strip."""
+        raise NotImplementedError
+
+    # what subclasses draw with
+
+    def write(
+        self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
+    ) -> None:
+        """Write text from the left, shortened if it must be."""
+        painter.setFont(self.look.font(13, bold=bold))
+        painter.setPen(self.look.colour(colour))
+        elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+
+    def write_number(
+        self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
+    ) -> None:
+        """Write a number at the right."""
+        painter.setFont(self.look.number_font(12, bold=bold))
+        painter.setPen(self.look.colour(colour))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def write_formula(
+        self,
+        painter: QPainter,
+        formulas: tuple[str, ...],
+        box: QRectF,
+        colour: str = "text",
+        *,
+        is_right: bool = False,
+    ) -> Formula:
+        """Write the fullest of `formulas` that fits, the last one smaller if it must be."""
+        made = fitting(self.look, formulas, box.width(), 14)
+        painter.setPen(self.look.colour(colour))
+        middle = box.center().y() + (made.box.above - made.box.below) / 2
+        left = box.right() - made.box.width if is_right else box.left()
+        made.draw(painter, QPointF(left, middle))
+        return made
+
+    def draw_token(self, painter: QPainter, token: int, box: QRectF) -> None:
+        """Write a token: the query and the lit one in the accent colour, special ones paler."""
+        tokens = self.place.trace.tokens
+        is_query = token == self.place.query
+        colour = "accent" if token in (self.lit, self.place.query) else "text"
+        if colour == "text" and tokens.is_special[token]:
+            colour = "secondary"
+        self.write(painter, tokens.labels[token], box, colour, bold=is_query)
+
+    def draw_band(self, painter: QPainter, box: QRectF, alpha: float) -> None:
+        """Tint what is pointed at or spoken of."""
+        painter.fillRect(box, self.look.colour("accent", alpha))
+
+    def draw_rule(self, painter: QPainter, y: float) -> None:
+        painter.setPen(QPen(self.look.colour("rule"), 1))
+        painter.drawLine(QPointF(self.area.left(), y), QPointF(self.area.right(), y))
+
+    def label_width(self, share: float = 0.2) -> float:
+        """Return the room that the tokens' names need, at most a part of the width."""
+        metrics = QFontMetricsF(self.look.font(13, bold=True))
+        # The longest strings decide: measuring all of a long text would take longer than a frame.
+        longest = sorted(self.place.trace.tokens.labels, key=len)[-12:]
+        widest = max(metrics.horizontalAdvance(label) for label in longest) + self.look.pixels(12)
+        return math.ceil(min(max(widest, self.look.pixels(52)), share * self.area.width()))

@@ -1,0 +1,86 @@
+"""The line below the picture of a stop: shape, minimum, maximum, mean, and what the colours mean."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+
+from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.views.steps.strips import Ink, short
+
+_BAR = 90.0
+_OF_KEYS = frozenset({"biased", "softmax", "weighted"})
+
+
+def statistics(place: Place) -> tuple[str, ...]:
+    """Return what there is to say of the numbers of a stage, the longest form first.
+
+    Keys beyond a window have no scores and no weights, so that they do not count; how many these are is said.
+    """
+    translate = QCoreApplication.translate
+    values = place.tensor()
+    if values is None:
+        return ("",)
+    outside = _outside(place)
+    inside = values if outside is None else values[:, ~outside] if len(values) == 1 else values[~outside]
+    found = inside.min(), inside.max(), inside.mean(dtype=np.float64)
+    numbers = [short(float(number)) for number in found]
+    shape = list(values.shape if len(values) > 1 else values.shape[1:])
+    more = "" if outside is None else f" · {_outside_words(int(outside.sum()))}"
+    return (
+        translate("Steps", "{0} · minimum {1} · maximum {2} · mean {3}").format(shape, *numbers) + more,
+        translate("Steps", "{0} · min {1} · max {2} · mean {3}").format(shape, *numbers) + more,
+        f"{numbers[0]} … {numbers[1]}{more}",
+        f"{numbers[0]} … {numbers[1]}",
+    )
+
+
+def _outside(place: Place) -> NDArray[np.bool_] | None:
+    """Return [T], true for keys beyond the query's window; None of a stage that is not of the keys in it."""
+    if place.steps is None or place.stop.stage not in _OF_KEYS:
+        return None
+    outside: NDArray[np.bool_] = np.isneginf(place.steps.biased)
+    return outside if outside.any() else None
+
+
+def _outside_words(count: int) -> str:
+    translate = QCoreApplication.translate
+    if count == 1:
+        return translate("Steps", "1 key outside of the window")
+    return translate("Steps", "{0} keys outside of the window").format(count)
+
+
+def draw_statistics(painter: QPainter, ink: Ink, forms: tuple[str, ...], box: QRectF, bound: float) -> None:
+    """Write the longest of `forms` that fits into `box`; with a `bound` draw the colour bar beside it."""
+    look = ink.look
+    painter.setPen(look.colour("rule"))
+    painter.drawLine(box.topLeft(), box.topRight())
+    painter.setFont(look.number_font(11.5))
+    painter.setPen(look.colour("secondary"))
+    metrics = QFontMetricsF(painter.font())
+    fitting = (form for form in forms if metrics.horizontalAdvance(form) <= box.width())
+    text = next(fitting, forms[-1])
+    painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    if bound > 0:
+        room = box.adjusted(metrics.horizontalAdvance(text) + 16, 0, 0, 0)
+        _draw_scale(painter, ink, room, bound)
+
+
+def _draw_scale(painter: QPainter, ink: Ink, room: QRectF, bound: float) -> None:
+    """Draw the colour bar at the right end, if there is room for it and its ends."""
+    ends = short(-bound), short(bound)
+    widths = [QFontMetricsF(painter.font()).horizontalAdvance(end) + 6 for end in ends]
+    length = ink.look.pixels(_BAR)
+    if room.width() < length + sum(widths):
+        return
+    bar = QRectF(room.right() - widths[1] - length, room.center().y() - 4, length, 8)
+    colours = np.ascontiguousarray(ink.differences)
+    image = QImage(colours.data, len(colours), 1, 4 * len(colours), QImage.Format.Format_RGB32)
+    painter.drawImage(bar, image)
+    ink.draw_frame(painter, bar)
+    painter.setPen(ink.look.colour("secondary"))
+    align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(QRectF(bar.left() - widths[0], room.top(), widths[0] - 6, room.height()), align, ends[0])
+    painter.drawText(QRectF(bar.right() + 6, room.top(), widths[1] - 6, room.height()), align, ends[1])

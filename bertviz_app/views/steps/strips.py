@@ -1,0 +1,139 @@
+"""Vectors as strips: a colour for each number, and the numbers themselves beside it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from bertviz_app.views.kit.look import Look, colour_table
+
+Floats = NDArray[np.float32]
+_DIGITS = ((100.0, 3), (1000.0, 2))
+_NUMBER = 54.0
+_WIDEST_STRIP = 460.0
+
+
+def short(value: float) -> str:
+    """Return a number with as many digits as a cell has room for, with a true minus sign."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    digits = next((digits for bound, digits in _DIGITS if abs(value) < bound), 0)
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "−") if float(text) else text.lstrip("-")
+
+
+def exact(value: np.float32) -> str:
+    """Return a number in all its digits: the shortest text that is read as the same float32."""
+    return str(value).replace("-", "−").replace("inf", "∞")
+
+
+@dataclass(frozen=True)
+class Lane:
+    """Where vectors of `n` numbers are drawn from left to right: the strip, and the window of numbers.
+
+    The window shows the numbers from `first` on, `shown` of them, each `pitch` wide.
+    """
+
+    strip: QRectF
+    window: QRectF
+    n: int
+    first: int
+    shown: int
+    pitch: float
+
+    def dimension(self, x: float) -> int | None:
+        """Return the number under a horizontal position."""
+        if self.strip.left() <= x < self.strip.right():
+            return min(self.n - 1, int((x - self.strip.left()) / self.strip.width() * self.n))
+        if self.shown and self.window.left() <= x < self.window.left() + self.shown * self.pitch:
+            return self.first + int((x - self.window.left()) / self.pitch)
+        return None
+
+
+def lane(look: Look, left: float, width: float, n: int, first: int, *, has_window: bool) -> Lane:
+    """Return the lane of vectors of `n` numbers in this room; the window begins near `first`."""
+    pitch = look.pixels(_NUMBER)
+    gap = look.pixels(10)
+    strip = width
+    if has_window and width >= pitch + gap + look.pixels(44):
+        strip = min(max(look.pixels(44), width * 0.38), look.pixels(_WIDEST_STRIP))
+        if n * pitch <= width - strip - gap:
+            strip = width - gap - n * pitch
+    shown = min(n, int((width - strip - gap) / pitch)) if strip < width else 0
+    first = max(0, min(first, n - shown))
+    window = QRectF(left + strip + gap, 0, shown * pitch, 0)
+    return Lane(QRectF(left, 0, math.floor(strip), 0), window, n, first, shown, pitch)
+
+
+class Ink:
+    """Draws strips and numbers in the colours of a look; made anew when these change."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.differences = colour_table(look.palette.differences)
+
+    def colour(self, value: float, bound: float) -> QColor:
+        """Return the colour of one number on a scale from -bound to bound."""
+        return QColor.fromRgb(int(self.differences[_places(np.array([value]), bound)[0]]))
+
+    def draw_strip(self, painter: QPainter, box: QRectF, values: Floats, bound: float) -> None:
+        """Draw a colour for each of `values` [C]; where there are more than pixels, the largest of each."""
+        n_pixels = max(1, round(box.width() * painter.device().devicePixelRatioF()))
+        drawn = values if len(values) <= n_pixels else _largest(values, n_pixels)
+        pixels = np.ascontiguousarray(self.differences[_places(drawn, bound)])
+        image = QImage(pixels.data, len(pixels), 1, 4 * len(pixels), QImage.Format.Format_RGB32)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.drawImage(box, image)
+        painter.restore()
+
+    def draw_number(self, painter: QPainter, box: QRectF, value: float, bound: float) -> None:
+        """Write a number on its colour."""
+        colour = self.colour(value, bound)
+        painter.fillRect(box, colour)
+        painter.setFont(self.look.number_font(11.5))
+        painter.setPen(_ink_on(colour))
+        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box.adjusted(0, 0, -5, 0), align, short(value))
+
+    def draw_frame(self, painter: QPainter, box: QRectF, *, is_lit: bool = False) -> None:
+        """Draw the outline of a strip: numbers near zero have the colour of the card."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(self.look.colour("accent" if is_lit else "rule"))
+        painter.drawRect(box.adjusted(-1, -1, 0, 0))
+        painter.restore()
+
+    def draw_window(self, painter: QPainter, lane: Lane, top: float, height: float, values: Floats) -> None:
+        """Write the numbers of `values` [C] that are in the window of `lane`."""
+        painter.setFont(self.look.number_font(11.5))
+        for place in range(min(lane.shown, len(values) - lane.first)):
+            box = QRectF(lane.window.left() + place * lane.pitch, top, lane.pitch - 6, height)
+            text = short(float(values[lane.first + place]))
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _ink_on(colour: QColor) -> QColor:
+    """Return the ink that is read best on a colour."""
+    grey = 0.299 * colour.red() + 0.587 * colour.green() + 0.114 * colour.blue()
+    return QColor("#14161a" if grey > 140 else "#ffffff")
+
+
+def _places(values: NDArray[np.floating], bound: float) -> NDArray[np.intp]:
+    """Return the places of numbers in a table of 256 colours, zero in its middle."""
+    places: NDArray[np.intp] = np.rint((np.clip(values / bound, -1, 1) + 1) * 127.5).astype(np.intp)
+    return places
+
+
+def _largest(values: Floats, count: int) -> Floats:
+    """Return [count]: of each part of `values` the number that is largest by size, with its sign."""
+    starts = (np.arange(count) * len(values)) // count
+    highest, lowest = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
+    return np.where(-lowest > highest, lowest, highest)

@@ -1,0 +1,273 @@
+"""The textbook's table: for one query a row per key, from the product to the weighted value."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.trace.bias import DISTANCE
+from bertviz_app.viewmodels.step_tensors import bound_of
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.copying import CopyingTable
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.strips import Ink, lane
+
+Index = QModelIndex | QPersistentModelIndex
+_VECTORS = (5, 6)
+_N_COLUMNS = 7
+
+
+class StepsModel(QAbstractTableModel):
+    """Rows are the keys, sorted; columns query, key, q . k, score, weight, V_j, weight x V_j.
+
+    It sorts itself: a proxy would ask for each value from Python, many times, with each query.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.steps: HeadSteps | None = None
+        self._labels: tuple[str, ...] = ()
+        self._sorted_by = (1, Qt.SortOrder.AscendingOrder)
+        self._keys = np.zeros(0, np.intp)  # [T], the key of each row
+
+    def show_steps(self, steps: HeadSteps, labels: tuple[str, ...]) -> None:
+        """Take the steps of another query."""
+        self.beginResetModel()
+        self.steps, self._labels = steps, labels
+        self._keys = self._order()
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if self.steps is None else len(self.steps.weights)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return _N_COLUMNS
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort numbers by value, vectors by length, words by place; equal ones by place."""
+        self._sorted_by = (column, order)
+        self.layoutAboutToBeChanged.emit()
+        self._keys = self._order()
+        self.layoutChanged.emit()
+
+    def _order(self) -> NDArray[np.intp]:
+        if self.steps is None:
+            return np.zeros(0, np.intp)
+        column, order = self._sorted_by
+        ranks = self._ranks(column)
+        return np.argsort(ranks if order == Qt.SortOrder.AscendingOrder else -ranks, kind="stable")
+
+    def _ranks(self, column: int) -> NDArray[np.float32]:
+        steps = self.steps
+        assert steps is not None
+        if column in _VECTORS:
+            vectors = steps.values if column == _VECTORS[0] else steps.weighted
+            lengths: NDArray[np.float32] = np.sqrt((vectors * vectors).sum(-1))
+            return lengths
+        places = np.arange(len(steps.weights), dtype=np.float32)
+        return (places, places, steps.products, steps.biased, steps.weights)[column]
+
+    def key_of(self, row: int) -> int:
+        """Return the key that a row is of."""
+        return int(self._keys[row])
+
+    def vector(self, row: int, column: int) -> NDArray[np.float32]:
+        """Return the vector [E] of a cell of the last two columns."""
+        assert self.steps is not None
+        vectors = self.steps.values if column == _VECTORS[0] else self.steps.weighted
+        vector: NDArray[np.float32] = vectors[self.key_of(row)]
+        return vector
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row, column = index.row(), index.column()
+        if self.steps is None:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignLeft if column < 2 else Qt.AlignmentFlag.AlignRight
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if column < 2:
+            return self._labels[self.steps.query if column == 0 else self.key_of(row)]
+        return (
+            ""
+            if column in _VECTORS
+            else f"{self._number(row, column):.4f}".replace("-", "−").replace("inf", "∞")
+        )
+
+    def full(self, row: int, column: int) -> str:
+        """Return a cell in all its digits; of a vector all numbers, with spaces between them."""
+        assert self.steps is not None
+        if column < 2:
+            return self._labels[self.steps.query if column == 0 else self.key_of(row)]
+        if column in _VECTORS:
+            return " ".join(str(value) for value in self.vector(row, column))
+        return str(self._number(row, column))
+
+    def _number(self, row: int, column: int) -> np.float32:
+        assert self.steps is not None
+        numbers = (self.steps.products, self.steps.biased, self.steps.weights)[column - 2]
+        number: np.float32 = numbers[self.key_of(row)]
+        return number
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        width = "d_k" if self.steps is None else str(self.steps.radicand)
+        names = (
+            (self.tr("query"), self.tr("the token that looks")),
+            (self.tr("key"), self.tr("the token that is looked at; sorted by its place")),
+            ("q · k", self.tr("the product of query and key")),
+            self._score_name(width),
+            (self.tr("weight"), self.tr("after the softmax; the column adds up to 1")),
+            ("V_j", self.tr("the value of the key; sorted by its length")),
+            (self.tr("weight × V_j"), self.tr("what is handed over; the column adds up to Z")),
+        )
+        if role == Qt.ItemDataRole.DisplayRole:
+            return names[section][0]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return names[section][1]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            # Not at the left: there is the arrow of the sorted column.
+            side = Qt.AlignmentFlag.AlignHCenter if section < 2 else Qt.AlignmentFlag.AlignRight
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def _score_name(self, width: str) -> tuple[str, str]:
+        """Return the name of what the softmax is given, and what it is."""
+        if self.steps is None or not self.steps.added:
+            return f"÷ √{width}", self.tr("the product divided by the root of the head's width")
+        if DISTANCE in self.steps.added:
+            meaning = self.tr("the product divided by the root of the head's width, plus the distance's bias")
+            return f"÷ √{width} + b", meaning
+        meaning = self.tr("the products of content and position, divided by the root and added up")
+        return f"(… + …) ÷ √{width}", meaning
+
+
+class _CellDelegate(QStyledItemDelegate):
+    """Draws numbers in the face for numbers, and vectors as strips with their first numbers."""
+
+    def __init__(self, look: Look, model: StepsModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._model = model
+        self._ink = Ink(look)
+        self._bounds: tuple[HeadSteps, tuple[float, float]] | None = None
+        look.changed.connect(self._on_look_changed)
+
+    @guarded
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        option.font = self._look.font(13) if index.column() < 2 else self._look.number_font(12)
+        super().paint(painter, option, index)
+        steps = self._model.steps
+        if index.column() not in _VECTORS or steps is None:
+            return
+        values = self._model.vector(index.row(), index.column())
+        box = QRectF(option.rect).adjusted(8, 0, -4, 0)
+        drawn = lane(self._look, box.left(), box.width(), len(values), 0, has_window=True)
+        strip = QRectF(drawn.strip.left(), box.top() + 6, drawn.strip.width(), box.height() - 12)
+        self._ink.draw_strip(painter, strip, values, self._bound(index.column()))
+        self._ink.draw_frame(painter, strip)
+        painter.setPen(self._look.colour("text"))
+        self._ink.draw_window(painter, drawn, box.top(), box.height(), values)
+
+    def _bound(self, column: int) -> float:
+        """Return the scale of a column, found once for each query."""
+        steps = self._model.steps
+        assert steps is not None
+        if self._bounds is None or self._bounds[0] is not steps:
+            self._bounds = steps, (bound_of(steps.values), bound_of(steps.weighted))
+        return self._bounds[1][column - _VECTORS[0]]
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self._ink = Ink(self._look)
+
+
+class StepsTable(CopyingTable):
+    """Sortable; what is selected, or all, is copied as tab-separated text in full precision.
+
+    `key_pointed` tells the key of the row under the pointer, -1 when it left.
+    """
+
+    key_pointed = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.steps = StepsModel(self)
+        self.setModel(self.steps)
+        self.setItemDelegate(_CellDelegate(look, self.steps, self))
+        self.setSortingEnabled(True)
+        self.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)  # Tab leaves the table, the arrows move in it
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column in _VECTORS:
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.setMouseTracking(True)
+        self.entered.connect(lambda index: self.key_pointed.emit(self.steps.key_of(index.row())))
+        look.changed.connect(self._resize)
+        self.say()
+        self._resize()
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("From the product of query and key to the weighted value"))
+        self.setToolTip(self.tr("A click on a column's name sorts; Ctrl+C copies all digits"))
+        self.steps.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, _N_COLUMNS - 1)
+
+    def show_steps(self, steps: HeadSteps, labels: tuple[str, ...]) -> None:
+        """Show the steps of another query."""
+        if self.steps.steps is not steps:
+            self.steps.show_steps(steps, labels)
+
+    def copied(self) -> str:
+        """Return what is selected, or all rows if nothing is, as tab-separated text with a line of names."""
+        rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        rows = rows or list(range(self.steps.rowCount()))
+        names = [
+            str(self.steps.headerData(column, Qt.Orientation.Horizontal)) for column in range(_N_COLUMNS)
+        ]
+        lines = [[self.steps.full(row, column) for column in range(_N_COLUMNS)] for row in rows]
+        return "\n".join("\t".join(line) for line in [names, *lines]) + "\n"
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        self.key_pointed.emit(-1)
+
+    @Slot()
+    def _resize(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._look.pixels(30))
+        header = self.horizontalHeader()
+        header.setFont(self._look.font(12))
+        header.setMinimumSectionSize(self._look.pixels(66))
+        for column, width in enumerate((76, 76, 76, 76, 72)):
+            header.resizeSection(column, self._look.pixels(width))

@@ -1,0 +1,325 @@
+"""The Steps panel: a walk through every stage of the encoder with the numbers of one's own sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QScrollBar,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.text.tokens import BERT_NAMES
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels import step_words
+from bertviz_app.viewmodels.details import Details
+from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.step_places import Places
+from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.viewmodels.steps import MIXING, Stop, Walk
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.card import Elided, Qualifier, Segments
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.steps.heading import StepsHead
+from bertviz_app.views.steps.picture import StepsPicture
+from bertviz_app.views.steps.stop_bar import StepsBar
+from bertviz_app.views.steps.table import StepsTable
+
+_SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 500, 640
+_SHAPES_BELOW = 460
+_FORMULA_FROM = 280
+
+
+class StepsView(PanelView):
+    """Shows one stop of the walk through the picture's head, as a picture or as the textbook's table.
+
+    `head_wanted` tells that one walked into another layer. Left and right walk, up and down choose the
+    query, page up and down change the layer.
+    """
+
+    def __init__(
+        self, look: Look, selection: Selection, details: Details, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, parent)
+        self.walk = Walk(self)
+        self._selection = selection
+        self._layer = -1  # of the panel, as far as is known here
+        self._places = Places(details)
+        self._place: Place | None = None
+        self._scroll = QScrollBar(Qt.Orientation.Vertical)
+        self.heading = StepsHead(look)
+        self.bar = StepsBar(look, self.walk)
+        self.walking = StepsPicture(look, selection, self._scroll)
+        self.table = StepsTable(look)
+        self.buttons = named(QPushButton("←"), "plain"), named(QPushButton("→"), "plain")
+        self._title, self._count = named(Elided(), "title"), named(Qualifier(""), "qualifier")
+        self.forms = Segments([("walk", "", ""), ("table", "", "")])
+        self._stack = QStackedLayout()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._place_widgets()
+        self._connect(details)
+        self.say()
+
+    def _place_widgets(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(4)
+        for button in self.buttons:
+            row.addWidget(button)
+        row.addWidget(self._title)
+        row.addWidget(self._count, 1)
+        row.addWidget(self.forms)
+        picture = QWidget()
+        beside = QHBoxLayout(picture)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(0)
+        beside.addWidget(self.walking, 1)
+        beside.addWidget(self._scroll)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 4)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.bar)
+        column.addWidget(self.heading)
+        column.addLayout(self._stack, 1)
+        self._stack.addWidget(picture)  # in a layout of no widget it would be shown as a window
+        self._stack.addWidget(_inset(self.table))
+        self.forms.choose("walk")
+
+    def _connect(self, details: Details) -> None:
+        back, forward = self.buttons
+        back.clicked.connect(lambda: self.walk.step(-1))
+        forward.clicked.connect(lambda: self.walk.step(1))
+        self.forms.chosen.connect(self.show_form)
+        self.walk.moved.connect(self._on_moved)
+        self.walking.query_chosen.connect(self.choose_query)
+        self.table.key_pointed.connect(self._on_key_pointed)
+        self._selection.changed.connect(self._on_selection_changed)
+        details.arrived.connect(self.refresh)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("Steps through the encoder"))
+        words = self.tr("Previous step (←)"), self.tr("Next step (→)")
+        for button, text in zip(self.buttons, words, strict=True):
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+        self.forms.say(
+            {
+                "walk": (self.tr("Walk"), self.tr("Every stage as a picture")),
+                "table": (self.tr("Table"), self.tr("query, key, product, weight and value as a table")),
+            }
+        )
+        self.bar.say()
+        self.table.say()
+        self.refresh()
+
+    # what is shown
+
+    @property
+    def query(self) -> int:
+        """The token whose way is shown: the lit query, the pinned one, else the first word."""
+        trace = self._trace
+        n_tokens = 1 if trace is None else trace.n_tokens
+        for pair in (self._selection.shown, self._selection.pinned):
+            query = pair.within(n_tokens).query
+            if query is not None:
+                return query
+        return min(1, n_tokens - 1)
+
+    @property
+    def _trace(self) -> Trace | None:
+        """The trace of the picture; none of a difference: it has no steps."""
+        return None if self.picture is None or self.picture.is_difference else self.picture.trace
+
+    def show_picture(self, picture: HeadPicture) -> None:
+        super().show_picture(picture)
+        trace = picture.trace
+        self.walk.blockSignals(True)  # one redraw for all that changes here
+        self.walk.fit(trace)
+        if picture.layer != self._layer:
+            self._layer = picture.layer
+            self.walk.enter(picture.layer)
+        self.walk.blockSignals(False)
+        self.bar.say()
+        self.refresh()
+
+    def set_stale(self, is_stale: bool) -> None:
+        super().set_stale(is_stale)
+        self.walking.set_stale(is_stale)
+
+    def show_form(self, form: str) -> None:
+        """Show the "walk" or the "table"."""
+        self.forms.choose(form)
+        self._stack.setCurrentIndex(0 if form == "walk" else 1)
+        self.refresh()
+
+    def turn(self) -> None:
+        """Show the table instead of the walk, or the walk again."""
+        self.show_form("walk" if self._stack.currentIndex() else "table")
+
+    @property
+    def _told(self) -> Stop:
+        """The stop that is spoken of: over the table always one of what the table has."""
+        stop = self.walk.stop
+        is_of_table = self._stack.currentIndex() == 0 or stop.stage in MIXING
+        return stop if is_of_table else Stop(self.layer, MIXING[-1])
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the numbers of the stop are there, or it is said why not."""
+        place = self._place
+        return self.walking.sheet is not None or place is None or not self._places.is_coming(place)
+
+    @property
+    def layer(self) -> int:
+        """The layer that the stop's numbers are of: in the embeddings the first, on top the last."""
+        return min(max(0, self.walk.stop.section), self.walk.n_layers - 1)
+
+    def choose_query(self, query: int) -> None:
+        """Follow another token on its way: pin it."""
+        self._selection.leave()  # else what the pointer rests on would be shown instead
+        if self._selection.pinned.query != query or self._selection.pinned.key is not None:
+            self._selection.pin(query=query)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Compute what stands at the stop, and draw it."""
+        stop = self._told
+        place_count = self.tr("{0} of {1}").format(self.walk.place + 1, len(self.walk.stops))
+        self._title.setText(step_words.title(stop.stage, self._first_name()))
+        head = 0 if self.picture is None else self.picture.head
+        shares = self._trace is not None and self._trace.shares_layers
+        where = step_words.where(stop, self.walk.n_layers, head, shares_layers=shares)
+        if self._trace is not None and stop.is_of_a_head and (stop.section, head) in self._trace.muted:
+            where += " · " + self.tr("muted")
+        self._count.setText(f"{where} · {place_count}")
+        back, forward = self.buttons
+        back.setEnabled(self.walk.place > 0)
+        forward.setEnabled(self.walk.place < len(self.walk.stops) - 1)
+        trace = self._trace
+        if trace is not None:
+            self._show(trace)
+        elif self.picture is not None:
+            self.walking.show_message(self.tr("Steps are those of one run: choose A or B for this panel."))
+
+    def _first_name(self) -> str:
+        return BERT_NAMES.first if self._trace is None else self._trace.tokens.special_names.first
+
+    def draw(self, painter: QPainter) -> None:
+        if self.hasFocus():
+            painter.setPen(QPen(self.look.colour("accent"), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+    def _show(self, trace: Trace) -> None:
+        assert self.picture is not None
+        place = self._place = self._places.at(trace, self.walk.stop, self.picture.head, self.query)
+        self.walking.show_place(place, self._places.message(place))
+        self.heading.show_place(replace(place, stop=self._told))
+        if self._stack.currentIndex() == 1 and place.steps is not None:
+            self.table.show_steps(place.steps, trace.tokens.labels)
+        activation = self.bar.activation if place.details is None else place.details.activation
+        self.bar.name(activation, self._first_name())
+
+    # gestures
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        action = _actions(self).get(Qt.Key(event.key()))
+        if action is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            event.ignore()
+        else:
+            action()
+
+    def step_query(self, count: int) -> None:
+        """Follow the token `count` places on; not beyond the ends."""
+        if self._trace is not None:
+            self.choose_query(min(max(0, self.query + count), self._trace.n_tokens - 1))
+
+    @Slot()
+    def _on_moved(self) -> None:
+        layer = self.walk.layer
+        if layer is not None and layer != self._layer and self.picture is not None:
+            self._layer = layer
+            self.head_wanted.emit(layer, self.picture.head)
+        self.refresh()
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        self.walking.light()
+        if self._place is not None and self._place.query != self.query:
+            self.refresh()
+
+    @Slot(int)
+    def _on_key_pointed(self, key: int) -> None:
+        if key < 0:
+            self._selection.leave()
+        else:
+            self._selection.hover(self.query, key)
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._give_room()
+
+    def _on_look_changed(self) -> None:
+        super()._on_look_changed()
+        self._give_room()
+
+    def _give_room(self) -> None:
+        """Show above the picture what there is height for."""
+        self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
+        width, height = self.width() / self.look.scale, self.height() / self.look.scale
+        has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
+        self.heading.set_lines(_sentence_lines(width, height), has_shapes_below=has_shapes_below)
+
+    @guarded
+    def focusInEvent(self, event: QEvent) -> None:
+        self.update()
+
+    @guarded
+    def focusOutEvent(self, event: QEvent) -> None:
+        self.update()
+
+
+def _inset(widget: QWidget) -> QWidget:
+    """Return a widget that holds `widget` away from the edges of the panel."""
+    around = QWidget()
+    layout = QHBoxLayout(around)
+    layout.setContentsMargins(10, 0, 4, 0)
+    layout.addWidget(widget)
+    return around
+
+
+def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
+    """Return what the keys do."""
+    walk, n_stops = view.walk, len(view.walk.stops)
+    return {
+        Qt.Key.Key_Right: lambda: walk.step(1),
+        Qt.Key.Key_Left: lambda: walk.step(-1),
+        Qt.Key.Key_Down: lambda: view.step_query(1),
+        Qt.Key.Key_Up: lambda: view.step_query(-1),
+        Qt.Key.Key_Home: lambda: walk.step(-n_stops),
+        Qt.Key.Key_End: lambda: walk.step(n_stops),
+        Qt.Key.Key_PageDown: lambda: walk.step_section(1),
+        Qt.Key.Key_PageUp: lambda: walk.step_section(-1),
+    }
+
+
+def _sentence_lines(width: float, height: float) -> int:
+    """Return how many lines the sentence gets in a panel of this size at the normal text size.
+
+    The size alone decides, so that nothing jumps on the way.
+    """
+    if height < _SENTENCE_FROM:
+        return 0
+    return 2 if height >= _TWO_LINES_FROM and width < _ONE_LINE_FITS else 1

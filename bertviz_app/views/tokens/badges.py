@@ -1,0 +1,123 @@
+"""Badges: what is edited in a run, each to be taken back by a click."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QSize, Signal
+from PySide6.QtWidgets import QBoxLayout, QMenu, QPushButton, QWidget
+
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import MASK
+from bertviz_app.text.labels import label
+from bertviz_app.viewmodels.runs import written
+from bertviz_app.views.kit.style import named
+
+_Badge = tuple[str, str, Callable[[QPoint], None]]
+
+
+def head_name(layer: int, head: int) -> str:
+    """Return how a head is called where there is little room: "3·5"."""
+    return f"{layer}·{head}"
+
+
+def read_as(piece: str, tokens: Tokens | None) -> str:
+    """Return how a piece is written that stands for one of `tokens`."""
+    return piece if piece == MASK or tokens is None else tokens.label_of(piece)
+
+
+class Badges(QWidget):
+    """One badge for the muted heads, and one for each replaced token; nothing where nothing is edited."""
+
+    edits_chosen = Signal(object)
+
+    def __init__(self, direction: QBoxLayout.Direction, most: int, parent: QWidget | None = None) -> None:
+        """`most` heads are named; of more than `most` replaced tokens the last badge stands for the rest."""
+        super().__init__(parent)
+        self._most = most
+        self._edits = Edits()
+        self._tokens: Tokens | None = None
+        self._row = QBoxLayout(direction, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(4)
+        self.buttons: list[QPushButton] = []
+        self.hide()
+
+    def show_edits(self, edits: Edits, tokens: Tokens | None) -> None:
+        """Show these edits of a run that reads `tokens`."""
+        if (edits, tokens) != (self._edits, self._tokens):
+            self._edits, self._tokens = edits, tokens
+            self.say()
+
+    def say(self) -> None:
+        """Write the badges in the language in force."""
+        for button in self.buttons:
+            self._row.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.buttons = [self._badge(*one) for one in self._described()]
+        for button in self.buttons:
+            self._row.addWidget(button)
+        self.setVisible(bool(self.buttons))
+
+    def _badge(self, text: str, tip: str, run: Callable[[QPoint], None]) -> QPushButton:
+        button = named(QPushButton(f"{text}  ✕"), "badge")
+        button.setToolTip(tip)
+        button.setAccessibleName(f"{text}: {tip}")
+        button.clicked.connect(lambda: run(button.mapToGlobal(QPoint(0, button.height()))))
+        return button
+
+    def _described(self) -> list[_Badge]:
+        """Return (text, tooltip, what a click does) of each badge."""
+        edits = self._edits
+        badges: list[_Badge] = []
+        if edits.muted:
+            names = [head_name(*head) for head in edits.muted]
+            listed = ", ".join(names[: self._most]) + (" …" if len(names) > self._most else "")
+            text = self.tr("Muted: {0}").format(listed)
+            badges.append((text, self._muted_tip(names), self._on_muted_clicked))
+        has_rest = len(edits.replaced) > self._most
+        shown = edits.replaced[: self._most - has_rest]
+        for position, piece in shown:
+            text = f"{self._written(position)} → {read_as(piece, self._tokens)}"
+            tip = self.tr("Token {0} is read as another piece. Click: as it is").format(position)
+            badges.append((text, tip, self._dropping(edits.with_token(position, None))))
+        if has_rest:
+            text = self.tr("{0} more replaced").format(len(edits.replaced) - len(shown))
+            tip = self.tr("Click: read every token as it is")
+            badges.append((text, tip, self._dropping(edits.without_tokens())))
+        return badges
+
+    def _muted_tip(self, names: list[str]) -> str:
+        if len(names) == 1:
+            return self.tr("This head hands over nothing. Click: hear it again")
+        return self.tr("These heads hand over nothing: {0}. Click: hear some again").format(", ".join(names))
+
+    def _dropping(self, edits: Edits) -> Callable[[QPoint], None]:
+        return lambda at: self.edits_chosen.emit(edits)
+
+    def _on_muted_clicked(self, at: QPoint) -> None:
+        edits = self._edits
+        if len(edits.muted) == 1:
+            self.edits_chosen.emit(Edits(replaced=edits.replaced))
+            return
+        menu = QMenu(self)
+        for layer, head in edits.muted:
+            text = self.tr("Hear {0} again").format(head_name(layer, head))
+            menu.addAction(text).triggered.connect(
+                lambda _=False, layer=layer, head=head: self.edits_chosen.emit(
+                    edits.with_head_toggled(layer, head)
+                )
+            )
+        menu.addSeparator()
+        every = menu.addAction(self.tr("Hear all again"))
+        every.triggered.connect(lambda: self.edits_chosen.emit(Edits(replaced=edits.replaced)))
+        menu.popup(at)
+
+    def _written(self, position: int) -> str:
+        if self._tokens is None or position >= len(self._tokens):
+            return str(position)
+        return label(written(self._tokens, position))
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() if self.buttons else QSize(0, 0)

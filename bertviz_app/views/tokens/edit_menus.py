@@ -1,0 +1,208 @@
+"""The menus and keys by which tokens are replaced and heads muted, in the strip and wherever heads are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Slot
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QToolTip, QWidget
+
+from bertviz_app.text.edits import MASK
+from bertviz_app.text.labels import label
+from bertviz_app.viewmodels.editing import Editing
+from bertviz_app.viewmodels.runs import written
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import plain
+from bertviz_app.views.tokens.badges import read_as
+from bertviz_app.views.tokens.strip import TokenStrip
+
+_ITEM = tuple[str, Callable[[], None]]
+
+
+class ChipMenu(QObject):
+    """On a chip: the right button, or the menu key, opens the menu; Delete masks, F2 replaces.
+
+    A double click masks, too, where the checkpoint says what it expects there.
+    """
+
+    def __init__(self, strip: TokenStrip, editing: Editing) -> None:
+        super().__init__(strip)
+        self._strip = strip
+        self._editing = editing
+        strip.installEventFilter(self)
+        editing.workspace.shown_changed.connect(self._on_shown_changed)
+        editing.replacement_asked.connect(self.ask)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QContextMenuEvent):
+            return self._open_menu(event)
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
+            return event.button() == Qt.MouseButton.RightButton  # it opens the menu and pins nothing
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonDblClick:
+            return self._predict(event)
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            return self._show_tip(event)
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._press(Qt.Key(event.key()))
+        return False
+
+    def items(self, position: int) -> list[_ITEM]:
+        """Return (text, what it does) of what can be done to a token."""
+        editing = self._editing
+        first = self.tr("Mask this token (Delete)")
+        if editing.is_replaced(position):
+            first = self.tr("Read it as written: {0} (Delete)").format(self._written(position))
+        predict = (self.tr("Mask it and show what is expected there"), lambda: editing.predict(position))
+        return [
+            (first, lambda: editing.toggle_mask(position)),
+            *((predict,) if editing.can_predict else ()),
+            (self.tr("Replace this token … (F2)"), lambda: editing.ask_for_replacement(position)),
+            ("", lambda: None),
+            (self.tr("Compare with this token masked"), lambda: editing.compare_token(position)),
+            (
+                self.tr("Compare with this token replaced …"),
+                lambda: editing.ask_for_replacement(position, is_compared=True),
+            ),
+        ]
+
+    def _open_menu(self, event: QContextMenuEvent) -> bool:
+        is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        position = self._editing.pinned if is_by_key else self._strip.token_at(event.pos().x())
+        if position is None or not self._editing.can_replace(position):
+            return True
+        open_menu(self._strip, self.items(position), event.globalPos())
+        return True
+
+    def _predict(self, event: QMouseEvent) -> bool:
+        position = self._strip.token_at(event.position().x())
+        if position is None or not self._editing.can_predict or not self._editing.can_replace(position):
+            return False
+        self._editing.predict(position)
+        return True
+
+    def _press(self, key: Qt.Key) -> bool:
+        position = self._editing.pinned
+        if position is None:
+            return False
+        if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self._editing.toggle_mask(position)
+        elif key == Qt.Key.Key_F2:
+            self._editing.ask_for_replacement(position)
+        else:
+            return False
+        return True
+
+    def _show_tip(self, event: QHelpEvent) -> bool:
+        position = self._strip.token_at(event.pos().x())
+        if position is None or not self._editing.can_replace(position):
+            return False
+        if self._editing.is_replaced(position):
+            words = self.tr("Written: {0}. Right click for more").format(self._written(position))
+        else:
+            words = self.tr("Right click: mask or replace this token, or compare with that")
+            if self._editing.can_predict:
+                double = self.tr("Double click: mask it and show what is expected there")
+                words = f"{words}\n{double}"
+            if self._editing.is_unknown(position):
+                unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads {1}")
+                words = f"{unknown.format(self._written(position), self._read(position))}\n{words}"
+        QToolTip.showText(event.globalPos(), plain(words + self._vocabulary_line(position)), self._strip)
+        return True
+
+    def _vocabulary_line(self, position: int) -> str:
+        """Return a line with the vocabulary's own piece, where that cannot be read; else nothing."""
+        tokens = self._editing.tokens
+        if tokens is None or tokens.spelling == "plain" or tokens.pieces[position] == tokens.labels[position]:
+            return ""
+        return "\n" + self.tr("In the vocabulary: {0}").format(tokens.pieces[position])
+
+    def _read(self, position: int) -> str:
+        tokens = self._editing.tokens
+        return "" if tokens is None else tokens.labels[position]
+
+    def _written(self, position: int) -> str:
+        tokens = self._editing.tokens
+        return "" if tokens is None else label(written(tokens, position))
+
+    @Slot()
+    def _on_shown_changed(self) -> None:
+        shown = self._editing.workspace.shown
+        edits = shown.result.request.edits if shown is not None else None
+        self._strip.show_edits(frozenset(at for at, _ in edits.replaced) if edits else frozenset())
+
+    @Slot(int, bool)
+    def ask(self, position: int, is_compared: bool) -> None:
+        """Ask for the piece that a token is to be read as, in run A or in a run B."""
+        tokens = self._editing.tokens
+        if tokens is None:
+            return
+        dialog = QInputDialog(self._strip.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(self.tr("Replace a token"))
+        question = self.tr("Read “{0}” (token {1}) as this piece of the vocabulary, or as {2}:")
+        dialog.setLabelText(question.format(self._written(position), position, MASK))
+        dialog.setTextValue(read_as(tokens.pieces[position], tokens))
+        field = dialog.findChild(QLineEdit)
+        if field is not None:
+            named(field, "entry")
+        run = self._editing.compare_token if is_compared else self._editing.replace
+        dialog.textValueSelected.connect(lambda piece: run(position, piece) if piece.strip() else None)
+        dialog.open()
+
+
+class HeadMenu(QObject):
+    """Where a head is shown, `head_at` says which one under a point, the right button opens its menu."""
+
+    def __init__(
+        self,
+        view: QWidget,
+        editing: Editing,
+        head_at: Callable[[QPoint], tuple[int, int] | None],
+        add: Callable[[int, int], None],
+    ) -> None:
+        super().__init__(view)
+        self._view = view
+        self._editing = editing
+        self._head_at = head_at
+        self._add = add
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QContextMenuEvent):
+            head = self._head_at(event.pos())
+            if head is not None:
+                open_menu(self._view, self.items(*head), event.globalPos())
+            return True
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
+            return event.button() == Qt.MouseButton.RightButton
+        return False
+
+    def items(self, layer: int, head: int) -> list[_ITEM]:
+        """Return (text, what it does) of what can be done to a head."""
+        editing = self._editing
+        is_muted = editing.is_muted(layer, head)
+        mute = self.tr("Hear head {0}·{1} again") if is_muted else self.tr("Mute head {0}·{1}")
+        compare = self.tr("Compare with it heard") if is_muted else self.tr("Compare with it muted")
+        more = (self.tr("Open it in one more panel"), lambda: self._add(layer, head))
+        if not editing.is_possible:
+            return [more]
+        return [
+            (mute.format(layer, head), lambda: editing.toggle_mute(layer, head)),
+            (compare, lambda: editing.compare_head(layer, head)),
+            ("", lambda: None),
+            more,
+        ]
+
+
+def open_menu(parent: QWidget, items: list[_ITEM], at: QPoint) -> QMenu:
+    """Open a menu of these items at a point of the screen; "" is a line between them."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for text, run in items:
+        if text:
+            menu.addAction(text.replace("&", "&&")).triggered.connect(lambda _=False, run=run: run())
+        else:
+            menu.addSeparator()
+    menu.popup(at)
+    return menu

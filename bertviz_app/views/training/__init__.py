@@ -1,0 +1,1 @@
+"""The Training page: forms, curves, the watched sentence, the list of runs."""

@@ -1,0 +1,51 @@
+"""Which curves are drawn of a run: of a pre-training, and of a fine-tuning."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.viewmodels.training_run import LiveRun, column, smoothed
+from bertviz_app.views.training.curve_plot import Curve
+
+
+def loss_curves(run: LiveRun) -> list[Curve]:
+    """Return the losses in nats of every step, smoothed."""
+    translate = QCoreApplication.translate
+    if run.job.is_tuning:
+        rows = translate("TrainingPage", "Rows learnt from"), "accent", "loss"
+        kept = translate("TrainingPage", "Rows kept for judging"), "sentence_b", "loss"
+        return [_smooth(run, *rows), _judged(run, *kept)]
+    hidden = translate("TrainingPage", "Hidden tokens"), "accent", "masked_loss"
+    following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_loss"
+    return [_smooth(run, *hidden), _smooth(run, *following)]
+
+
+def accuracy_curves(run: LiveRun) -> list[Curve]:
+    """Return the shares of right answers on what is not learnt from, and the share to compare them with."""
+    translate = QCoreApplication.translate
+    if run.job.is_tuning:
+        rows = translate("TrainingPage", "Rows kept for judging"), "accent", "accuracy"
+        return [_judged(run, *rows), _level(run, translate("TrainingPage", "Always the commonest label"))]
+    hidden = translate("TrainingPage", "Hidden tokens"), "accent", "masked_accuracy"
+    following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_accuracy"
+    commonest = translate("TrainingPage", "Always the commonest piece")
+    return [_judged(run, *hidden), _judged(run, *following), _level(run, commonest)]
+
+
+def _smooth(run: LiveRun, name: str, colour: str, key: str) -> Curve:
+    raw = column(run.steps, key)
+    return Curve(name, colour, column(run.steps, "step"), smoothed(raw), raw)
+
+
+def _judged(run: LiveRun, name: str, colour: str, key: str) -> Curve:
+    return Curve(name, colour, column(run.held_out, "step"), column(run.held_out, key), is_marked=True)
+
+
+def _level(run: LiveRun, name: str) -> Curve:
+    """Return the baseline, from the first step to the last."""
+    level = column(run.held_out[-1:], "baseline")
+    steps = column(run.held_out, "step")
+    last = max([run.last.step if run.last else 0, *steps.tolist()], default=0)
+    across = np.array([0.0, last]) if len(level) else level
+    return Curve(name, "secondary", across, np.resize(level, len(across)), is_level=True)

@@ -1,0 +1,130 @@
+"""The part of the form that only a fine-tuning has: its checkpoint, its rows, and how they are learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from bertviz_app.viewmodels.training import Training
+from bertviz_app.views.kit.card import Elided
+from bertviz_app.views.kit.number_field import NumberField
+from bertviz_app.views.kit.style import named
+
+_MOST_EPOCHS = 1_000
+_UNIT = 1e-5  # of rates: a field of them in full would be noughts
+_TOP = 1_000
+
+
+class TuningFields(QWidget):
+    """Shows those fields of the form of `training` and changes them; `asked` names the file to choose."""
+
+    asked = Signal(str)
+
+    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._training = training
+        self.base = named(QLabel(wordWrap=True), "value")
+        self._labels = {name: named(QLabel(), "secondary") for name in ("base", "rows", "test")}
+        self._drop = named(QLabel(wordWrap=True), "secondary")
+        self.files = {name: _FileLine() for name in ("rows", "test")}
+        self.epochs, self.rate = _count(_MOST_EPOCHS), _count(_TOP)
+        self._epochs, self._rate = named(QLabel(), "secondary"), named(QLabel(), "secondary")
+        self._unit = named(QLabel("× 10⁻⁵"), "secondary")
+        self.freezes = QCheckBox()
+        self._place()
+        self._connect()
+
+    def _place(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for widget in (self._labels["base"], self.base, self._labels["rows"], self.files["rows"], self._drop):
+            column.addWidget(widget)
+        column.addWidget(self._labels["test"])
+        column.addWidget(self.files["test"])
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        numbers = ((self._epochs, self.epochs), (self._rate, self.rate, self._unit))
+        for row, fields in enumerate(numbers):
+            for place, field in enumerate(fields):
+                grid.addWidget(field, row, place)
+        grid.setColumnStretch(3, 1)
+        column.addLayout(grid)
+        column.addWidget(self.freezes)
+
+    def _connect(self) -> None:
+        change = self._training.change
+        for name, line in self.files.items():
+            line.choose.clicked.connect(lambda _=False, name=name: self.asked.emit(name))
+            line.remove.clicked.connect(lambda _=False, name=name: change(**{name: ""}))
+        self.epochs.changed.connect(lambda value: change(epochs=round(value or 0)))
+        self.rate.changed.connect(lambda value: change(rate=(value or 0) * _UNIT))
+        self.freezes.toggled.connect(lambda is_on: change(freezes=is_on))
+        self._training.form_changed.connect(self.show_form)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        words = {
+            "base": self.tr("Begins with the checkpoint of run A"),
+            "rows": self.tr("Rows to learn from"),
+            "test": self.tr("Rows to judge by"),
+        }
+        for name, label in self._labels.items():
+            label.setText(words[name])
+        self._drop.setText(
+            self.tr("A label, a tab and a text in each line; of a pair a tab and the second text")
+        )
+        for name, line in self.files.items():
+            line.choose.setText(self.tr("Choose …"))
+            line.choose.setAccessibleName(f"{line.choose.text()} {words[name]}")
+            line.remove.setAccessibleName(self.tr("Leave out: {0}").format(words[name]))
+            line.remove.setToolTip(line.remove.accessibleName())
+        self._epochs.setText(self.tr("Epochs"))
+        self.epochs.setAccessibleName(self._epochs.text())
+        self.epochs.setToolTip(self.tr("Times that all rows are read"))
+        self._rate.setText(self.tr("Highest learning rate"))
+        self.rate.setAccessibleName(f"{self._rate.text()} {self._unit.text()}")
+        self.freezes.setText(self.tr("Freeze the encoder"))
+        self.freezes.setToolTip(
+            self.tr("Only the pooler and the classifier learn; every head stays as it is")
+        )
+        self.show_form()
+
+    @Slot()
+    def show_form(self) -> None:
+        """Show the fields of the form."""
+        form = self._training.form
+        self.base.setText(form.base_name or self.tr("The default checkpoint"))
+        self.files["rows"].show_file(form.rows, self.tr("none yet; drop a file here"))
+        self.files["test"].show_file(form.test, self.tr("a tenth of the rows, kept apart"))
+        self.epochs.show_value(float(form.epochs))
+        self.rate.show_value(round(form.rate / _UNIT, 4))
+        self.freezes.setChecked(form.freezes)
+
+
+class _FileLine(QWidget):
+    """One file, or what stands for none, with buttons to choose it and to leave it out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = Elided("")
+        self.choose, self.remove = named(QPushButton(), "small"), named(QPushButton("✕"), "corner")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.name, 1)
+        row.addWidget(self.remove)
+        row.addWidget(self.choose)
+
+    def show_file(self, path: str, none: str) -> None:
+        """Show the name of the file at `path`, or the words `none` for ""."""
+        self.name.setText(Path(path).name if path else none)
+        self.name.setToolTip(path)
+        self.remove.setVisible(bool(path))
+
+
+def _count(top: float) -> NumberField:
+    field = named(NumberField(step=1), "count")
+    field.set_range(top)
+    return field

@@ -1,0 +1,189 @@
+"""The Training page: a form, then a run with its curves and the sentence that is watched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, Qt, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.viewmodels.training import Training
+from bertviz_app.viewmodels.training_form import with_files
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.drop_hint import DropHint
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.training.curve_plot import CurvePlot
+from bertviz_app.views.training.curves import accuracy_curves, loss_curves
+from bertviz_app.views.training.pretraining_form import TrainingFormView
+from bertviz_app.views.training.runs import TrainingRunsView
+from bertviz_app.views.training.state import TrainingStateView
+from bertviz_app.views.training.watch import WatchView
+
+_LEFT = 330
+_GAP = 8
+
+
+class TrainingPage(QWidget):
+    """At the left what is asked for or how far it is, at the right what is seen of it.
+
+    `closed` asks for the views of the heads again; the training goes on meanwhile.
+    """
+
+    closed = Signal()
+
+    def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("ground")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._look = look
+        self._training = training
+        self.form = TrainingFormView(training)
+        self.state = TrainingStateView(look, training)
+        self.runs = TrainingRunsView(training)
+        self.losses, self.accuracies = CurvePlot(look), CurvePlot(look, "%")
+        self.watch = WatchView(look, training)
+        self.hint = DropHint(look, self)
+        self._back = named(QPushButton("✕"), "corner")
+        self._left, self._right = QStackedLayout(), QStackedLayout()
+        self._place()
+        self._back.clicked.connect(self.closed)
+        training.changed.connect(self._on_changed)
+        training.advanced.connect(self._on_advanced)
+        look.changed.connect(self._on_look_changed)
+        self.say()
+        self._on_changed()
+        self._on_look_changed()
+
+    def _place(self) -> None:
+        sides: tuple[QWidget, ...] = (self.form, self.state)
+        for widget in sides:
+            area = QScrollArea(widgetResizable=True)
+            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            area.setWidget(widget)
+            self._left.addWidget(area)
+        left = QWidget()
+        left.setLayout(self._left)
+        self.card = Card("", left)
+        self.card.add_corner(self._back)
+        self.runs_card = Card("", self.runs)
+        self.losses_card, self.accuracies_card = Card("", self.losses), Card("", self.accuracies)
+        self.watch_card = Card("", self.watch)
+        self.watch_card.add_switch(self.watch.hows)
+        curves = QWidget()
+        column = QVBoxLayout(curves)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(_GAP)
+        column.addWidget(self.losses_card, 1)
+        column.addWidget(self.accuracies_card, 1)
+        seen = QSplitter(Qt.Orientation.Horizontal)
+        seen.setHandleWidth(_GAP)
+        seen.setChildrenCollapsible(False)
+        for place, (part, share) in enumerate(((curves, 9), (self.watch_card, 11))):
+            seen.addWidget(part)
+            seen.setStretchFactor(place, share)
+        self._right.addWidget(self.runs_card)
+        self._right.addWidget(seen)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
+        row.setSpacing(_GAP)
+        row.addWidget(self.card)
+        row.addLayout(self._right, 1)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self.card.title.setText(self.tr("Train a model"))
+        self.runs_card.title.setText(self.tr("What you will see"))
+        self.losses_card.title.setText(self.tr("Losses"))
+        self.losses_card.qualifier.setText(self.tr("nats: how surprised it is; lower is better"))
+        self.accuracies_card.qualifier.setText(self.tr("right answers"))
+        self.watch_card.title.setText(self.tr("Its heads"))
+        self._say_accuracies()
+        self.losses.setAccessibleName(self.tr("Losses over the steps"))
+        self._back.setAccessibleName(self.tr("Back to the heads; a training goes on"))
+        self._back.setToolTip(self._back.accessibleName())
+        self._on_advanced()
+
+    def _say_accuracies(self) -> None:
+        run = self._training.run
+        is_tuning = run is not None and run.job.is_tuning
+        self.accuracies_card.title.setText(
+            self.tr("On rows kept for judging") if is_tuning else self.tr("On held-out text")
+        )
+        self.accuracies.setAccessibleName(
+            self.tr("Right answers on rows kept for judging over the steps")
+            if is_tuning
+            else self.tr("Right answers on held-out text over the steps")
+        )
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._say_accuracies()
+        place = int(self._training.run is not None)
+        if place != self._left.currentIndex():
+            self._left.setCurrentIndex(place)
+            self._right.setCurrentIndex(place)
+            if self.isVisible():  # else the key that began a training would end it if it is pressed again
+                self.setFocus()
+
+    @Slot()
+    def _on_advanced(self) -> None:
+        run = self._training.run
+        if run is None:
+            return
+        words = self.tr("step")
+        self.losses.show_curves(loss_curves(run), words)
+        self.accuracies.show_curves(accuracy_curves(run), words)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self.card.setFixedWidth(self._look.pixels(_LEFT))
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take keys that no field wanted: behind the page no head is to be walked to."""
+        event.accept()
+
+    # files that are dragged onto it
+
+    @guarded
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        names = _files(event.mimeData())
+        if names and self._training.run is None:
+            event.acceptProposedAction()
+            self.hint.say_what(
+                self.tr("Learn from {0}").format(", ".join(Path(name).name for name in names)),
+                is_welcome=True,
+            )
+        else:
+            event.ignore()
+
+    @guarded
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.hint.hide()
+
+    @guarded
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.hint.hide()
+        event.acceptProposedAction()
+        self._training.change(**vars(with_files(self._training.form, _files(event.mimeData()))))
+
+
+def _files(data: QMimeData) -> list[str]:
+    """Return the local files in `data`; a folder is a checkpoint, which is for the window."""
+    return [
+        url.toLocalFile() for url in data.urls() if url.isLocalFile() and Path(url.toLocalFile()).is_file()
+    ]

@@ -1,0 +1,87 @@
+"""The trainings on this computer: each can be looked at again, and one that is not done gone on with."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from bertviz_app.inference.training_job import RunInList
+from bertviz_app.viewmodels.training import Training
+from bertviz_app.views.kit.card import Elided
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.training.words import sizes_of
+
+
+class TrainingRunsView(QScrollArea):
+    """Says what will be seen, and lists the runs of `training`, the newest first."""
+
+    def __init__(self, training: Training, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._training = training
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inner = named(QWidget(), "clear")
+        self._intro = named(QLabel(wordWrap=True), "secondary")
+        self._title = named(QLabel(), "title")
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(4)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(16, 14, 16, 14)
+        column.setSpacing(10)
+        column.addWidget(self._intro)
+        column.addSpacing(8)
+        column.addWidget(self._title)
+        column.addLayout(self._rows)
+        column.addStretch(1)
+        self.setWidget(inner)
+        training.runs_changed.connect(self._on_runs_changed)
+        self.say()
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self._intro.setText(
+            self.tr(
+                "A model learns to guess hidden tokens, and whether one sentence follows another, as BERT "
+                "did. While it learns you see its losses fall and, in a sentence of yours, its heads take "
+                "form. The window stays free for other work meanwhile, and what was learnt is kept: a "
+                "training can be stopped and gone on with. Fine-tuned, a model learns to tell the labels of "
+                "texts: how its heads change by it is seen beside the checkpoint that it began with."
+            )
+        )
+        self._on_runs_changed()
+
+    @Slot()
+    def _on_runs_changed(self) -> None:
+        while (item := self._rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        runs = self._training.runs
+        self._title.setText(self.tr("Trainings on this computer") if runs else "")
+        for run in runs:
+            self._rows.addWidget(self._row(run))
+
+    def _row(self, run: RunInList) -> QWidget:
+        line, button = QWidget(), named(QPushButton(), "small")
+        name = run.job.out.name
+        label = Elided(f"{name}   {sizes_of(run.job)}   {self._state_of(run)}")
+        label.setToolTip(str(run.job.out))
+        button.setText(self.tr("Look at it") if run.is_done else self.tr("Go on with it"))
+        button.setAccessibleName(f"{button.text()}: {name}")
+        button.clicked.connect(lambda: self._open(run))
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(label, 1)
+        row.addWidget(button)
+        return line
+
+    def _state_of(self, run: RunInList) -> str:
+        if run.is_done:
+            return self.tr("done")
+        if run.last is None:
+            return self.tr("not begun")
+        return self.tr("step {0}, {1}").format(f"{run.last.step:,}", f"{run.last.share:.0%}")
+
+    def _open(self, run: RunInList) -> None:
+        self._training.open_run(run.job.out, goes_on=not run.is_done)

@@ -1,0 +1,172 @@
+"""`BarsView`: one vector as bars from zero, below the strips and in step with their zoom."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.plane import ticks
+from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.vectors.marks import SMALL, signed
+
+_MARGIN = 6.0
+_STALE = 0.45
+
+
+class BarsView(Canvas):
+    """The numbers [D] of one vector along a given axis; `pointed` tells the dimension, -1 for none."""
+
+    pointed = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._values: NDArray[np.float32] = np.zeros(0, np.float32)
+        self._title = ""
+        self._axis: Axis | None = None
+        self._pointer: QPointF | None = None
+        self._mark: int | None = None
+        self._is_stale = False
+        self.setMouseTracking(True)
+        self.setMinimumHeight(56)
+
+    def show_vector(self, values: NDArray[np.float32], title: str) -> None:
+        """Show another vector [D]."""
+        self._values, self._title = values, title
+        if len(values):
+            described = self.tr("{0}: {1} values, from {2:.4f} to {3:.4f}")
+            self.setAccessibleDescription(described.format(title, len(values), values.min(), values.max()))
+        self.update()
+
+    def set_axis(self, axis: Axis) -> None:
+        """Place the dimensions along `axis`."""
+        if axis != self._axis:
+            self._axis = axis
+            self.update()
+
+    def mark(self, dimension: int | None) -> None:
+        """Mark a dimension that is pointed at elsewhere."""
+        if dimension != self._mark:
+            self._mark = dimension
+            self.update()
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the bars while they are not of what was asked for."""
+        if is_stale != self._is_stale:
+            self._is_stale = is_stale
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, 110)
+
+    @property
+    def top_value(self) -> float:
+        """The value at the upper edge; its negative is at the lower one."""
+        return float(np.abs(self._values).max()) * 1.05 or 1.0
+
+    def height_of(self, value: float) -> float:
+        """Return where a value lies, in pixels from the top."""
+        return self._plot().center().y() - value / self.top_value * self._plot().height() / 2
+
+    def _plot(self) -> QRectF:
+        axis = self._axis
+        assert axis is not None
+        top = QFontMetricsF(self.look.font(12)).height() + 4
+        return QRectF(axis.start, top, axis.length, max(10.0, self.height() - top - _MARGIN))
+
+    def draw(self, painter: QPainter) -> None:
+        if self._axis is None or not len(self._values):
+            return
+        painter.setOpacity(_STALE if self._is_stale else 1.0)
+        plot = self._plot()
+        self._draw_scale(painter, plot)
+        painter.save()
+        painter.setClipRect(plot, Qt.ClipOperation.IntersectClip)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._draw_bars(painter, self._axis, plot)
+        painter.restore()
+        self._draw_read_out(painter)
+
+    def _draw_scale(self, painter: QPainter, plot: QRectF) -> None:
+        look = self.look
+        painter.setFont(look.font(12))
+        painter.setPen(look.colour("secondary"))
+        box = QRectF(plot.left(), 0, max(plot.width(), 40), plot.top())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._title)
+        painter.setFont(look.number_font(SMALL))
+        height = QFontMetricsF(painter.font()).height()
+        digits = max(0, 1 - math.floor(math.log10(self.top_value)))
+        for value in ticks(-self.top_value, self.top_value, plot.height(), height * 1.4):
+            y = self.height_of(value)
+            painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
+            painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
+            painter.setPen(look.colour("secondary"))
+            box = QRectF(0, y - height / 2, plot.left() - 6, height)
+            text = signed(value, min(digits, 6))
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _draw_bars(self, painter: QPainter, axis: Axis, plot: QRectF) -> None:
+        tokens = axis.tokens()
+        first = max(0, tokens.start)
+        values = self._values[first : tokens.stop]
+        ends = plot.center().y() - values / self.top_value * plot.height() / 2
+        width = max(1.0, axis.pitch * 0.74)
+        inset = (axis.pitch - width) / 2
+        painter.setPen(Qt.PenStyle.NoPen)
+        for is_above, stop in ((False, 0), (True, -1)):
+            bars = [
+                QRectF(
+                    axis.edge(first + place) + inset,
+                    min(end, plot.center().y()),
+                    width,
+                    max(1.0, abs(end - plot.center().y())),
+                )
+                for place, end in enumerate(ends.tolist())
+                if (end <= plot.center().y()) == is_above
+            ]
+            painter.setBrush(_colour(self.look, stop))
+            painter.drawRects(bars)
+        if self._mark is not None:
+            painter.setPen(QPen(self.look.colour("text"), 1))
+            x = axis.middle(self._mark)
+            painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
+
+    def _draw_read_out(self, painter: QPainter) -> None:
+        dimension = None if self._pointer is None else self.dimension_at(self._pointer)
+        if dimension is None or self._pointer is None:
+            return
+        painter.setOpacity(1.0)
+        title = self.tr("dimension {0}").format(dimension)
+        value = signed(float(self._values[dimension]), 6)
+        draw_pill(painter, self.look, [title, value], self._pointer, QRectF(self.rect()))
+
+    def dimension_at(self, at: QPointF) -> int | None:
+        """Return the dimension under a point of the widget."""
+        return None if self._axis is None or not len(self._values) else self._axis.token(at.x())
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer = event.position()
+        dimension = self.dimension_at(self._pointer)
+        self.mark(dimension)
+        self.pointed.emit(-1 if dimension is None else dimension)
+        self.update()
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointer = None
+        self.mark(None)
+        self.pointed.emit(-1)
+        self.update()
+
+
+def _colour(look: Look, stop: int) -> str:
+    """Return an end of the map of differences: -1 for above zero, 0 for below."""
+    return look.palette.differences[stop]

@@ -1,0 +1,333 @@
+"""The pages of the Vectors panel that show one run: [CLS], all tokens, their map, their similarity."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Slot
+
+from bertviz_app.analysis.vectors import TokenMaps
+from bertviz_app.viewmodels.vectors import Subject, cls_picture
+from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.vectors.bars import BarsView
+from bertviz_app.views.vectors.choice import Choice
+from bertviz_app.views.vectors.heat import HeatView
+from bertviz_app.views.vectors.heat_drawing import HeatMarks
+from bertviz_app.views.vectors.map import MapView
+from bertviz_app.views.vectors.map_drawing import MapPicture
+from bertviz_app.views.vectors.marks import signed
+from bertviz_app.views.vectors.page import Numbers, Page, is_faint
+
+_COLOURS = {0: "accent", 1: "sentence_b"}
+
+
+class ClsPage(Page):
+    """[CLS] from the embeddings to the pooled vector as strips, and the chosen one as bars."""
+
+    has_layers = False
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools)
+        self.heat = HeatView(self.look, self._read_out)
+        self.bars = BarsView(self.look)
+        self.scales = Choice(("row", "alike"))
+        self.cosines: tuple[float, ...] = ()
+        self._is_chosen = False
+        self.switch = self.scales
+        self.column.addWidget(self.heat, 3)
+        self.column.addWidget(self.bars, 2)
+        self.scales.chosen.connect(self.refresh)
+        self.heat.row_chosen.connect(self._on_row_chosen)
+        self.heat.pointed.connect(lambda _, column: self.bars.mark(column if column >= 0 else None))
+        self.heat.laid_out.connect(lambda: self.bars.set_axis(self.heat.axes()[1]))
+        self.bars.pointed.connect(lambda column: self.heat.mark_column(column if column >= 0 else None))
+
+    def show_subject(self, subject: Subject, state: int) -> None:
+        is_first = self.subject is None
+        if is_first and subject.is_difference:
+            self.scales.choose("alike")  # how the difference grows is the point of it
+        super().show_subject(subject, state)
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """What the rows are called, from the embeddings on."""
+        subject = self.subject
+        if subject is None:
+            return ()
+        layers = [self.tr("layer {0}").format(layer) for layer in range(subject.n_states - 1)]
+        return (self.tr("embeddings"), *layers, *([self.tr("pooled")] if subject.has_pooled else []))
+
+    def show_cosines(self, cosines: tuple[float, ...]) -> None:
+        """Write the cosine with the other run beside each row; nothing: there is no other run."""
+        self.cosines = cosines
+
+    @Slot()
+    def refresh(self) -> None:
+        if self.subject is None:
+            return
+        first = self.subject.traces[0].tokens.special_names.first
+        self.heat.setAccessibleName(self.tr("{0} in every layer, a strip each").format(first))
+        picture = cls_picture(self.subject, per_row=self.scales.chosen_key == "row")
+        names = self.row_names
+        notes = tuple(signed(cosine, 4) for cosine in self.cosines)
+        self.heat.bar_note = self.tr("99 %")
+        beside = HeatMarks(names, None, notes=notes, notes_title=self.tr("cos A, B"))
+        self.heat.show_picture(picture, beside)
+        row = self.heat.chosen_row
+        if not self._is_chosen or row is None or row >= len(names):
+            row = len(names) - 1
+        self._show_row(row)
+        self.bars.set_axis(self.heat.axes()[1])
+
+    def set_stale(self, is_stale: bool) -> None:
+        self.heat.set_stale(is_stale)
+        self.bars.set_stale(is_stale)
+
+    def write(self) -> None:
+        per_row = self.tr("Each row in full colour at the size that 99 % of its numbers do not exceed")
+        alike = self.tr("All rows on one scale")
+        texts = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Alike"), alike)}
+        self.scales.say_choices(texts, self.tr("Colour scale of the rows"))
+        self.bars.setAccessibleName(self.tr("The chosen vector as bars"))
+        self.refresh()
+
+    def numbers(self) -> Numbers:
+        if self.subject is None:
+            return {}
+        found: Numbers = {"rows": self.row_names, "vectors": self.subject.cls()}
+        return found | ({"cosines": np.array(self.cosines, np.float32)} if self.cosines else {})
+
+    def _show_row(self, row: int) -> None:
+        picture = self.heat.picture
+        assert picture is not None
+        self.heat.choose_row(row)
+        name = self.row_names[row]
+        is_difference = self.subject is not None and self.subject.is_difference
+        self.bars.show_vector(picture.values[row], f"{name} · A − B" if is_difference else name)
+
+    def _on_row_chosen(self, row: int) -> None:
+        self._is_chosen = True
+        self._show_row(row)
+
+    def _read_out(self, row: int, column: int) -> list[str]:
+        picture = self.heat.picture
+        if picture is None:
+            return []
+        title = self.tr("{0} · dimension {1}").format(self.row_names[row], column)
+        return [title, signed(float(picture.values[row, column]), 6)]
+
+
+class TokensPage(Page):
+    """The hidden states of all tokens at a layer, a strip each."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools)
+        self.heat = HeatView(self.look, self._read_out)
+        self.column.addWidget(self.heat, 1)
+        self.heat.pointed.connect(self._on_pointed)
+        self.heat.cell_chosen.connect(self._on_chosen)
+        self.selection.changed.connect(self._on_selection_changed)
+
+    def refresh(self) -> None:
+        subject = self.subject
+        picture = None if subject is None else self.tools.vectors.strips(subject, self.state)
+        if subject is not None and picture is not None:
+            self.heat.show_picture(picture, HeatMarks(subject.labels, None, is_faint(subject)))
+            self._on_selection_changed()
+
+    def set_stale(self, is_stale: bool) -> None:
+        self.heat.set_stale(is_stale)
+
+    def write(self) -> None:
+        self.heat.setAccessibleName(self.tr("Hidden states of all tokens, a strip each"))
+
+    def numbers(self) -> Numbers:
+        if self.subject is None:
+            return {}
+        hidden = self.subject.hidden(self.state)
+        return {"tokens": self.subject.names, "hidden": hidden, "state": np.array(self.state)}
+
+    def _read_out(self, row: int, column: int) -> list[str]:
+        picture, subject = self.heat.picture, self.subject
+        if picture is None or subject is None or row >= len(subject.labels):
+            return []
+        title = self.tr("{0} · dimension {1}").format(subject.labels[row], column)
+        return [title, signed(float(picture.values[row, column]), 6), self.state_name]
+
+    def _on_pointed(self, row: int, column: int) -> None:
+        if row >= 0:
+            self.selection.hover(query=row)
+        else:
+            self.selection.leave()
+
+    def _on_chosen(self, row: int, column: int) -> None:
+        if row >= 0:
+            self.selection.pin(query=row)
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        n_rows = self.heat.viewport.n_queries
+        self.heat.light(frozenset(token for token in self.selection.lit if token < n_rows))
+
+
+class SimilarPage(Page):
+    """The cosine between each two tokens at a layer; of two runs, A's tokens down and B's across."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools)
+        self.heat = HeatView(self.look, self._read_out)
+        self.column.addWidget(self.heat, 1)
+        self.heat.pointed.connect(self._on_pointed)
+        self.heat.cell_chosen.connect(self._on_chosen)
+        self.selection.changed.connect(self._on_selection_changed)
+
+    def refresh(self) -> None:
+        subject = self.subject
+        picture = None if subject is None else self.tools.vectors.similar(subject, self.state)
+        if subject is not None and picture is not None:
+            rows, columns = (subject.labels_of(run) for run in (0, -1))
+            self.heat.show_picture(picture, HeatMarks(rows, columns, is_faint(subject)))
+            self._on_selection_changed()
+
+    def set_stale(self, is_stale: bool) -> None:
+        self.heat.set_stale(is_stale)
+
+    def write(self) -> None:
+        self.heat.setAccessibleName(self.tr("Cosine similarity between tokens"))
+
+    def numbers(self) -> Numbers:
+        if self.subject is None:
+            return {}
+        return {
+            "rows": self.subject.names_of(0),
+            "columns": self.subject.names_of(-1),
+            "cosine": self.subject.similarity(self.state),
+            "state": np.array(self.state),
+        }
+
+    def _read_out(self, row: int, column: int) -> list[str]:
+        picture, subject = self.heat.picture, self.subject
+        if picture is None or subject is None or max(row, column) >= len(subject.labels):
+            return []
+        title = f"{subject.labels_of(0)[row]} · {subject.labels_of(-1)[column]}"
+        cosine = self.tr("cosine {0}").format(signed(float(picture.values[row, column]), 4))
+        return [title, cosine, self.state_name]
+
+    def _on_pointed(self, row: int, column: int) -> None:
+        if row < 0 and column < 0:
+            self.selection.leave()
+        else:
+            self.selection.hover(*(place if place >= 0 else None for place in (row, column)))
+
+    def _on_chosen(self, row: int, column: int) -> None:
+        self.selection.pin(*(place if place >= 0 else None for place in (row, column)))
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        shown = self.selection.shown.within(self.heat.viewport.n_queries)
+        lit = [frozenset() if token is None else frozenset({token}) for token in (shown.query, shown.key)]
+        self.heat.light(*lit)
+
+
+class MapPage(Page):
+    """All tokens on a plane at a layer, by principal components of one layer or of all."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools)
+        self.map = MapView(self.look)
+        self.axes = Choice(("layer", "common"))
+        self.switch = self.axes
+        self.column.addWidget(self.map, 1)
+        self.axes.chosen.connect(self.refresh)
+        self.map.pointed.connect(self._on_pointed)
+        self.map.chosen.connect(self._on_chosen)
+        self.selection.changed.connect(self._on_selection_changed)
+        self._drawn: tuple[Subject, bool] | None = None
+
+    def turn_axes(self) -> None:
+        """Draw all layers on one plane, or each on its own."""
+        self.axes.choose("layer" if self.is_common else "common")
+        self.refresh()
+
+    @property
+    def is_common(self) -> bool:
+        """Whether all layers are drawn on one plane."""
+        return self.axes.chosen_key == "common"
+
+    @Slot()
+    def refresh(self) -> None:
+        subject, is_common = self.subject, self.is_common
+        found = None if subject is None else self.tools.vectors.maps(subject, common=is_common)
+        if subject is None or found is None:
+            return
+        self._show(subject, found, is_common=is_common)
+
+    def _show(self, subject: Subject, found: TokenMaps, *, is_common: bool) -> None:
+        points = found.points[self.state]
+        n_places = len(subject.labels)
+        picture = MapPicture(
+            points=points,
+            labels=tuple(label for run in range(len(subject.traces)) for label in subject.labels_of(run)),
+            colours=[_COLOURS.get(kind, "special") for kind in subject.sentences.tolist()]
+            * len(subject.traces),
+            ratios=found.ratios[self.state],
+            extent=found.points.reshape(-1, 2) if is_common else points,
+            is_ring=np.arange(len(points)) >= n_places,
+            trails=found.points if is_common else None,
+            partners=_partners(subject) if subject.is_difference else None,
+        )
+        glides = self._drawn == (subject, is_common)
+        self._drawn = subject, is_common
+        self.map.show_picture(picture, glides=glides)
+        self._on_selection_changed()
+
+    def set_stale(self, is_stale: bool) -> None:
+        self.map.set_stale(is_stale)
+
+    def write(self) -> None:
+        common = self.tr("One plane for all layers: what moves has moved. By the principal components of all")
+        layer = self.tr("Each layer on its own plane, by its own principal components")
+        texts = {
+            "layer": (self.tr("Axes: per layer"), layer),
+            "common": (self.tr("Axes: common"), common),
+        }
+        self.axes.say_choices(texts, self.tr("Axes of the map"))
+        self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
+
+    def numbers(self) -> Numbers:
+        picture, subject = self.map.picture, self.subject
+        if picture is None or subject is None:
+            return {}
+        runs = range(len(subject.traces))
+        return {
+            "tokens": tuple(name for run in runs for name in subject.names_of(run)),
+            "points": picture.points,
+            "explained_variance": picture.ratios,
+            "state": np.array(self.state),
+        }
+
+    def _on_pointed(self, point: int) -> None:
+        if point < 0 or self.subject is None:
+            self.selection.leave()
+        else:
+            self.selection.hover(query=point % len(self.subject.labels))
+
+    def _on_chosen(self, point: int) -> None:
+        if self.subject is not None:
+            self.selection.pin(query=point % len(self.subject.labels))
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        picture, subject = self.map.picture, self.subject
+        if picture is None or subject is None:
+            return
+        n_places = len(subject.labels)
+        lit = [token for token in self.selection.lit if token < n_places]
+        self.map.light(
+            frozenset(run * n_places + token for token in lit for run in range(len(subject.traces)))
+        )
+
+
+def _partners(subject: Subject) -> np.ndarray[tuple[int, ...], np.dtype[np.intp]]:
+    """Return the points of A and of B at each place that both runs have."""
+    both = np.flatnonzero((subject.places >= 0).all(1))
+    return np.stack((both, both + len(subject.places)), 1)

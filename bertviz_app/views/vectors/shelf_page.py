@@ -1,0 +1,199 @@
+"""`ShelfPage`: the sentences tried so far, by the cosines of their vectors and on a map."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QWidget
+
+from bertviz_app.analysis.vectors import Pca, cosine_matrix, pca
+from bertviz_app.viewmodels.heat import heat_picture
+from bertviz_app.viewmodels.shelf import KINDS, Kept
+from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.vectors.choice import Choice
+from bertviz_app.views.vectors.heat import HeatView
+from bertviz_app.views.vectors.heat_drawing import HeatMarks
+from bertviz_app.views.vectors.map import MapView
+from bertviz_app.views.vectors.map_drawing import MapPicture
+from bertviz_app.views.vectors.marks import signed
+from bertviz_app.views.vectors.page import Numbers, Page
+
+Floats = NDArray[np.float32]
+
+
+class ShelfPage(Page):
+    """A click brings a sentence back; the one chosen last can be removed."""
+
+    has_layers = False
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools)
+        self.shelf = tools.shelf
+        self.heat = HeatView(self.look, self._read_out)
+        self.map = MapView(self.look)
+        self.kinds = Choice(KINDS)
+        self.ways = Choice(("matrix", "map"))
+        self.keep = named(QPushButton(), "plain")
+        self.remove = named(QPushButton(), "plain")
+        self.clear = named(QPushButton(), "plain")
+        self._empty = named(QLabel(), "secondary")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        self._stack = QStackedLayout()
+        self._items: tuple[Kept, ...] = ()
+        self._vectors: Floats = np.zeros((0, 1), np.float32)
+        self._cosines: Floats = np.zeros((0, 0), np.float32)
+        self._map: Pca | None = None
+        self._chosen: int | None = None
+        self._place()
+        self._connect()
+
+    def _place(self) -> None:
+        self.column.addLayout(self._row(self.kinds, None, self.ways))
+        self.column.addLayout(self._stack, 1)
+        for widget in (self.heat, self.map, self._empty):
+            self._stack.addWidget(widget)  # in a layout of no widget it would be shown as a window
+        self.column.addLayout(self._row(self.keep, self.remove, None, self.clear))
+
+    @staticmethod
+    def _row(*widgets: QWidget | None) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 8, 4)
+        row.setSpacing(4)
+        for widget in widgets:
+            if widget is None:
+                row.addStretch(1)
+            else:
+                row.addWidget(widget)
+        return row
+
+    def _connect(self) -> None:
+        self.shelf.changed.connect(self.refresh)
+        self.kinds.chosen.connect(self.refresh)
+        self.ways.chosen.connect(self.refresh)
+        self.keep.clicked.connect(self.shelf.keep)
+        self.remove.clicked.connect(self.remove_chosen)
+        self.clear.clicked.connect(self.shelf.clear)
+        self.heat.row_chosen.connect(self._choose)
+        self.heat.cell_chosen.connect(self._on_cell_chosen)
+        self.heat.activated.connect(self._bring_back)
+        self.heat.removed.connect(lambda _: self.remove_chosen())
+        self.map.pointed.connect(lambda at: self.map.light(frozenset() if at < 0 else frozenset({at})))
+        self.map.chosen.connect(self._bring_back)
+
+    @Slot()
+    def refresh(self) -> None:
+        if self.isHidden():
+            return
+        kind = self.kinds.chosen_key
+        self._items = tuple(item for item in self.shelf.current if item.vector(kind) is not None)
+        found = [item.vector(kind) for item in self._items]
+        vectors = [vector for vector in found if vector is not None]
+        self._vectors = np.stack(vectors) if vectors else np.zeros((0, 1), np.float32)
+        self._cosines = cosine_matrix(self._vectors)
+        self._map = pca(self._vectors) if vectors else None
+        numbers = [item.number for item in self._items]
+        self._chosen = self._chosen if self._chosen in numbers else self.shelf.shown_number
+        self._draw()
+        self.remove.setEnabled(self._chosen in numbers)
+        self.clear.setEnabled(bool(self.shelf.current))
+
+    def _draw(self) -> None:
+        if self._map is None:
+            self._stack.setCurrentWidget(self._empty)
+            self._empty.setText(self._why_empty())
+            return
+        is_matrix = self.ways.chosen_key == "matrix"
+        self._stack.setCurrentWidget(self.heat if is_matrix else self.map)
+        labels = tuple(item.label for item in self._items)
+        shown = tuple(item.number == self.shelf.shown_number for item in self._items)
+        self.heat.show_picture(heat_picture(self._cosines, 1.0), HeatMarks(labels, labels))
+        rows = (row for row, item in enumerate(self._items) if item.number == self._chosen)
+        self.heat.choose_row(next(rows, None))
+        self.map.show_picture(
+            MapPicture(
+                points=self._map.points,
+                labels=labels,
+                colours=["accent" if is_shown else "sentence_b" for is_shown in shown],
+                ratios=self._map.ratios,
+                extent=self._map.points,
+            ),
+            glides=True,
+        )
+
+    def _why_empty(self) -> str:
+        if self.shelf.current:
+            return self.tr("This model has no pooler: choose [CLS] or the mean.")
+        return self.tr(
+            "Nothing is kept yet. A sentence is put on the shelf when it has stood for a moment, "
+            "when you press Enter in its field, or with Keep."
+        )
+
+    def set_stale(self, is_stale: bool) -> None:
+        """The shelf is of what was; it is never stale."""
+
+    def write(self) -> None:
+        pooled = self.tr("The pooler's output: [CLS] through a dense layer and tanh")
+        cls = self.tr("The last hidden state of [CLS]")
+        mean = self.tr("The mean of the last hidden states of all tokens")
+        texts = {
+            "pooled": (self.tr("Pooled"), pooled),
+            "cls": (self.tr("[CLS]"), cls),
+            "mean": (self.tr("Mean"), mean),
+        }
+        self.kinds.say_choices(texts, self.tr("Which vector stands for a sentence"))
+        ways = {
+            "matrix": (self.tr("Matrix"), self.tr("The cosine between each two sentences")),
+            "map": (self.tr("Map"), self.tr("The sentences on a plane, by principal components")),
+        }
+        self.ways.say_choices(ways, self.tr("How the shelf is drawn"))
+        for button, text, tip in (
+            (self.keep, self.tr("Keep"), self.tr("Put the sentence on the shelf now")),
+            (self.remove, self.tr("Remove"), self.tr("Take the chosen sentence off the shelf (Delete)")),
+            (self.clear, self.tr("Clear"), self.tr("Take all sentences of this model off the shelf")),
+        ):
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+        self.heat.setAccessibleName(self.tr("Cosine similarity between the sentences of the shelf"))
+        self.map.setAccessibleName(self.tr("Map of the sentences of the shelf"))
+        self.refresh()
+
+    def numbers(self) -> Numbers:
+        if self._map is None:
+            return {}
+        return {
+            "sentences": tuple(item.label for item in self._items),
+            "vectors": self._vectors,
+            "cosine": self._cosines,
+            "points": self._map.points,
+            "explained_variance": self._map.ratios,
+        }
+
+    @Slot()
+    def remove_chosen(self) -> None:
+        """Take the sentence chosen last off the shelf."""
+        if self._chosen is not None:
+            self.shelf.remove(self._chosen)
+
+    def _choose(self, row: int) -> None:
+        self._chosen = self._items[row].number
+        self.heat.choose_row(row)
+        self.remove.setEnabled(True)
+
+    def _bring_back(self, row: int) -> None:
+        self._choose(row)
+        self.shelf.bring_back(self._items[row].number)
+
+    def _on_cell_chosen(self, row: int, column: int) -> None:
+        """A label brings its sentence back; a cell is only looked at."""
+        if min(row, column) < 0:
+            self._bring_back(max(row, column))
+
+    def _read_out(self, row: int, column: int) -> list[str]:
+        if max(row, column) >= len(self._items):
+            return []
+        cosine = self.tr("cosine {0}").format(signed(float(self._cosines[row, column]), 4))
+        return [cosine, self._items[row].label[:80], self._items[column].label[:80]]

@@ -1,0 +1,253 @@
+"""`VectorsView`: the vectors of a run in a panel: [CLS], tokens, map, similarity, and the shelf."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout
+
+from bertviz_app.text.tokens import BERT_NAMES
+from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.viewmodels.vectors import Subject, subject_of
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import plain
+from bertviz_app.views.vectors.choice import Choice
+from bertviz_app.views.vectors.layer_bar import LayerBar
+from bertviz_app.views.vectors.page import Numbers, Page
+from bertviz_app.views.vectors.pages import ClsPage, MapPage, SimilarPage, TokensPage
+from bertviz_app.views.vectors.shelf_page import ShelfPage
+
+PAGES = ("cls", "tokens", "map", "similar", "shelf")
+_ANY_WIDTH = 16_777_215  # Qt's word for no limit
+_STEPS = {
+    Qt.Key.Key_Comma: -1,
+    Qt.Key.Key_PageUp: -1,
+    Qt.Key.Key_Period: 1,
+    Qt.Key.Key_PageDown: 1,
+}
+
+
+class VectorsView(PanelView):
+    """Pages of which one is shown. The hidden state follows the panel's layer, and can be stepped alone."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools.look)
+        self._tools = tools
+        self._subject: Subject | None = None
+        self._first = BERT_NAMES.first
+        self._state = 0
+        self.choice = Choice(PAGES)
+        self.layers = LayerBar()
+        self.cls_page = ClsPage(tools)
+        self.tokens_page = TokensPage(tools)
+        self.map_page = MapPage(tools)
+        self.similar_page = SimilarPage(tools)
+        self.shelf_page = ShelfPage(tools)
+        pages = (self.cls_page, self.tokens_page, self.map_page, self.similar_page, self.shelf_page)
+        self._pages: dict[str, Page] = dict(zip(PAGES, pages, strict=True))
+        self._remark = named(QLabel(), "secondary")
+        self._remark.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._remark.setWordWrap(True)
+        self._stack = QStackedLayout()
+        self._place()
+        self.choice.chosen.connect(self.show_page)
+        self.layers.state_chosen.connect(self.show_state)
+        tools.vectors.arrived.connect(self._on_arrived)
+        tools.comparison.shown_changed.connect(self._on_comparison_changed)
+        self.say()
+
+    def _place(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 6, 8, 4)
+        top.setSpacing(8)
+        top.addWidget(self.choice)
+        top.addStretch(1)
+        for page in self._pages.values():
+            if page.switch is not None:
+                top.addWidget(page.switch)
+                page.switch.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addLayout(self._stack, 1)
+        for widget in (*self._pages.values(), self._remark):
+            self._stack.addWidget(widget)  # in a layout of no widget it would be shown as a window
+        column.addWidget(self.layers)
+        self.layers.hide()
+
+    @property
+    def page(self) -> Page:
+        """The page that is chosen."""
+        return self._pages[self.choice.chosen_key]
+
+    @property
+    def state(self) -> int:
+        """The hidden state that is shown: 0 the embeddings, l + 1 after layer l."""
+        return self._state
+
+    def show_picture(self, picture: HeadPicture) -> None:
+        before = self.picture
+        super().show_picture(picture)
+        if before is None or before.layer != picture.layer:
+            self._state = picture.layer + 1
+        self._subject = self._subject_of(picture)
+        self._show()
+
+    def _subject_of(self, picture: HeadPicture) -> Subject | None:
+        if not picture.is_difference:
+            if self._subject is not None and self._subject.traces == (picture.trace,):
+                return self._subject
+            return subject_of(picture.trace)
+        difference = self._tools.comparison.difference
+        if difference is None or difference.traces[0] is not picture.trace:
+            return self._subject  # what belongs together comes with the next picture
+        if self._subject is not None and self._subject.traces == difference.traces:
+            return self._subject
+        return Subject(difference.traces, difference.alignment.places)
+
+    @Slot(str)
+    def show_page(self, key: str) -> None:
+        """Show one of PAGES."""
+        self.choice.choose(key)
+        self._show()
+
+    @Slot(int)
+    def show_state(self, state: int) -> None:
+        """Show a hidden state, as far as the model has it."""
+        self._state = state
+        self._show()
+
+    def step(self, by: int) -> None:
+        """Show the hidden state so many layers on, or back."""
+        self.layers.step(by)
+
+    def play(self) -> None:
+        """Play through the layers, on the map if the page has none; or stop."""
+        if not self.page.has_layers:
+            self.show_page("map")
+        self.layers.toggle_playing()
+
+    def _show(self) -> None:
+        subject, page = self._subject, self.page
+        if subject is None:
+            return
+        first = subject.traces[0].tokens.special_names.first
+        if first != self._first:
+            self._first = first
+            self._say_choices()
+        self._state = min(max(self._state, 0), subject.n_states - 1)
+        self.layers.show_state(self._state, subject.n_states)
+        self.layers.setVisible(page.has_layers)
+        for other in self._pages.values():
+            if other.switch is not None:
+                other.switch.setVisible(other is page)
+        self._share_top()
+        if not subject.can_be_compared and page is not self.shelf_page:
+            self._remark.setText(self._why_not(subject))
+            self._stack.setCurrentWidget(self._remark)
+            return
+        self.cls_page.show_cosines(self._cosines(subject))
+        self._stack.setCurrentWidget(page)
+        page.show_subject(subject, self._state)
+
+    def _cosines(self, subject: Subject) -> tuple[float, ...]:
+        """Return the cosines of [CLS] in A and in B, where both runs are there and have the same rows."""
+        compared = subject if subject.is_difference else self._beside(subject)
+        if compared is None or not compared.can_be_compared:
+            return ()
+        cosines = compared.cls_cosines()
+        return tuple(cosines.tolist()) if len(cosines) == len(subject.cls()) else ()
+
+    def _beside(self, subject: Subject) -> Subject | None:
+        difference = self._tools.comparison.difference
+        if difference is None or subject.traces[0] not in difference.traces:
+            return None
+        return Subject(difference.traces, difference.alignment.places)
+
+    def _why_not(self, subject: Subject) -> str:
+        widths = [trace.width for trace in subject.traces]
+        return self.tr(
+            "The vectors of these checkpoints have {0} and {1} dimensions: there is no difference of them."
+        ).format(*widths)
+
+    def _share_top(self) -> None:
+        """Give the choice of pages its room before the page's switch, which becomes a menu first."""
+        switch = self.page.switch
+        if switch is None:
+            return
+        rest = self.width() - self.choice.sizeHint().width() - 32
+        fits = rest >= switch.minimumSizeHint().width()
+        switch.setMaximumWidth(rest if fits else _ANY_WIDTH)
+
+    def set_stale(self, is_stale: bool) -> None:
+        super().set_stale(is_stale)
+        for page in self._pages.values():
+            page.set_stale(is_stale)
+
+    def say(self) -> None:
+        """Write the words in the language in force."""
+        self._say_choices()
+        for page in self._pages.values():
+            page.write()
+
+    def _say_choices(self) -> None:
+        cls = self.tr("{0} in every layer, and the pooled vector")
+        texts = {
+            "cls": (self._first, plain(cls.format(self._first))),
+            "tokens": (self.tr("Tokens"), self.tr("The hidden states of all tokens at a layer")),
+            "map": (self.tr("Map"), self.tr("The tokens on a plane, by principal components")),
+            "similar": (self.tr("Similar"), self.tr("The cosine between each two tokens at a layer")),
+            "shelf": (self.tr("Shelf"), self.tr("The sentences tried so far, beside each other")),
+        }
+        self.choice.say_choices(texts, self.tr("Which vectors are shown"))
+
+    def numbers(self) -> Numbers:
+        """Return what is shown: arrays by name, and what their rows are called."""
+        found = self.page.numbers()
+        return found | {"page": (self.choice.chosen_key,)} if found else found
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the page draws what was asked for, with nothing still on a worker."""
+        subject, key, vectors = self._subject, self.choice.chosen_key, self._tools.vectors
+        if subject is None or not subject.can_be_compared:
+            return True
+        if key == "tokens":
+            return vectors.strips(subject, self._state) is not None
+        if key == "similar":
+            return vectors.similar(subject, self._state) is not None
+        return key != "map" or vectors.maps(subject, common=self.map_page.is_common) is not None
+
+    @Slot()
+    def _on_arrived(self) -> None:
+        if self.isVisible():
+            self.page.refresh()
+
+    @Slot()
+    def _on_comparison_changed(self) -> None:
+        if self.isVisible() and self._subject is not None:
+            self._show()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._share_top()
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys that step: elsewhere in the window they walk through the steps."""
+        is_asked = event.type() == QEvent.Type.ShortcutOverride
+        if is_asked and isinstance(event, QKeyEvent) and event.key() in _STEPS and self.page.has_layers:
+            event.accept()
+            return True
+        return super().event(event)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Step through the layers."""
+        by = _STEPS.get(Qt.Key(event.key()))
+        if by is None or not self.page.has_layers:
+            event.ignore()
+        else:
+            self.step(by)
