@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.theme import read_palette
-from bertviz_app.viewmodels.pictures import HeadPicture, head_picture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.inference.engine import Check, TraceRequest
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
-from bertviz_app.viewmodels.details import Details
-from bertviz_app.viewmodels.pictures import head_picture
+from bertviz_app.viewmodels.heads.pictures import head_picture
+from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.views.kit.look import Look

@@ -12,17 +12,17 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels import workspace as workspace_module
-from bertviz_app.viewmodels.comparison import Comparison
-from bertviz_app.viewmodels.details import Details
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_picture
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.pictures import HeadPicture, Pictures, head_picture
+from bertviz_app.viewmodels.runs import workspace as workspace_module
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.layer_details import Details
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.shelf import Shelf
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.vectors import VectorPictures
+from bertviz_app.viewmodels.vectors.kept_vectors import Shelf
+from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.viewmodels.workspace import Workspace
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.vectors import bars as vectors_bars

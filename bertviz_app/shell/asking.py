@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bertviz_app.shell.problem_notice import ProblemNotice
-from bertviz_app.viewmodels.answering import Answering
-from bertviz_app.viewmodels.error_words import translated
-from bertviz_app.viewmodels.workspace import Workspace
+from bertviz_app.viewmodels.runs.answering import Answering
+from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.kit.look import Look

@@ -14,7 +14,7 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.files import Files
 from bertviz_app.shell.problem_notice import ProblemNotice
 from bertviz_app.shell.recents import Recents
-from bertviz_app.viewmodels.error_words import translated
+from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.bars.top_bar import TopBar
 
 

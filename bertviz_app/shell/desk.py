@@ -11,23 +11,23 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.answering import Answering
-from bertviz_app.viewmodels.compared_panels import ComparedPanels
-from bertviz_app.viewmodels.comparison import Comparison
-from bertviz_app.viewmodels.details import Details
-from bertviz_app.viewmodels.editing import Editing
+from bertviz_app.viewmodels.heads.pictures import Pictures
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.overview import OverviewOptions
+from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
-from bertviz_app.viewmodels.pictures import Pictures
-from bertviz_app.viewmodels.predicted import Predicted
+from bertviz_app.viewmodels.runs.answering import Answering
+from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.editing import Editing
+from bertviz_app.viewmodels.runs.layer_details import Details
+from bertviz_app.viewmodels.runs.predictions import Predicted
+from bertviz_app.viewmodels.runs.run_states import Side, Sides
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.shelf import Shelf
-from bertviz_app.viewmodels.sides import Side, Sides
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.vectors import VectorPictures
+from bertviz_app.viewmodels.vectors.kept_vectors import Shelf
+from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.viewmodels.workspace import Workspace
 
 _log = logging.getLogger(__name__)
 

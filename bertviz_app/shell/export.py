@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton, QWi
 from bertviz_app.errors import AppError
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.theme import read_palette
-from bertviz_app.viewmodels.error_words import as_said
-from bertviz_app.viewmodels.numbers import save_numbers
+from bertviz_app.viewmodels.export.numbers import save_numbers
+from bertviz_app.viewmodels.wording.error_words import as_said
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look

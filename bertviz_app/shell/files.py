@@ -18,10 +18,10 @@ from bertviz_app.shell.recents import Recents
 from bertviz_app.shell.session import ENDING, Session, load_session, save_session
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
 from bertviz_app.trace import Trace, load_trace
-from bertviz_app.viewmodels.error_words import as_said, translated
-from bertviz_app.viewmodels.saved import saved_result
-from bertviz_app.viewmodels.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.runs.saved_trace import saved_result
+from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
 from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.wording.error_words import as_said, translated
 
 _TEXTS = (".txt", ".text", ".md")
 _Found = TypeVar("_Found")

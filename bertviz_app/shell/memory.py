@@ -8,8 +8,8 @@ from bertviz_app.shell.autosave import Autosave
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.recents import Recents
 from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.viewmodels.history import History
-from bertviz_app.viewmodels.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.session.history import History
+from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
 
 _SETTLES_MS = 1500
 """A text that is shown for this long counts as one that was used."""

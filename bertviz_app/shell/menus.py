@@ -16,7 +16,7 @@ from bertviz_app.inference.engine import Device
 from bertviz_app.shell.command import Command
 from bertviz_app.shell.files import Files
 from bertviz_app.shell.recents import Recents
-from bertviz_app.viewmodels.error_words import translated
+from bertviz_app.viewmodels.wording.error_words import translated
 
 
 @dataclass(frozen=True)

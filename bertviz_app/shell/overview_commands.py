@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.command import Command
 from bertviz_app.shell.desk import Desk
-from bertviz_app.viewmodels.overview import ATTENTION, SHOWS
+from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS
 from bertviz_app.views.overview.measure_words import measure_words
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from bertviz_app.shell.settings import (
     THEMES,
     SettingsStore,
 )
-from bertviz_app.viewmodels.error_words import translated
+from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
 

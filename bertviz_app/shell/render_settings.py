@@ -8,7 +8,7 @@ from typing import Any
 from bertviz_app.errors import SelectionError
 from bertviz_app.shell.desk import Desk
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.overview import OverviewChoice
+from bertviz_app.viewmodels.overview_options import OverviewChoice
 
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 

@@ -24,9 +24,9 @@ from bertviz_app.shell.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import judge
 from bertviz_app.viewmodels.panels import RUNS, Panel
-from bertviz_app.viewmodels.runs import OtherRun
-from bertviz_app.viewmodels.steps import stop_named
-from bertviz_app.viewmodels.workspace import Shown
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.workspace import Shown
+from bertviz_app.viewmodels.steps.stops import stop_named
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look

@@ -10,7 +10,7 @@ from bertviz_app import __version__
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
 from bertviz_app.trace import Trace, load_trace, save_arrays
-from bertviz_app.viewmodels.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 
 ENDING = ".bva"
 VERSION = 1

@@ -11,7 +11,7 @@ from bertviz_app.shell.docks import GAP, Dock, DockArea, left_column, right_colu
 from bertviz_app.shell.edit_views import EditViews
 from bertviz_app.shell.staleness import Staleness
 from bertviz_app.viewmodels.panels import RUNS, Panel
-from bertviz_app.viewmodels.workspace import Shown
+from bertviz_app.viewmodels.runs.workspace import Shown
 from bertviz_app.views.inspector.page import InspectorPage
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.inspector.view import InspectorView

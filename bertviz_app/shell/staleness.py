@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from bertviz_app.viewmodels.comparison import Comparison
+from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.tokens.strip import TokenStrip
 

@@ -16,7 +16,7 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.stage import Stage
 from bertviz_app.text import Edits
 from bertviz_app.trace.details import LayerDetails
-from bertviz_app.viewmodels.as_python import (
+from bertviz_app.viewmodels.export.as_python import (
     Runs,
     divergence_as_python,
     inspector_as_python,
@@ -24,10 +24,10 @@ from bertviz_app.viewmodels.as_python import (
     panel_as_python,
     vector_as_python,
 )
-from bertviz_app.viewmodels.numbers import Fact, Numbers, head_numbers, named_numbers, overview_numbers
-from bertviz_app.viewmodels.pictures import HeadPicture
-from bertviz_app.viewmodels.predicted import Said
-from bertviz_app.viewmodels.workspace import Shown
+from bertviz_app.viewmodels.export.numbers import Fact, Numbers, head_numbers, named_numbers, overview_numbers
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.runs.predictions import Said
+from bertviz_app.viewmodels.runs.workspace import Shown
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.recording import Sheet
 from bertviz_app.views.overview.divergence import DivergenceView

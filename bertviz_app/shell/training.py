@@ -18,8 +18,8 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.files import Files
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training import Launch, Training
-from bertviz_app.viewmodels.training_form import free_folder, from_plain, to_plain, with_files
+from bertviz_app.viewmodels.training.form import free_folder, from_plain, to_plain, with_files
+from bertviz_app.viewmodels.training.training import Launch, Training
 from bertviz_app.views.dialogs.welcome import EXAMPLES
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.words import duration, words_of

@@ -23,7 +23,7 @@ from bertviz_app.shell.problem_notice import ProblemNotice
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme
 from bertviz_app.shell.training import TrainingPlace
-from bertviz_app.viewmodels.error_words import translated
+from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import ProgressLine, TopBar

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from bertviz_app.viewmodels.error_words import TEMPLATES
+from bertviz_app.viewmodels.wording.error_words import TEMPLATES
 from tests.architecture.modules import modules_of, parse
 from tests.architecture.said import templates
 from tests.architecture.write_templates import source

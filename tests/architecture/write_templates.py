@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bertviz_app.viewmodels import error_templates, error_templates_from_m
+from bertviz_app.viewmodels.wording import error_templates, error_templates_from_m
 from tests.architecture.modules import modules_of
 from tests.architecture.said import templates
 

@@ -15,7 +15,7 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.theme import Theme, read_palette
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.viewmodels import workspace
+from bertviz_app.viewmodels.runs import workspace
 from bertviz_app.views.kit.look import Look
 from tests.fakes import FakeEngine
 from tests.quiet import quiet
@@ -23,7 +23,7 @@ from tests.scene import on_screen
 from tests.training_scene import FakeLaunch, write_corpus
 
 if TYPE_CHECKING:
-    from bertviz_app.viewmodels.training import Training
+    from bertviz_app.viewmodels.training.training import Training
     from bertviz_app.views.training.page import TrainingPage
 
 __all__ = ["quiet"]

@@ -15,7 +15,7 @@ from bertviz_app.shell.autosave import NAME, Autosave
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.session import read_snapshot
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
 
 _CRASH = """
 import os, signal, sys

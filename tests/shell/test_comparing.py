@@ -15,7 +15,7 @@ from bertviz_app.errors import TextError
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.runs import OtherRun
+from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.fakes import FakeEngine
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

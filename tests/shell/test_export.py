@@ -19,7 +19,7 @@ from bertviz_app.shell.theme import read_palette
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.panels import HOWS
-from bertviz_app.viewmodels.runs import OtherRun
+from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.recording import image_of

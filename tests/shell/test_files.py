@@ -17,7 +17,7 @@ from bertviz_app.shell.window import MainWindow
 from bertviz_app.trace import save_trace
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.viewmodels.snapshot import Snapshot
+from bertviz_app.viewmodels.session.snapshot import Snapshot
 from tests.factories import random_trace
 from tests.fakes import FakeEngine, tokens_of
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.inference.training_process import TrainingProcess
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.viewmodels.training import Training
+from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.shell.test_korean import _english as english
 from tests.shell.training_page import LEARNING, say, start

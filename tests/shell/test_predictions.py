@@ -18,8 +18,8 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.numbers import save_numbers
-from bertviz_app.viewmodels.runs import OtherRun
+from bertviz_app.viewmodels.export.numbers import save_numbers
+from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from tests.fakes import FakeEngine

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import CheckpointError
 from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.window import MainWindow
-from bertviz_app.viewmodels.runs import OtherRun
+from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.fakes import FakeEngine
 
 Settle = Callable[[], None]

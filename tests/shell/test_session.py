@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.shell.session import VERSION, arrays_beside, load_session, read_snapshot, save_session
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.snapshot import Snapshot
+from bertviz_app.viewmodels.session.snapshot import Snapshot
 from tests.factories import random_trace
 from tests.fakes import tokens_of
 

@@ -19,7 +19,7 @@ from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.settings import SettingsStore
 from bertviz_app.shell.window import MainWindow
 from bertviz_app.trace.archive import save_arrays
-from bertviz_app.viewmodels.training import Training
+from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.factories import random_trace
 from tests.fakes import tokens_of

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training import Training
+from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.training_scene import FakeLaunch, FakeProcess
 

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.errors import CheckpointError
 from bertviz_app.text.edits import Edits
-from bertviz_app.viewmodels import workspace as module
-from bertviz_app.viewmodels.answering import Answering, as_typed
-from bertviz_app.viewmodels.comparison import Comparison
+from bertviz_app.viewmodels.runs import workspace as module
+from bertviz_app.viewmodels.runs.answering import Answering, as_typed
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.workspace import Workspace
 from tests.fakes import FACTS, FakeEngine, HeldJobs
 
 QUESTIONS = Questions(32, Answers(norm_eps=1e-5))

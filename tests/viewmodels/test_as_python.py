@@ -13,7 +13,7 @@ from bertviz_app.api import Model, open_model
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.trace.details import LayerDetails
-from bertviz_app.viewmodels.as_python import (
+from bertviz_app.viewmodels.export.as_python import (
     Runs,
     divergence_as_python,
     inspector_as_python,
@@ -21,10 +21,10 @@ from bertviz_app.viewmodels.as_python import (
     panel_as_python,
     vector_as_python,
 )
-from bertviz_app.viewmodels.numbers import head_numbers
+from bertviz_app.viewmodels.export.numbers import head_numbers
+from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.pictures import head_picture
 from tests.families import write_family
 
 TEXT, PAIR = "the cat ate fishes because it was hungry", "it's the \"hungry\" cat's"

@@ -12,13 +12,13 @@ from bertviz_app.analysis.compare import divergence
 from bertviz_app.errors import TextError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels import workspace as module
-from bertviz_app.viewmodels.compared_panels import ComparedPanels
-from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.panels import Panel, Panels
-from bertviz_app.viewmodels.runs import OtherRun
+from bertviz_app.viewmodels.runs import workspace as module
+from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.workspace import Workspace
 from tests.fakes import FakeEngine, HeldJobs
 
 MASKED = Edits(replaced=((2, "[MASK]"),))
@@ -87,7 +87,7 @@ class Desk:
 @pytest.fixture
 def desk(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setattr(module, "DEBOUNCE_MS", 0)
-    monkeypatch.setattr("bertviz_app.viewmodels.comparison.DEBOUNCE_MS", 0)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.comparison.DEBOUNCE_MS", 0)
     return Desk(qapp)
 
 

@@ -10,8 +10,8 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import Check, TraceRequest
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
-from bertviz_app.viewmodels import details as module
-from bertviz_app.viewmodels.details import Details
+from bertviz_app.viewmodels.runs import layer_details as module
+from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.factories import make_details, make_trace
 from tests.fakes import FakeEngine, HeldJobs

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_app.viewmodels import heat as module
-from bertviz_app.viewmodels.heat import GAP, extremes, heat_picture, usual_size, visible_levels
+from bertviz_app.viewmodels.heads import heat_picture as module
+from bertviz_app.viewmodels.heads.heat_picture import GAP, extremes, heat_picture, usual_size, visible_levels
 
 
 def test_levels_are_shares_of_the_limit() -> None:

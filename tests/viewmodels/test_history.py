@@ -8,17 +8,17 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.engine import Engine
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels import history as module
-from bertviz_app.viewmodels import workspace as workspace_module
-from bertviz_app.viewmodels.comparison import Comparison, OtherRun
-from bertviz_app.viewmodels.history import History
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.overview import OverviewOptions
+from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.runs import workspace as workspace_module
+from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Pair, Selection
-from bertviz_app.viewmodels.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.session import history as module
+from bertviz_app.viewmodels.session.history import History
+from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.workspace import Workspace
 from tests.fakes import FakeEngine, HeldJobs
 
 

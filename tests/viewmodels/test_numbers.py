@@ -11,16 +11,16 @@ import pytest
 
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.errors import FileError
-from bertviz_app.viewmodels.numbers import (
+from bertviz_app.viewmodels.export.numbers import (
     Numbers,
     head_numbers,
     named_numbers,
     overview_numbers,
     save_numbers,
 )
+from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.pictures import head_picture
 from tests.factories import make_trace
 
 PANEL = Panel(1, 1, 2, "matrix")

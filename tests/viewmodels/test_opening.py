@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import HubError
-from bertviz_app.viewmodels import workspace as module
+from bertviz_app.viewmodels.runs import workspace as module
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.workspace import Workspace
 from tests.fakes import FakeEngine, HeldJobs
 
 

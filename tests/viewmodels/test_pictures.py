@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import Cancelled, SelectionError
-from bertviz_app.viewmodels import pictures as module
+from bertviz_app.viewmodels.heads import pictures as module
+from bertviz_app.viewmodels.heads.pictures import FAINTEST, HeadPicture, Pictures, head_picture, maker
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.pictures import FAINTEST, HeadPicture, Pictures, head_picture, maker
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.factories import dense, make_trace, trace_of
 from tests.fakes import HeldJobs

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.comparison import OtherRun
+from bertviz_app.viewmodels.json_values import from_plain, to_plain
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.overview import OverviewChoice
+from bertviz_app.viewmodels.overview_options import OverviewChoice
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.plain import from_plain, to_plain
+from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.viewmodels.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 
 FULL = Snapshot(
     text="the cat\nate",

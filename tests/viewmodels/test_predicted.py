@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.predicted import Predicted, Said
+from bertviz_app.viewmodels.runs.predictions import Predicted, Said
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.fakes import FakeEngine, HeldJobs

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
+from bertviz_app.viewmodels.heads.token_places import Reading, read
 from bertviz_app.viewmodels.options import SENTENCES, DrawOptions
-from bertviz_app.viewmodels.reading import Reading, read
 from tests.factories import Doubles, dense, make_tokens, random_trace, trace_of
 
 # [CLS] un ##happy cat , [SEP] dogs . [SEP]

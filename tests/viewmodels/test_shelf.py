@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels import shelf as module
-from bertviz_app.viewmodels import workspace as workspace_module
-from bertviz_app.viewmodels.shelf import Shelf
+from bertviz_app.viewmodels.runs import workspace as workspace_module
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.workspace import Workspace
+from bertviz_app.viewmodels.vectors import kept_vectors as module
+from bertviz_app.viewmodels.vectors.kept_vectors import Shelf
 from tests.fakes import FakeEngine, HeldJobs
 
 

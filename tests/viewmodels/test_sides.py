@@ -7,12 +7,12 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.viewmodels.head_sources import DifferenceSource
+from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
+from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
-from bertviz_app.viewmodels.pictures import Pictures, picture_of
+from bertviz_app.viewmodels.runs.run_states import Side, Sides, difference_reading
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.sides import Side, Sides, difference_reading
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from tests.factories import dense, make_trace

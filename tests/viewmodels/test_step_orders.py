@@ -14,9 +14,9 @@ from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.recorder import record
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels import step_words
-from bertviz_app.viewmodels.step_tensors import Place, Term, equation
-from bertviz_app.viewmodels.steps import BELOW, Stop, Walk
+from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
+from bertviz_app.viewmodels.steps.tensors import Place, Term, equation
 from bertviz_app.views.steps.formula import parse
 from tests.encoder.sizes import DISENTANGLED, small_encoder
 from tests.factories import disentangled_trace, make_tokens

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.viewmodels.details import Details
-from bertviz_app.viewmodels.step_places import Places
-from bertviz_app.viewmodels.steps import BELOW, Stop
+from bertviz_app.viewmodels.runs.layer_details import Details
+from bertviz_app.viewmodels.steps.places import Places
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.factories import make_trace
 from tests.fakes import HeldJobs

@@ -11,9 +11,17 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels import step_words
-from bertviz_app.viewmodels.step_tensors import Place, Term, bound_of, equation
-from bertviz_app.viewmodels.steps import ATTENTION, BEFORE, BELOW, FEED_FORWARD, IN_A_LAYER, Stop, all_stops
+from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.stops import (
+    ATTENTION,
+    BEFORE,
+    BELOW,
+    FEED_FORWARD,
+    IN_A_LAYER,
+    Stop,
+    all_stops,
+)
+from bertviz_app.viewmodels.steps.tensors import Place, Term, bound_of, equation
 from bertviz_app.views.steps.formula import parse
 from tests.factories import biased_trace, make_details, make_trace, projected
 

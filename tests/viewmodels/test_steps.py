@@ -9,7 +9,16 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.steps import BELOW, EMBEDDINGS, IN_A_LAYER, TOP, Stop, Walk, all_stops, stop_named
+from bertviz_app.viewmodels.steps.stops import (
+    BELOW,
+    EMBEDDINGS,
+    IN_A_LAYER,
+    TOP,
+    Stop,
+    Walk,
+    all_stops,
+    stop_named,
+)
 from tests.factories import make_trace, projected
 
 

@@ -16,8 +16,8 @@ from bertviz_app.trace.archive import save_arrays
 from bertviz_app.training.settings import PretrainingSettings
 from bertviz_app.training.tuning import TuningSettings
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training import Training
-from bertviz_app.viewmodels.training_run import LiveRun
+from bertviz_app.viewmodels.training.live_run import LiveRun
+from bertviz_app.viewmodels.training.training import Training
 from tests.factories import random_trace
 from tests.fakes import tokens_of
 from tests.training_scene import (

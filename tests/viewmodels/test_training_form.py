@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bertviz_app.errors import AppError
-from bertviz_app.viewmodels.training_form import TrainingForm, from_plain, job_of, to_plain, with_files
+from bertviz_app.viewmodels.training.form import TrainingForm, from_plain, job_of, to_plain, with_files
 
 TUNED = TrainingForm(task="finetune", rows="rows.tsv", folder="model", text="the cat")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bertviz_app.viewmodels.training_run import LiveRun, smoothed
+from bertviz_app.viewmodels.training.live_run import LiveRun, smoothed
 from tests.training_scene import report, tiny_job, tuning_job, tuning_judged, tuning_report
 
 

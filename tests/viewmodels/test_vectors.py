@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.analysis.compare import align
 from bertviz_app.analysis.vectors import cosine_matrix, cosines_between, pca, token_maps
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels import vectors as module
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.vectors import (
+from bertviz_app.viewmodels.vectors import pictures as module
+from bertviz_app.viewmodels.vectors.pictures import (
     Subject,
     VectorPictures,
     cls_picture,

@@ -15,9 +15,9 @@ from bertviz_app.analysis.measures import head_overview
 from bertviz_app.checkpoint.sources import Source
 from bertviz_app.errors import CheckpointError, DeviceError, TextError
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.viewmodels import workspace as module
+from bertviz_app.viewmodels.runs import workspace as module
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.workspace import Workspace
 from tests.fakes import CPU, FACTS, FakeEngine, HeldJobs
 
 SOURCE = Source("tiny", Path("/nowhere/tiny"), "folder", 1000)

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import KEYS, HeadOverview
-from bertviz_app.viewmodels.overview import OverviewOptions
+from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.heads_table import HeadsTable

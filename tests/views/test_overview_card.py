@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview
-from bertviz_app.viewmodels.overview import SHOWS, OverviewOptions
+from bertviz_app.viewmodels.overview_options import SHOWS, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.card import OverviewCard

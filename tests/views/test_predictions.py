@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.predictions import Classes, Label, NextSentence, Predictions
 from bertviz_app.errors import CheckpointError
-from bertviz_app.viewmodels.predicted import Said
+from bertviz_app.viewmodels.runs.predictions import Said
 from bertviz_app.views.inspector.prediction_lines import Line, lines_of
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.kit.look import Look

@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.measures import KEYS, head_overview
 from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels import step_words
-from bertviz_app.viewmodels.overview import OverviewOptions
+from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.steps import Stop
+from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.card import OverviewCard

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
-from bertviz_app.viewmodels.steps import BELOW, Stop, all_stops
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet

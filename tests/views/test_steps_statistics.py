@@ -9,8 +9,8 @@ import pytest
 
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.step_tensors import Place
-from bertviz_app.viewmodels.steps import Stop
+from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.viewmodels.steps.tensors import Place
 from bertviz_app.views.steps.statistics import statistics
 from bertviz_app.views.steps.strips import short
 from tests.factories import make_trace, windowed_trace

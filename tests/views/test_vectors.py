@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosine_matrix
-from bertviz_app.viewmodels import vectors as vectors_module
 from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.vectors import pictures as vectors_module
 from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.vectors.heat_drawing import HeatDrawing
 from bertviz_app.views.vectors.marks import signed

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosines_between, token_maps
-from bertviz_app.viewmodels.head_sources import DifferenceSource
+from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import picture_of as make_picture
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.pictures import HeadPicture
-from bertviz_app.viewmodels.pictures import picture_of as make_picture
-from bertviz_app.viewmodels.runs import Difference, beside
+from bertviz_app.viewmodels.runs.requests import Difference, beside
+from bertviz_app.viewmodels.runs.run_states import difference_reading
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.viewmodels.sides import difference_reading
 from bertviz_app.views.vectors.marks import signed
 from tests.factories import make_trace, random_trace
 from tests.fakes import tokens_of

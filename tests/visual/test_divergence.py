@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.compare import by_position
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.runs import Difference
+from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.marks import cell_rects

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.theme import read_palette
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.matrix import MatrixView

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtGui import QPainter, QPicture
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture, head_picture, shares
 from bertviz_app.viewmodels.options import COLOURS, SCALES, DrawOptions, Options
-from bertviz_app.viewmodels.pictures import LEAST, HeadPicture, head_picture, shares
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_strip import HeadStrip

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.viewmodels.step_tensors import bound_of
-from bertviz_app.viewmodels.steps import Stop
+from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.theme import read_palette
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.heat import heat_picture
+from bertviz_app.viewmodels.heads.heat_picture import heat_picture
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.vectors.bars import BarsView

@@ -16,9 +16,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.token_places import Places
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.pictures import HeadPicture
-from bertviz_app.viewmodels.reading import Places
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.kit.canvas import guarded

@@ -9,8 +9,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis, fitted
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.pictures import HeadPicture, faintest
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView

@@ -11,8 +11,8 @@ from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis, fitted
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention import matrix_marks as marks

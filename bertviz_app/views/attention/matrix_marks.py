@@ -10,9 +10,9 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.head_sources import DifferenceSource
-from bertviz_app.viewmodels.pictures import LEAST, HeadPicture
-from bertviz_app.viewmodels.reading import Places
+from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
+from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
+from bertviz_app.viewmodels.heads.token_places import Places
 from bertviz_app.views.kit.colour_maps import Table, is_dark
 from bertviz_app.views.kit.look import Look
 

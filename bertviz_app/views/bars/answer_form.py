@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.answering import Answering
-from bertviz_app.viewmodels.error_words import as_said
+from bertviz_app.viewmodels.runs.answering import Answering
+from bertviz_app.viewmodels.wording.error_words import as_said
 from bertviz_app.views.bars.answer_questions import CaseQuestion, EpsilonQuestion, HeadsQuestion
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QWid
 
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text import Tokens
-from bertviz_app.viewmodels.comparison import Comparison
-from bertviz_app.viewmodels.error_words import as_said, translated
-from bertviz_app.viewmodels.runs import OtherRun
-from bertviz_app.viewmodels.workspace import Shown, Workspace
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.runs.workspace import Shown, Workspace
+from bertviz_app.viewmodels.wording.error_words import as_said, translated
 from bertviz_app.views.bars.top_bar import PickerButton, SentenceField
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import Notice

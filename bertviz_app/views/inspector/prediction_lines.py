@@ -10,8 +10,8 @@ from PySide6.QtCore import QCoreApplication
 from bertviz_app.analysis.predictions import TOP, Classes, Filler, Filling, NextSentence, Suspect
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace.logits import MANY_LABELS, REGRESSION
-from bertviz_app.viewmodels.error_words import as_said
-from bertviz_app.viewmodels.predicted import Said
+from bertviz_app.viewmodels.runs.predictions import Said
+from bertviz_app.viewmodels.wording.error_words import as_said
 
 LEAST = 3
 """So many rows of a list are shown in however little room."""

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.editing import Editing
-from bertviz_app.viewmodels.predicted import RUNS, Predicted
+from bertviz_app.viewmodels.runs.editing import Editing
+from bertviz_app.viewmodels.runs.predictions import RUNS, Predicted
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.kit.canvas import guarded

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEve
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.analysis.predictions import TOP
-from bertviz_app.viewmodels.predicted import Said
+from bertviz_app.viewmodels.runs.predictions import Said
 from bertviz_app.views.inspector.prediction_lines import LEAST, Line, lines_of, n_fixed, n_listed, why_nothing
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of, strongest
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.viewmodels.head_sources import HeadSource
+from bertviz_app.viewmodels.heads.head_sources import HeadSource
+from bertviz_app.viewmodels.heads.token_places import read
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Panel, Panels
-from bertviz_app.viewmodels.reading import read
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.viewmodels.pictures import HeadPicture, shares
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, shares
 from bertviz_app.views.kit.look import Look, colour_table
 
 Table = NDArray[np.uint32]

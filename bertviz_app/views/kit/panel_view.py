@@ -8,13 +8,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.comparison import Comparison
-from bertviz_app.viewmodels.details import Details
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.pictures import HeadPicture, Pictures
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.shelf import Shelf
-from bertviz_app.viewmodels.vectors import VectorPictures
+from bertviz_app.viewmodels.vectors.kept_vectors import Shelf
+from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look

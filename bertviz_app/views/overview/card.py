@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
-from bertviz_app.viewmodels.overview import ATTENTION, OverviewOptions, passes, unit_of
+from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewOptions, passes, unit_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from bertviz_app.viewmodels.overview import GAP, CellGrid
+from bertviz_app.viewmodels.overview_options import GAP, CellGrid
 from bertviz_app.viewmodels.panels import Panels
-from bertviz_app.viewmodels.runs import Difference
+from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview import marks

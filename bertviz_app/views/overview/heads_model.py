@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 
 from bertviz_app.analysis.measures import KEYS, HeadOverview
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
-from bertviz_app.viewmodels.overview import OverviewOptions, passes, unit_of
+from bertviz_app.viewmodels.overview_options import OverviewOptions, passes, unit_of
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.measure_words import measure_words, number
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.measure_table import as_csv
 from bertviz_app.analysis.measures import KEYS, HeadOverview
-from bertviz_app.viewmodels.overview import OverviewOptions
+from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.copying import CopyingTable

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.viewmodels.overview import CellGrid
+from bertviz_app.viewmodels.overview_options import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.colour_maps import is_dark
 from bertviz_app.views.kit.look import Look

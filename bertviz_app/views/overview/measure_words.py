@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
-from bertviz_app.viewmodels.overview import unit_of
+from bertviz_app.viewmodels.overview_options import unit_of
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QScrollArea, QWidget
 
-from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.panels import RUNS
+from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.overview.card import OverviewCard

@@ -7,7 +7,7 @@ from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.viewmodels.overview import (
+from bertviz_app.viewmodels.overview_options import (
     ATTENTION,
     GAP,
     Arrangement,

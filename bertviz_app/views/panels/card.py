@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panels import HOWS, RUNS, Panel
-from bertviz_app.viewmodels.pictures import HeadPicture
 from bertviz_app.views.attention.head_strip import HeadStrip
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments

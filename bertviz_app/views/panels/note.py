@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.pictures import HeadPicture
 
 
 def note_of(picture: HeadPicture, how: str, options: DrawOptions) -> str:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from bertviz_app.viewmodels import step_words
-from bertviz_app.viewmodels.step_tensors import Place, Term, bound_of, equation
+from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.tensors import Place, Term, bound_of, equation
 from bertviz_app.views.steps.sheet import Sheet, Spot
 from bertviz_app.views.steps.strips import Ink, Lane, lane
 

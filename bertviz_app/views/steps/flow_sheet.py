@@ -12,8 +12,8 @@ from PySide6.QtGui import QPainter
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.viewmodels.step_tensors import Place, bound_of
-from bertviz_app.viewmodels.steps import PROJECTIONS
+from bertviz_app.viewmodels.steps.stops import PROJECTIONS
+from bertviz_app.viewmodels.steps.tensors import Place, bound_of
 from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.sheet import Sheet, Spot
 from bertviz_app.views.steps.strips import Ink, Lane, lane, short

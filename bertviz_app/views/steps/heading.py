@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bertviz_app.viewmodels import step_words
-from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.tensors import Place
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.formula import fitting

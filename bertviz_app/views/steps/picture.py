@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
 
-from bertviz_app.viewmodels import step_words
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.tensors import Place
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import STALE

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
-from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.viewmodels.steps.tensors import Place
 from bertviz_app.views.steps.formula import Formula, fitting
 from bertviz_app.views.steps.strips import Ink
 

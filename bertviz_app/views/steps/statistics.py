@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
-from bertviz_app.viewmodels.step_tensors import Place
+from bertviz_app.viewmodels.steps.tensors import Place
 from bertviz_app.views.steps.strips import Ink, short
 
 _BAR = 90.0

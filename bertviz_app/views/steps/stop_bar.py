@@ -7,8 +7,8 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.text.tokens import BERT_NAMES
-from bertviz_app.viewmodels import step_words
-from bertviz_app.viewmodels.steps import Stop, Walk
+from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.stops import Stop, Walk
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import DISTANCE
-from bertviz_app.viewmodels.step_tensors import bound_of
+from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.look import Look

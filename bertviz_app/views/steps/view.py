@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels import step_words
-from bertviz_app.viewmodels.details import Details
-from bertviz_app.viewmodels.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.step_places import Places
-from bertviz_app.viewmodels.step_tensors import Place
-from bertviz_app.viewmodels.steps import MIXING, Stop, Walk
+from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.places import Places
+from bertviz_app.viewmodels.steps.stops import MIXING, Stop, Walk
+from bertviz_app.viewmodels.steps.tensors import Place
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
 from bertviz_app.views.kit.look import Look

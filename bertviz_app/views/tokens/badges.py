@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QMenu, QPushButton, QWidget
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.labels import label
-from bertviz_app.viewmodels.runs import written
+from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.style import named
 
 _Badge = tuple[str, str, Callable[[QPoint], None]]

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu, QToolTip, QWidget
 
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.labels import label
-from bertviz_app.viewmodels.editing import Editing
-from bertviz_app.viewmodels.runs import written
+from bertviz_app.viewmodels.runs.editing import Editing
+from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.tokens.badges import read_as

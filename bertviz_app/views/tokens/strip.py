@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.text import Tokens
-from bertviz_app.viewmodels.chips import ChipRow
+from bertviz_app.viewmodels.chip_row import ChipRow
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.viewmodels.training_run import LiveRun, column, smoothed
+from bertviz_app.viewmodels.training.live_run import LiveRun, column, smoothed
 from bertviz_app.views.training.curve_plot import Curve
 
 

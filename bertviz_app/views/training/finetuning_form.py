@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.training import Training
+from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import named

@@ -7,9 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.error_words import as_said
-from bertviz_app.viewmodels.training import Training
-from bertviz_app.viewmodels.training_form import ENDS, SIZES, TASKS
+from bertviz_app.viewmodels.training.form import ENDS, SIZES, TASKS
+from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.wording.error_words import as_said
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import named

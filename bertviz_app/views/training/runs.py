@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from bertviz_app.inference.training_job import RunInList
-from bertviz_app.viewmodels.training import Training
+from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.training.words import sizes_of

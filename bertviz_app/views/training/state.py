@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVB
 
 from bertviz_app.inference.training_job import step_of
 from bertviz_app.training.tuning import Judged, TuningStep
-from bertviz_app.viewmodels.error_words import as_said, translated
-from bertviz_app.viewmodels.training import Training
-from bertviz_app.viewmodels.training_run import LiveRun
+from bertviz_app.viewmodels.training.live_run import LiveRun
+from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.wording.error_words import as_said, translated
 from bertviz_app.views.bars.top_bar import ProgressLine
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.viewmodels.glimpses import Glimpses
-from bertviz_app.viewmodels.pictures import HeadPicture
-from bertviz_app.viewmodels.training import Training
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.viewmodels.training.watched_sentence import Glimpses
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.canvas import guarded

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.inference.training_job import TrainingJob
 from bertviz_app.training.tuning import TuningSettings
-from bertviz_app.viewmodels.training_run import LiveRun
+from bertviz_app.viewmodels.training.live_run import LiveRun
 
 
 def words_of(run: LiveRun) -> str:

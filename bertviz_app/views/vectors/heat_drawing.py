@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis, fitted
-from bertviz_app.viewmodels.heat import HeatPicture
+from bertviz_app.viewmodels.heads.heat_picture import HeatPicture
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look

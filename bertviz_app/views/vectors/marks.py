@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QImage, QPainter, QPen
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.heat import GAP, HeatPicture, visible_levels
+from bertviz_app.viewmodels.heads.heat_picture import GAP, HeatPicture, visible_levels
 from bertviz_app.viewmodels.plane import Plane, ticks
 from bertviz_app.views.kit.colour_maps import is_dark
 from bertviz_app.views.kit.look import Look, colour_table

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import Slot
 
 from bertviz_app.analysis.vectors import TokenMaps
-from bertviz_app.viewmodels.vectors import Subject, cls_picture
+from bertviz_app.viewmodels.vectors.pictures import Subject, cls_picture
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.vectors.bars import BarsView
 from bertviz_app.views.vectors.choice import Choice

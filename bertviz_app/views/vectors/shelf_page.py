@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QWidget
 
 from bertviz_app.analysis.vectors import Pca, cosine_matrix, pca
-from bertviz_app.viewmodels.heat import heat_picture
-from bertviz_app.viewmodels.shelf import KINDS, Kept
+from bertviz_app.viewmodels.heads.heat_picture import heat_picture
+from bertviz_app.viewmodels.vectors.kept_vectors import KINDS, Kept
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.vectors.choice import Choice

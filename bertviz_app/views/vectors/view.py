@@ -7,8 +7,8 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout
 
 from bertviz_app.text.tokens import BERT_NAMES
-from bertviz_app.viewmodels.pictures import HeadPicture
-from bertviz_app.viewmodels.vectors import Subject, subject_of
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.vectors.pictures import Subject, subject_of
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named

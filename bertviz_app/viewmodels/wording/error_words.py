@@ -13,7 +13,7 @@ from functools import cache
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from bertviz_app.errors import AppError
-from bertviz_app.viewmodels import error_templates, error_templates_from_m
+from bertviz_app.viewmodels.wording import error_templates, error_templates_from_m
 
 TEMPLATES = (*error_templates.TEMPLATES, *error_templates_from_m.TEMPLATES)
 """What is said below the window, in order: fields are {0}, {1} …"""

@@ -13,7 +13,7 @@ from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.form import BERT, Form
-from bertviz_app.viewmodels.steps import ATTENTION, BEFORE, EMBEDDINGS, FEED_FORWARD, TOP, Stop
+from bertviz_app.viewmodels.steps.stops import ATTENTION, BEFORE, EMBEDDINGS, FEED_FORWARD, TOP, Stop
 
 Floats = NDArray[np.float32]
 _SAMPLED = 1 << 16

@@ -9,9 +9,9 @@ import numpy as np
 
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.bias import CONTENT
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.token_places import Places, Reading
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.pictures import HeadPicture
-from bertviz_app.viewmodels.reading import Places, Reading
 
 _OF_VECTORS = (
     "hidden = trace.hidden  # [layers + 1, tokens, width]: of the embeddings, then after each layer",

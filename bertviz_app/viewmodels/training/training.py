@@ -25,10 +25,10 @@ from bertviz_app.inference.training_job import (
 )
 from bertviz_app.inference.training_process import Message
 from bertviz_app.training.settings import TrainingError
-from bertviz_app.viewmodels.glimpses import Glimpses
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training_form import TrainingForm, free_folder, job_of
-from bertviz_app.viewmodels.training_run import LiveRun, from_kept
+from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_of
+from bertviz_app.viewmodels.training.live_run import LiveRun, from_kept
+from bertviz_app.viewmodels.training.watched_sentence import Glimpses
 
 _WAIT = 5.0  # seconds at the end of the program
 _MOST_ELSEWHERE = 10

@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject
 
 from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.head_sources import DifferenceSource
+from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, MakePicture, Pictures, maker, picture_of
+from bertviz_app.viewmodels.heads.token_places import Places, Reading, asked, read
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
-from bertviz_app.viewmodels.pictures import HeadPicture, MakePicture, Pictures, maker, picture_of
-from bertviz_app.viewmodels.reading import Places, Reading, asked, read
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 

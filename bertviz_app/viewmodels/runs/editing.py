@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, NO_EDITS
-from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Pair, Selection
-from bertviz_app.viewmodels.workspace import Workspace
 
 UNKNOWN = ("[UNK]", "<unk>")
 """What tokenizers put where their vocabulary has nothing."""

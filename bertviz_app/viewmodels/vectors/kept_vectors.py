@@ -13,7 +13,7 @@ from bertviz_app.analysis.vectors import mean_pooled
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.labels import label
-from bertviz_app.viewmodels.workspace import Shown, Workspace
+from bertviz_app.viewmodels.runs.workspace import Shown, Workspace
 
 Floats = NDArray[np.float32]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import attention_column
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.reading import Reading
+from bertviz_app.viewmodels.heads.token_places import Reading
 
 Floats = NDArray[np.float32]
 

@@ -8,13 +8,13 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.text.edits import NO_EDITS, Edits
-from bertviz_app.viewmodels.comparison import Comparison, OtherRun
+from bertviz_app.viewmodels.json_values import from_plain, to_plain
 from bertviz_app.viewmodels.options import DrawOptions, Options
-from bertviz_app.viewmodels.overview import OverviewChoice, OverviewOptions
+from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewOptions
 from bertviz_app.viewmodels.panels import HOWS, MOST, RUNS, Panel, Panels
-from bertviz_app.viewmodels.plain import from_plain, to_plain
+from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
-from bertviz_app.viewmodels.workspace import Workspace
 
 
 @dataclass(frozen=True)

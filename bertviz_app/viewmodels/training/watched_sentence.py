@@ -12,11 +12,11 @@ from bertviz_app.analysis.measures import HeadOverview, head_overview
 from bertviz_app.inference.jobs import Check
 from bertviz_app.inference.training_job import in_steps, step_of
 from bertviz_app.trace import Trace, load_trace
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import Panel, Panels
-from bertviz_app.viewmodels.pictures import HeadPicture, Pictures, head_pictures
+from bertviz_app.viewmodels.runs.run_states import Side, Sides
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.sides import Side, Sides
 from bertviz_app.viewmodels.tasks import Progress, Tasks
 from bertviz_app.viewmodels.viewport import Viewport
 

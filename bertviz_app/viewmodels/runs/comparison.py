@@ -13,10 +13,10 @@ from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.inference.jobs import Check
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.viewmodels.pictures import head_pictures
-from bertviz_app.viewmodels.runs import Difference, OtherRun, as_other, beside
+from bertviz_app.viewmodels.heads.pictures import head_pictures
+from bertviz_app.viewmodels.runs.requests import Difference, OtherRun, as_other, beside
+from bertviz_app.viewmodels.runs.workspace import DEBOUNCE_MS, Problem, Shown, Workspace, field_of
 from bertviz_app.viewmodels.tasks import Progress, Tasks
-from bertviz_app.viewmodels.workspace import DEBOUNCE_MS, Problem, Shown, Workspace, field_of
 
 __all__ = ["Comparison", "Difference", "OtherRun"]
 

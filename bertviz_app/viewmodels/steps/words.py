@@ -12,9 +12,9 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Form
-from bertviz_app.viewmodels.step_formulas import activation_formulas, attention_norms, score_sum, sinusoids
-from bertviz_app.viewmodels.step_tensors import Place
-from bertviz_app.viewmodels.steps import BELOW, Stop, is_disentangled
+from bertviz_app.viewmodels.steps.formulas import activation_formulas, attention_norms, score_sum, sinusoids
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop, is_disentangled
+from bertviz_app.viewmodels.steps.tensors import Place
 
 _ACTIVATIONS = {"gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU", "relu": "ReLU"}
 _MORE_ACTIVATIONS = {"silu": "SiLU", "swish": "SiLU", "tanh": "tanh"}

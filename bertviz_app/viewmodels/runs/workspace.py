@@ -15,9 +15,9 @@ from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResu
 from bertviz_app.inference.jobs import Check
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import NO_EDITS, Edits
-from bertviz_app.viewmodels.opening import Opened, Opening
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_pictures
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.pictures import HeadPicture, head_pictures
+from bertviz_app.viewmodels.runs.opening import Opened, Opening
 from bertviz_app.viewmodels.tasks import Progress, Tasks
 
 DEBOUNCE_MS = 70

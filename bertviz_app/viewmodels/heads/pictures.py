@@ -13,9 +13,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import area_maximum
-from bertviz_app.viewmodels.head_sources import HeadSource, Source
+from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
+from bertviz_app.viewmodels.heads.token_places import Places, Reading, read
 from bertviz_app.viewmodels.options import DrawOptions, Options
-from bertviz_app.viewmodels.reading import Places, Reading, read
 from bertviz_app.viewmodels.tasks import Tasks
 
 FAINTEST = 1 / 255

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.pictures import HeadPicture
 
 ENDINGS = (".csv", ".npz", ".json")
 Fact = str | int | float | bool | None | dict[str, object] | list[int]

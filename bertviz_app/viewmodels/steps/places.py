@@ -7,10 +7,10 @@ from PySide6.QtCore import QCoreApplication
 from bertviz_app.analysis.steps import HeadSteps, head_steps
 from bertviz_app.errors import AppError
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.details import Details
-from bertviz_app.viewmodels.error_words import as_said
-from bertviz_app.viewmodels.step_tensors import Place
-from bertviz_app.viewmodels.steps import EMBEDDINGS, Stop
+from bertviz_app.viewmodels.runs.layer_details import Details
+from bertviz_app.viewmodels.steps.stops import EMBEDDINGS, Stop
+from bertviz_app.viewmodels.steps.tensors import Place
+from bertviz_app.viewmodels.wording.error_words import as_said
 
 _WITHOUT_DETAILS = frozenset({*EMBEDDINGS, "first"})
 

@@ -12,9 +12,9 @@ from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Check
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.viewmodels.comparison import Comparison
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import Progress, Tasks
-from bertviz_app.viewmodels.workspace import Workspace
 
 Verdict = Literal["open", "fine", "unusual", "no number", "out of range", "not shared"]
 """Of what is typed: "unusual" can be answered too, what follows cannot."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from bertviz_app.viewmodels.snapshot import Scene, Snapshot
-from bertviz_app.viewmodels.workspace import Workspace
+from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
 
 TYPING_ENDS_MS = 700
 """A pause in the typing of this length ends one step."""

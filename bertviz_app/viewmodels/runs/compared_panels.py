@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Slot
 
-from bertviz_app.viewmodels.comparison import Comparison
 from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.viewmodels.runs.comparison import Comparison
 
 
 class ComparedPanels(QObject):

@@ -21,7 +21,7 @@ from bertviz_app.analysis.vectors import (
 )
 from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.heat import HeatPicture, heat_picture, usual_size
+from bertviz_app.viewmodels.heads.heat_picture import HeatPicture, heat_picture, usual_size
 from bertviz_app.viewmodels.tasks import Tasks
 
 Floats = NDArray[np.float32]

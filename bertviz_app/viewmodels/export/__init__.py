@@ -1,0 +1,1 @@
+"""What is shown, as numbers and as lines of Python that compute it again."""

@@ -1,0 +1,1 @@
+"""Pictures of attention heads, computed on a worker and cached."""

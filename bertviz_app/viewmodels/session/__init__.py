@@ -1,0 +1,1 @@
+"""Snapshots of the window: undo, redo, and the session file."""

@@ -1,0 +1,1 @@
+"""The stages of the forward pass: their order, names, formulas and tensors."""

@@ -1,0 +1,1 @@
+"""Error messages in the user's language."""
