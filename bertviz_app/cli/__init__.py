@@ -43,7 +43,7 @@ from bertviz_app.cli.printing import (
     table,
 )
 from bertviz_app.errors import AppError
-from bertviz_app.shell.options import LANGUAGES, PICTURES, THEMES, VIEWS, RenderOptions, WindowOptions
+from bertviz_app.options import LANGUAGES, PICTURES, THEMES, VIEWS, RenderOptions, WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _window(options: argparse.Namespace) -> int:
 
 def _render(options: argparse.Namespace) -> int:
     judge_ending(options.out, PICTURES)
-    from bertviz_app.shell.rendering import render
+    from bertviz_app.shell.rendering.rendering import render
 
     _keep_answers(options)
     render(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from bertviz_app.errors import AppError, FileError
-from bertviz_app.shell.options import RUNS, OtherOptions
+from bertviz_app.options import RUNS, OtherOptions
 
 if TYPE_CHECKING:
     from bertviz_app.checkpoint.answers import Answers

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from bertviz_app import __version__, paths
 from bertviz_app.inference.engine import Engine
+from bertviz_app.options import WindowOptions
 from bertviz_app.shell.collector import Collector
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.options import WindowOptions
 from bertviz_app.shell.process import log_file
-from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.theme import Theme, read_palette
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings.theme import Theme, read_palette
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.views.kit.look import Look, as_written
 
 _log = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ def _look_at(window: MainWindow, desk: Desk, options: WindowOptions) -> str | No
 
 def _start(desk: Desk, window: MainWindow, model: str | None) -> None:
     """Load what the first paint did not need: the stage with pyqtgraph, and torch with a checkpoint."""
-    desk.load("bertviz_app.shell.stage", window.prepare_stage)
+    desk.load("bertviz_app.shell.window.main_area", window.prepare_stage)
     desk.start(model)
 
 

@@ -25,10 +25,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.application import make_application
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.theme import Theme, read_palette
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings.theme import Theme, read_palette
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
@@ -57,8 +57,8 @@ from bertviz_app.shell.process import prepare_process
 prepare_process()
 from PySide6.QtCore import QObject, QEvent, QTimer
 from bertviz_app.shell import application
-from bertviz_app.shell.options import WindowOptions
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.options import WindowOptions
+from bertviz_app.shell.window.window import MainWindow
 show = MainWindow.show
 def shown(self):
     show(self)

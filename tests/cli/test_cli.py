@@ -17,7 +17,7 @@ import pytest
 from bertviz_app import __version__, cli
 from bertviz_app.cli.printing import table
 from bertviz_app.errors import FileError
-from bertviz_app.shell.options import OtherOptions, RenderOptions, WindowOptions
+from bertviz_app.options import OtherOptions, RenderOptions, WindowOptions
 from bertviz_app.text import Edits
 from bertviz_app.trace import load_trace
 from tests.cli.conftest import Run
@@ -201,7 +201,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     application.__dict__["run"] = run_window
     rendering.__dict__["render"] = found.append
     monkeypatch.setitem(sys.modules, "bertviz_app.shell.application", application)
-    monkeypatch.setitem(sys.modules, "bertviz_app.shell.rendering", rendering)
+    monkeypatch.setitem(sys.modules, "bertviz_app.shell.rendering.rendering", rendering)
     return found
 
 

@@ -10,7 +10,7 @@ from subprocess import TimeoutExpired
 import numpy as np
 
 from bertviz_app import compare, open_model
-from bertviz_app.shell.theme import read_palette
+from bertviz_app.shell.settings.theme import read_palette
 from tests.e2e.conftest import Program
 from tests.e2e.screen import mixed
 

@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QButtonGroup, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.panels import HOWS, MOST, Panel
 
 

@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
 from bertviz_app.inference.engine import Engine
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.theme import Theme, read_palette
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings.theme import Theme, read_palette
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.views.bars.answer_form import AnswerForm
 from bertviz_app.views.kit.look import Look
 from tests.notebooks import random_notebook, write_notebook

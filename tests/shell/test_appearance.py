@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.preferences import Preferences
-from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.preferences_dialog import Preferences
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet, in_columns
 from tests.fakes import FakeEngine

@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import QLockFile
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell import autosave as module
-from bertviz_app.shell.autosave import NAME, Autosave
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.session import read_snapshot
+from bertviz_app.shell.session import autosave as module
+from bertviz_app.shell.session.autosave import NAME, Autosave
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.session.archive import read_snapshot
 from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
 
 _CRASH = """

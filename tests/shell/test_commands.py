@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.command import Command
-from bertviz_app.shell.commands import all_commands
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.commands.catalogue import all_commands
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

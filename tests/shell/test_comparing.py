@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import TextError
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.fakes import FakeEngine
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.session import load_session, save_session
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import save_trace
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.session.archive import load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot
 from tests.factories import random_trace
 from tests.fakes import FakeEngine, tokens_of

@@ -24,9 +24,9 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
 from bertviz_app.errors import TextError
-from bertviz_app.shell.desk import Desk
 from bertviz_app.shell.process import log_file
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.panels import HOWS, Panel
 from bertviz_app.views.dialogs.welcome import EXAMPLES
 from bertviz_app.views.steps.view import StepsView

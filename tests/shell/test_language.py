@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.language import LACKING, Language
-from bertviz_app.shell.preferences import Preferences
-from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.settings.language import LACKING, Language
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.preferences_dialog import Preferences
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 
 HANGUL = re.compile("[가-힣]")
 

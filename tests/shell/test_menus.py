@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources import Origin, Source
-from bertviz_app.shell.menus import Listed, fill_models
+from bertviz_app.shell.commands.menus import Listed, fill_models
 from tests.fakes import FACTS
 
 SOUND = Source(

@@ -14,10 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.selection import Pair

@@ -16,8 +16,8 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import FileError, SelectionError
-from bertviz_app.shell.options import RenderOptions
-from bertviz_app.shell.rendering import render
+from bertviz_app.options import RenderOptions
+from bertviz_app.shell.rendering.rendering import render
 from tests.svg_text import lines_of_text
 
 SIZE = (640, 480)

@@ -15,8 +15,8 @@ from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import AppError, CheckpointError, DeviceError, FileError, SelectionError, TextError
-from bertviz_app.shell.options import VIEWS, OtherOptions, RenderOptions
-from bertviz_app.shell.rendering import render
+from bertviz_app.options import VIEWS, OtherOptions, RenderOptions
+from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.text import Edits
 from tests.families import write_family
 

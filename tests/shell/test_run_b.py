@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QLabel, QPushButton, QW
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.fakes import FakeEngine
 

@@ -12,8 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bertviz_app.errors import AppError, FileError
-from bertviz_app.shell.session import VERSION, arrays_beside, load_session, read_snapshot, save_session
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.session.archive import (
+    VERSION,
+    arrays_beside,
+    load_session,
+    read_snapshot,
+    save_session,
+)
 from bertviz_app.viewmodels.session.snapshot import Snapshot
 from tests.factories import random_trace
 from tests.fakes import tokens_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.shell.settings import Settings, SettingsStore
+from bertviz_app.shell.settings.store import Settings, SettingsStore
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.training_job import WATCHED, keep_job
 from bertviz_app.inference.training_process import TrainingProcess
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace.archive import save_arrays
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.factories import random_trace

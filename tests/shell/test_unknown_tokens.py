@@ -7,8 +7,8 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 
 
 def _tip(window: MainWindow, token: int) -> str:

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.commands import all_commands
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.commands.catalogue import all_commands
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.views.vectors.view import PAGES, VectorsView
 
 

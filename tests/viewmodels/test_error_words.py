@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import AppError, FileError, TextError
-from bertviz_app.shell.language import Language
+from bertviz_app.shell.settings.language import Language
 from bertviz_app.text.tokenizer import judge
 from bertviz_app.viewmodels.wording.error_words import TEMPLATES, as_said, in_language, translated
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bertviz_app.shell.theme import read_palette
+from bertviz_app.shell.settings.theme import read_palette
 
 Doubles = NDArray[np.float64]
 

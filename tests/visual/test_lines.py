@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.theme import read_palette
+from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.lines import LinesView

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import head_overview
-from bertviz_app.shell.theme import read_palette
+from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.look import Look

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.theme import read_palette
+from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heads.heat_picture import heat_picture
 from bertviz_app.viewmodels.viewport import Span

@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QBoxLayout
 
-from bertviz_app.shell.desk import Desk
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.overview.view import OverviewView

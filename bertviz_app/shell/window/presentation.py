@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMainWindow
 
-from bertviz_app.shell.appearance import Appearance
+from bertviz_app.shell.settings.appearance import Appearance
 
 
 class Presentation(QObject):

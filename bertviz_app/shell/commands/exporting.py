@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.shell.command import Command
+from bertviz_app.shell.commands.command import Command
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window import MainWindow
+    from bertviz_app.shell.window.window import MainWindow
 
 
 def export_commands(window: MainWindow) -> list[Command]:

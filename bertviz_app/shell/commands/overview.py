@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.shell.command import Command
-from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS
 from bertviz_app.views.overview.measure_words import measure_words
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window import MainWindow
+    from bertviz_app.shell.window.window import MainWindow
 
 
 def overview_commands(window: MainWindow, desk: Desk) -> list[Command]:

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.pairs import attention_column, attention_row
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.stage import Stage
+from bertviz_app.shell.window.main_area import Stage
 from bertviz_app.text import Edits
 from bertviz_app.trace.details import LayerDetails
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.export.as_python import (
     Runs,
     divergence_as_python,

@@ -6,10 +6,10 @@ from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.docks import GAP, Dock, DockArea, left_column, right_column
-from bertviz_app.shell.edit_views import EditViews
-from bertviz_app.shell.staleness import Staleness
+from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
+from bertviz_app.shell.window.edit_views import EditViews
+from bertviz_app.shell.window.staleness import Staleness
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.workspace import Shown
 from bertviz_app.views.inspector.page import InspectorPage

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
 
 from bertviz_app.errors import AppError
-from bertviz_app.shell.session import read_snapshot, write_snapshot
+from bertviz_app.viewmodels.session.archive import read_snapshot, write_snapshot
 from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
 
 _log = logging.getLogger(__name__)

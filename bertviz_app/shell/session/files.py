@@ -13,12 +13,12 @@ from bertviz_app.checkpoint.cache import hub_ref
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.recents import Recents
-from bertviz_app.shell.session import ENDING, Session, load_session, save_session
+from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
 from bertviz_app.trace import Trace, load_trace
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.runs.saved_trace import saved_result
+from bertviz_app.viewmodels.session.archive import ENDING, Session, load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.wording.error_words import as_said, translated

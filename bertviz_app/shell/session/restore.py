@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from bertviz_app.shell.autosave import Autosave
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.recents import Recents
-from bertviz_app.shell.settings import SettingsStore
+from bertviz_app.shell.session.autosave import Autosave
+from bertviz_app.shell.settings.recents import Recents
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.session.history import History
 from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
 

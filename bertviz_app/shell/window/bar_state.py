@@ -7,13 +7,13 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.checkpoint.facts import ModelFacts
-from bertviz_app.shell import menus
-from bertviz_app.shell.asking import Asking
-from bertviz_app.shell.command import Command
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.files import Files
-from bertviz_app.shell.problem_notice import ProblemNotice
-from bertviz_app.shell.recents import Recents
+from bertviz_app.shell.commands import menus
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.session.files import Files
+from bertviz_app.shell.settings.recents import Recents
+from bertviz_app.shell.window.asking import Asking
+from bertviz_app.shell.window.problem_notice import ProblemNotice
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.bars.top_bar import TopBar
 

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QMenu
 from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.sources import Source
 from bertviz_app.inference.engine import Device
-from bertviz_app.shell.command import Command
-from bertviz_app.shell.files import Files
-from bertviz_app.shell.recents import Recents
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.session.files import Files
+from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.viewmodels.wording.error_words import translated
 
 

@@ -8,11 +8,11 @@ from itertools import groupby
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
-from bertviz_app.shell.appearance import Appearance
-from bertviz_app.shell.command import Command
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.recents import Recents
-from bertviz_app.shell.settings import SettingsStore
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.settings.appearance import Appearance
+from bertviz_app.shell.settings.recents import Recents
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.kit.look import Look
 
@@ -55,7 +55,7 @@ class Dialogs(QObject):
 
     def open_preferences(self) -> None:
         """Show the preferences."""
-        from bertviz_app.shell.preferences import Preferences
+        from bertviz_app.shell.window.preferences_dialog import Preferences
 
         devices = self._desk.workspace.devices
         dialog = Preferences(self._appearance, self._store, devices, self._window)

@@ -14,9 +14,9 @@ from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training_process import TrainingProcess
 from bertviz_app.paths import replacing
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.files import Files
-from bertviz_app.shell.settings import SettingsStore
+from bertviz_app.shell.session.files import Files
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import free_folder, from_plain, to_plain, with_files
 from bertviz_app.viewmodels.training.training import Launch, Training

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.inference.engine import Device
-from bertviz_app.shell.appearance import Appearance
 from bertviz_app.shell.process import log_file
-from bertviz_app.shell.settings import (
+from bertviz_app.shell.settings.appearance import Appearance
+from bertviz_app.shell.settings.store import (
     LANGUAGES,
     LARGEST_TEXT,
     MOST_MEMORY_GB,

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from bertviz_app.errors import SelectionError
-from bertviz_app.shell.desk import Desk
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.overview_options import OverviewChoice
 

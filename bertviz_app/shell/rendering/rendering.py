@@ -11,18 +11,18 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app import paths
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.inference.engine import Engine
+from bertviz_app.options import PICTURES, OtherOptions, RenderOptions
 from bertviz_app.shell.application import make_application
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.language import Language
-from bertviz_app.shell.options import PICTURES, OtherOptions, RenderOptions
-from bertviz_app.shell.render_settings import put_settings
-from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.stage import panel_tools, show_vector
-from bertviz_app.shell.subjects import lines_of
-from bertviz_app.shell.theme import Theme, read_palette
-from bertviz_app.shell.window import MainWindow
+from bertviz_app.shell.rendering.render_settings import put_settings
+from bertviz_app.shell.settings.language import Language
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings.theme import Theme, read_palette
+from bertviz_app.shell.window.main_area import panel_tools, show_vector
+from bertviz_app.shell.window.subjects import lines_of
+from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import judge
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.workspace import Shown

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.shell.language import Language
-from bertviz_app.shell.settings import LARGEST_TEXT, SMALLEST_TEXT, SettingsStore
-from bertviz_app.shell.theme import Theme
+from bertviz_app.shell.settings.language import Language
+from bertviz_app.shell.settings.store import LARGEST_TEXT, SMALLEST_TEXT, SettingsStore
+from bertviz_app.shell.settings.theme import Theme
 from bertviz_app.views.kit.look import Look
 
 _STEP = 0.1

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
-from bertviz_app.shell.files import Files, is_checkpoint_file
+from bertviz_app.shell.session.files import Files, is_checkpoint_file
 from bertviz_app.views.kit.drop_hint import DropHint
 from bertviz_app.views.kit.look import Look
 

@@ -8,21 +8,21 @@ from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedLayout, QVBoxLayout, QWidget
 
-from bertviz_app.shell.appearance import Appearance
-from bertviz_app.shell.asking import Asking
-from bertviz_app.shell.bar_state import BarState
-from bertviz_app.shell.commands import add_shortcuts, all_commands
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.dialogs import Dialogs
-from bertviz_app.shell.drops import Drops
-from bertviz_app.shell.export import Export
-from bertviz_app.shell.files import Files
-from bertviz_app.shell.memory import Memory
-from bertviz_app.shell.presentation import Presentation
-from bertviz_app.shell.problem_notice import ProblemNotice
-from bertviz_app.shell.settings import SettingsStore
-from bertviz_app.shell.theme import Theme
-from bertviz_app.shell.training import TrainingPlace
+from bertviz_app.shell.commands.catalogue import add_shortcuts, all_commands
+from bertviz_app.shell.session.files import Files
+from bertviz_app.shell.session.restore import Memory
+from bertviz_app.shell.settings.appearance import Appearance
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings.theme import Theme
+from bertviz_app.shell.window.asking import Asking
+from bertviz_app.shell.window.bar_state import BarState
+from bertviz_app.shell.window.dialogs import Dialogs
+from bertviz_app.shell.window.drops import Drops
+from bertviz_app.shell.window.export import Export
+from bertviz_app.shell.window.presentation import Presentation
+from bertviz_app.shell.window.problem_notice import ProblemNotice
+from bertviz_app.shell.window.training import TrainingPlace
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.status_line import StatusLine
@@ -34,7 +34,7 @@ from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import say_all
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.stage import Stage
+    from bertviz_app.shell.window.main_area import Stage
 
 SMALLEST = (960, 600)
 _FIRST = (1600, 1000)
@@ -84,7 +84,9 @@ class MainWindow(QMainWindow):
     def stage(self) -> Stage:
         """The views of a result, made when they are first wanted."""
         if self._stage is None:
-            from bertviz_app.shell.stage import Stage  # with pyqtgraph, which the first paint needs not
+            from bertviz_app.shell.window.main_area import (
+                Stage,  # with pyqtgraph, which the first paint needs not
+            )
 
             self._stage = Stage(self._desk, self._look)
             self._stage.docks.restore_layout(self._store.settings.layout)

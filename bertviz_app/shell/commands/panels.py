@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.shell.command import Command
-from bertviz_app.shell.desk import Desk
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.panels import Panel
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window import MainWindow
+    from bertviz_app.shell.window.window import MainWindow
 
 _FINER = 1.5
 

@@ -12,8 +12,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton, QWidget
 
 from bertviz_app.errors import AppError
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.theme import read_palette
+from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.wording.error_words import as_said
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
@@ -23,9 +23,9 @@ from bertviz_app.views.kit.recording import Recording, image_of, in_colours, rec
 from bertviz_app.views.kit.style import named
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.stage import Stage
-    from bertviz_app.shell.subjects import Subject
-    from bertviz_app.shell.window import MainWindow
+    from bertviz_app.shell.window.main_area import Stage
+    from bertviz_app.shell.window.subjects import Subject
+    from bertviz_app.shell.window.window import MainWindow
 
 _COPIED_AT = 2  # pixels of a copied picture for each on screen
 
@@ -114,7 +114,7 @@ class Export(QObject):
 
     def subject(self, card: Card | None) -> Subject | None:
         """Return what a card, or the one with the focus, or the active panel, is about."""
-        from bertviz_app.shell import subjects  # with pyqtgraph, which the first paint needs not
+        from bertviz_app.shell.window import subjects
 
         if self._desk.workspace.shown is None:
             return None

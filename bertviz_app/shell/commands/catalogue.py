@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QKeySequence
 
-from bertviz_app.shell.command import Command
-from bertviz_app.shell.desk import Desk
-from bertviz_app.shell.edit_commands import edit_commands
-from bertviz_app.shell.export_commands import export_commands
-from bertviz_app.shell.overview_commands import overview_commands
-from bertviz_app.shell.panel_commands import drawing_commands, panel_commands
-from bertviz_app.shell.step_commands import step_commands
-from bertviz_app.shell.vector_commands import vector_commands
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.editing import edit_commands
+from bertviz_app.shell.commands.exporting import export_commands
+from bertviz_app.shell.commands.overview import overview_commands
+from bertviz_app.shell.commands.panels import drawing_commands, panel_commands
+from bertviz_app.shell.commands.steps import step_commands
+from bertviz_app.shell.commands.vectors import vector_commands
+from bertviz_app.viewmodels.app_state import Desk
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window import MainWindow
+    from bertviz_app.shell.window.window import MainWindow
 
 
 def all_commands(window: MainWindow, desk: Desk) -> list[Command]:

@@ -1,0 +1,1 @@
+"""Pictures of the window and of single views without a display."""

@@ -1,0 +1,1 @@
+"""Saving and restoring: the automatic save, opening and saving files, restoring the last session."""
