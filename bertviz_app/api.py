@@ -16,9 +16,9 @@ from bertviz_app.analysis.predictions import (
     Suspect,
     lacking,
 )
-from bertviz_app.checkpoint.answers import Answers
-from bertviz_app.checkpoint.facts import ModelFacts
-from bertviz_app.checkpoint.sources import Source, list_sources
+from bertviz_app.checkpoint.config.answers import Answers
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.sources.find import Source, list_sources
 from bertviz_app.errors import SelectionError, TextError
 from bertviz_app.inference.bases import open_base
 from bertviz_app.inference.devices import Device, find_device, training_memory

@@ -19,7 +19,7 @@ from bertviz_app.analysis.predictions import (
     Predictions,
     Suspect,
 )
-from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.questions import Answers, AnswersError
 from bertviz_app.errors import AppError, Cancelled, DeviceError, TextError
 from bertviz_app.inference.engine import Check, Device, Engine, Progress, TraceRequest, TraceResult

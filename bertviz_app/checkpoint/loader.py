@@ -6,23 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bertviz_app.checkpoint.answers import NOTHING_SAID, Answers, kept
-from bertviz_app.checkpoint.config import (
+from bertviz_app.checkpoint.config.answers import NOTHING_SAID, Answers, kept
+from bertviz_app.checkpoint.config.config import (
     CheckpointConfig,
     may_be_notebook,
     read_config,
     read_list,
     read_object,
 )
-from bertviz_app.checkpoint.facts import ModelFacts
 from bertviz_app.checkpoint.folder import CONFIG, MODULES, config_in, file_in, weights_in
-from bertviz_app.checkpoint.notebook_config import Measured, measured, notebook_config
-from bertviz_app.checkpoint.notebooks import notebook_of
-from bertviz_app.checkpoint.report import LoadReport
-from bertviz_app.checkpoint.sources import Source
-from bertviz_app.checkpoint.tensors import read_weights
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.notebooks.config import Measured, measured, notebook_config
+from bertviz_app.checkpoint.notebooks.recognise import notebook_of
+from bertviz_app.checkpoint.sources.find import Source
 from bertviz_app.checkpoint.tokenizer import judge_tokens, read_tokenizer
-from bertviz_app.checkpoint.weights import Check, Loaded, Progress, load_weights, shapes, verify
+from bertviz_app.checkpoint.weights.assemble import Check, Loaded, Progress, load_weights, shapes, verify
+from bertviz_app.checkpoint.weights.report import LoadReport
+from bertviz_app.checkpoint.weights.tensors import read_weights
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.heads import TaskHeads

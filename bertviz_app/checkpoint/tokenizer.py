@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from bertviz_app.checkpoint.config import CheckpointConfig, read_object
+from bertviz_app.checkpoint.config.config import CheckpointConfig, read_object
 from bertviz_app.checkpoint.folder import (
     BYTE_LEVEL,
     MERGES,
@@ -17,7 +17,7 @@ from bertviz_app.checkpoint.folder import (
     file_in,
     tokenizer_in,
 )
-from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text import Numbering, Tokenizer, Tokens

@@ -237,7 +237,7 @@ def _predict(options: argparse.Namespace) -> int:
 
 
 def _models(options: argparse.Namespace) -> int:
-    from bertviz_app.checkpoint.sources import list_sources
+    from bertviz_app.checkpoint.sources.find import list_sources
 
     rows = []
     for source in list_sources():

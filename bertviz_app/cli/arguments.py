@@ -11,7 +11,7 @@ from bertviz_app.errors import AppError, FileError
 from bertviz_app.options import RUNS, OtherOptions
 
 if TYPE_CHECKING:
-    from bertviz_app.checkpoint.answers import Answers
+    from bertviz_app.checkpoint.config.answers import Answers
     from bertviz_app.text import Edits
 
 _SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
@@ -51,7 +51,7 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
 
 def answers_of(options: argparse.Namespace) -> Answers:
     """Return what was answered."""
-    from bertviz_app.checkpoint.answers import Answers
+    from bertviz_app.checkpoint.config.answers import Answers
 
     return Answers(options.n_heads, options.eps, options.lower_case)
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertviz_app.analysis.predictions import TOP, Predictions, Reading, predictions
-from bertviz_app.checkpoint.answers import NOTHING_SAID, Answers, keep, kept, kept_in
-from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.config.answers import NOTHING_SAID, Answers, keep, kept, kept_in
 from bertviz_app.checkpoint.folder import ANSWERS, config_in, weights_in
-from bertviz_app.checkpoint.shards import weight_files
-from bertviz_app.checkpoint.sources import Source
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.sources.find import Source
+from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.errors import CheckpointError, DeviceError, FileError
 from bertviz_app.inference.devices import CPU, Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.inference.fetching import source_of
@@ -293,7 +293,7 @@ class _Opened:
             raise DeviceError(message, "Give a shorter text, or choose a smaller checkpoint.") from error
 
     def _record_on(self, name: str, tokens: Tokens, check: Check | None, muted: _Heads) -> Trace:
-        from bertviz_app.checkpoint.weights import placed
+        from bertviz_app.checkpoint.weights.assemble import placed
         from bertviz_app.encoder.recorder import record
 
         if name not in self._placed:

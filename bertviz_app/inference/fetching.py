@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bertviz_app.checkpoint.cache import is_hub_id, split_revision
-from bertviz_app.checkpoint.sources import Source, default_source, find
+from bertviz_app.checkpoint.sources.cache import is_hub_id, split_revision
+from bertviz_app.checkpoint.sources.find import Source, default_source, find
 from bertviz_app.errors import CheckpointError, HubError
 
 
@@ -23,7 +23,7 @@ def source_of(
     except CheckpointError:
         if not is_hub_id(ref.strip()):
             raise
-    from bertviz_app.checkpoint.hub import download
+    from bertviz_app.checkpoint.sources.hub import download
 
     repo_id, revision = split_revision(ref.strip())
     try:

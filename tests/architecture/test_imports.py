@@ -39,7 +39,7 @@ def test_an_import_of_a_higher_or_equal_rank_is_found(line: str) -> None:
     [
         "from bertviz_app.trace import Trace",
         "from bertviz_app import __version__",
-        "from bertviz_app.checkpoint.facts import ModelFacts",
+        "from bertviz_app.checkpoint.model_facts import ModelFacts",
         "from . import facts",
         "from .facts import ModelFacts",
         "import torch.views",

@@ -266,7 +266,7 @@ def bert_base(folder: Path) -> str:
 
     from transformers import BertConfig, BertModel
 
-    from bertviz_app.checkpoint.sources import default_source
+    from bertviz_app.checkpoint.sources.find import default_source
 
     BertModel(BertConfig()).save_pretrained(folder)
     for name in ("tokenizer.json", "vocab.txt", "tokenizer_config.json"):

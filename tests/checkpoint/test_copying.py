@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from bertviz_app.checkpoint import copying
-from bertviz_app.checkpoint.copying import copied
+from bertviz_app.checkpoint.weights import bounded_copy as copying
+from bertviz_app.checkpoint.weights.bounded_copy import copied
 from bertviz_app.errors import CheckpointError
 from tests.checkpoint.large import measured, write_large
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from bertviz_app.checkpoint.config import read_config
-from bertviz_app.checkpoint.disentangling import disentangling
+from bertviz_app.checkpoint.config.config import read_config
+from bertviz_app.checkpoint.families.disentangling import disentangling
 from bertviz_app.encoder.config import Disentangling
 from bertviz_app.errors import CheckpointError
 from tests.checkpoint.folders import change_config, change_weights, opened

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from transformers import BertModel
 
-from bertviz_app.checkpoint import hub as hub_module
-from bertviz_app.checkpoint.hub import download
-from bertviz_app.checkpoint.sources import find, list_sources
+from bertviz_app.checkpoint.sources import hub as hub_module
+from bertviz_app.checkpoint.sources.find import find, list_sources
+from bertviz_app.checkpoint.sources.hub import download
 from bertviz_app.errors import Cancelled, CheckpointError, HubError
 from bertviz_app.inference.engine import Engine
 from tests.checkpoint.folders import opened

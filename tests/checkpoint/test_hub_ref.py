@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.checkpoint.cache import hub_ref
+from bertviz_app.checkpoint.sources.cache import hub_ref
 
 PAGE = "https://huggingface.co/org/name"
 

@@ -12,8 +12,8 @@ import torch
 from transformers import AutoTokenizer, BertConfig, BertForPreTraining, BertForQuestionAnswering, BertModel
 
 from bertviz_app.checkpoint.loader import Checkpoint
-from bertviz_app.checkpoint.report import WeightsError
-from bertviz_app.checkpoint.weights import placed, verify
+from bertviz_app.checkpoint.weights.assemble import placed, verify
+from bertviz_app.checkpoint.weights.report import WeightsError
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import Cancelled, CheckpointError, TextError, TokenizerError
 from tests.checkpoint.folders import Tensors, change_config, change_weights, copy_of, opened, to_pickle
@@ -284,7 +284,7 @@ def test_a_strange_modules_json_is_passed_over(tiny_bert: Path, tmp_path: Path, 
 
 def test_progress_reaches_the_end_and_a_check_stops_it(tiny_bert: Path) -> None:
     from bertviz_app.checkpoint.loader import open_checkpoint
-    from bertviz_app.checkpoint.sources import find
+    from bertviz_app.checkpoint.sources.find import find
 
     told: list[tuple[int, int]] = []
     open_checkpoint(find(str(tiny_bert)), lambda done, total: told.append((done, total)))

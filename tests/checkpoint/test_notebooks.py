@@ -11,10 +11,10 @@ import torch
 
 from bertviz_app import paths
 from bertviz_app.api import open_model
-from bertviz_app.checkpoint.answers import Answers, keep, kept, kept_in
+from bertviz_app.checkpoint.config.answers import Answers, keep, kept, kept_in
 from bertviz_app.checkpoint.loader import open_checkpoint
-from bertviz_app.checkpoint.notebooks import notebook_of
-from bertviz_app.checkpoint.sources import find
+from bertviz_app.checkpoint.notebooks.recognise import notebook_of
+from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import CheckpointError
 from tests.checkpoint.folders import change_config, opened
 from tests.notebooks import KINDS, N_HEADS, random_notebook, write_notebook

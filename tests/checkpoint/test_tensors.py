@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from bertviz_app.checkpoint.tensors import read_tensors
+from bertviz_app.checkpoint.weights.tensors import read_tensors
 from bertviz_app.errors import CheckpointError
 from tests.checkpoint.folders import change_config, copy_of, opened, to_pickle
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from bertviz_app.checkpoint.tensors import read_weights
+from bertviz_app.checkpoint.weights.tensors import read_weights
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError
 from tests.checkpoint.folders import change_weights, copy_of, opened, to_pickle

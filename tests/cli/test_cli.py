@@ -90,7 +90,7 @@ def test_damaged_models_are_listed_with_what_is_wrong(
 
 
 def test_no_models_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bertviz_app.checkpoint.sources.list_sources", list)
+    monkeypatch.setattr("bertviz_app.checkpoint.sources.find.list_sources", list)
     assert run("models")[1].startswith("There is no checkpoint on this computer yet.")
 
 

@@ -14,9 +14,9 @@ import pytest
 import torch
 
 from bertviz_app import paths
-from bertviz_app.checkpoint import weights
-from bertviz_app.checkpoint.answers import Answers, kept
-from bertviz_app.checkpoint.sources import Source, find
+from bertviz_app.checkpoint.config.answers import Answers, kept
+from bertviz_app.checkpoint.sources.find import Source, find
+from bertviz_app.checkpoint.weights import assemble as weights
 from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError, TextError
 from bertviz_app.inference import devices, fetching
 from bertviz_app.inference.devices import Device, available_devices, find_device, is_out_of_memory
@@ -248,7 +248,7 @@ def test_an_unknown_hub_id_is_fetched_and_other_names_are_not(
         asked.append(repo_id)
         return find(str(tiny_bert))
 
-    monkeypatch.setattr("bertviz_app.checkpoint.hub.download", fetched)
+    monkeypatch.setattr("bertviz_app.checkpoint.sources.hub.download", fetched)
     assert Engine().load(" nobody/has-this ").n_layers == 2
     with pytest.raises(CheckpointError):
         Engine().load("has-this")
@@ -259,7 +259,7 @@ def test_a_folder_that_looks_like_a_hub_id_is_thought_of(monkeypatch: pytest.Mon
     def unreachable(repo_id: str, **named: object) -> Source:
         raise HubError("The hub could not be reached.", "Check the network.")
 
-    monkeypatch.setattr("bertviz_app.checkpoint.hub.download", unreachable)
+    monkeypatch.setattr("bertviz_app.checkpoint.sources.hub.download", unreachable)
     with pytest.raises(HubError) as caught:
         Engine().load("models/mine")
     assert caught.value.hint == "Check the network. There is no folder of that name either."

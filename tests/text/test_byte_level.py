@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.checkpoint.loader import open_checkpoint
-from bertviz_app.checkpoint.sources import find
+from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import TokenizerError
 from bertviz_app.text import Numbering, Tokenizer
 from bertviz_app.text.byte_level import byte_level

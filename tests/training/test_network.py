@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from bertviz_app.checkpoint.loader import open_checkpoint
-from bertviz_app.checkpoint.sources import find
+from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.training.network import Batch, PretrainingNetwork, fill
 from bertviz_app.training.optimiser import change, optimiser, rate_at
 from bertviz_app.training.saving import named, save_model

@@ -17,7 +17,7 @@ import torch
 from safetensors.torch import load_file
 
 from bertviz_app.checkpoint.loader import open_checkpoint
-from bertviz_app.checkpoint.sources import find
+from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import AppError, Cancelled, FileError
 from bertviz_app.training.materials import WORK
 from bertviz_app.training.network import PretrainingNetwork

@@ -9,8 +9,8 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
 
-from bertviz_app.checkpoint.cache import hub_ref
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
+from bertviz_app.checkpoint.sources.cache import hub_ref
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.settings.recents import Recents

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.shell.commands import menus
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.session.files import Files

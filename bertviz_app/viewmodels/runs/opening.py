@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.cache import is_hub_id
-from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.sources.cache import is_hub_id
 from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Check
 from bertviz_app.viewmodels.tasks import Progress, Tasks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.inference.engine import Device, TraceRequest, TraceResult
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.measures import HeadOverview, head_overview
-from bertviz_app.checkpoint.facts import ModelFacts
-from bertviz_app.checkpoint.sources import Source, list_sources, sources_at
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.sources.find import Source, list_sources, sources_at
 from bertviz_app.errors import AppError, DeviceError, TextError
 from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Check

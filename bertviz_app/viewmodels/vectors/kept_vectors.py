@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.vectors import mean_pooled
-from bertviz_app.checkpoint.facts import ModelFacts
+from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.labels import label
 from bertviz_app.viewmodels.runs.workspace import Shown, Workspace

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from bertviz_app.checkpoint.family import Family
+from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.trace.form import Form
 
 NOTEBOOK = "notebook"

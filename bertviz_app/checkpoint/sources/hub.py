@@ -11,8 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from bertviz_app.checkpoint.cache import cache_folder, is_hub_id, is_revision
-from bertviz_app.checkpoint.families import family_of
+from bertviz_app.checkpoint.families.registry import family_of
 from bertviz_app.checkpoint.folder import (
     CONFIG,
     FILES,
@@ -22,9 +21,10 @@ from bertviz_app.checkpoint.folder import (
     TOKENIZER,
     WEIGHTS,
 )
-from bertviz_app.checkpoint.shards import weight_map
-from bertviz_app.checkpoint.sources import Source, find
-from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.sources.cache import cache_folder, is_hub_id, is_revision
+from bertviz_app.checkpoint.sources.find import Source, find
+from bertviz_app.checkpoint.weights.shards import weight_map
 from bertviz_app.errors import Cancelled, HubError
 
 if TYPE_CHECKING:

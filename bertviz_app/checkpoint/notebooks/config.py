@@ -8,12 +8,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from bertviz_app.checkpoint.config import CheckpointConfig, epsilon, name_in, read_object, size_in
+from bertviz_app.checkpoint.config.casing import seems_lower_case
+from bertviz_app.checkpoint.config.config import CheckpointConfig, epsilon, name_in, read_object, size_in
 from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
-from bertviz_app.checkpoint.letter_case import seems_lower_case
-from bertviz_app.checkpoint.notebooks import Notebook
+from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.notebooks.recognise import Notebook
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
-from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError
 

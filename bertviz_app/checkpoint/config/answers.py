@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.config import read_object
+from bertviz_app.checkpoint.config.config import read_object
 from bertviz_app.checkpoint.folder import ANSWERS, file_in
 from bertviz_app.checkpoint.questions import MOST_HEADS, NOTHING_SAID, Answers
 from bertviz_app.errors import CheckpointError, FileError

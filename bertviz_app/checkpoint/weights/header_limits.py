@@ -6,7 +6,7 @@ import json
 import math
 from pathlib import Path
 
-from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError
 
 _LONGEST_HEADER = 4 << 20  # of a longer one nothing is said

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bertviz_app.checkpoint.families import Family, family_of
+from bertviz_app.checkpoint.families.registry import Family, family_of
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Questions
-from bertviz_app.checkpoint.wording import shown
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.logits import PROBLEMS, UNSAID, Meaning

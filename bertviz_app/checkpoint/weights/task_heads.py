@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from torch import Tensor
 
-from bertviz_app.checkpoint.blank import blank_heads
-from bertviz_app.checkpoint.config import CheckpointConfig
-from bertviz_app.checkpoint.family import Family
-from bertviz_app.checkpoint.tensors import judge
+from bertviz_app.checkpoint.config.config import CheckpointConfig
+from bertviz_app.checkpoint.families.family import Family
+from bertviz_app.checkpoint.weights.empty_module import blank_heads
+from bertviz_app.checkpoint.weights.tensors import judge
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.errors import CheckpointError
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bertviz_app.checkpoint.layer_kinds import layer_kinds
-from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.families.layer_kinds import layer_kinds
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import HeadsConfig
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.form import Form

@@ -10,15 +10,22 @@ from pathlib import Path
 
 from torch import Tensor
 
-from bertviz_app.checkpoint.blank import blank_encoder, blank_heads
-from bertviz_app.checkpoint.config import CheckpointConfig
-from bertviz_app.checkpoint.copying import Check, Progress, copied, refuse_swollen, taken
-from bertviz_app.checkpoint.family import Family
-from bertviz_app.checkpoint.heads import DECODER, MASKED, PREFIX, head_name, one_bias, whole_heads
-from bertviz_app.checkpoint.report import LoadReport, Mismatch, WeightsError, folded
-from bertviz_app.checkpoint.shards import weight_files
-from bertviz_app.checkpoint.tensors import is_mapped, judge, read_weights
-from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.config.config import CheckpointConfig
+from bertviz_app.checkpoint.families.family import Family
+from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.weights.bounded_copy import Check, Progress, copied, refuse_swollen, taken
+from bertviz_app.checkpoint.weights.empty_module import blank_encoder, blank_heads
+from bertviz_app.checkpoint.weights.report import LoadReport, Mismatch, WeightsError, folded
+from bertviz_app.checkpoint.weights.shards import weight_files
+from bertviz_app.checkpoint.weights.task_heads import (
+    DECODER,
+    MASKED,
+    PREFIX,
+    head_name,
+    one_bias,
+    whole_heads,
+)
+from bertviz_app.checkpoint.weights.tensors import is_mapped, judge, read_weights
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.heads import TaskHeads
 from bertviz_app.errors import CheckpointError

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bertviz_app.checkpoint.disentangling import disentangled_heads, disentangling
-from bertviz_app.checkpoint.family import Family, patterns, renames
-from bertviz_app.checkpoint.modernbert import modern_fields, modern_heads
-from bertviz_app.checkpoint.nomic import nomic_fields
-from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.families.disentangling import disentangled_heads, disentangling
+from bertviz_app.checkpoint.families.family import Family, patterns, renames
+from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
+from bertviz_app.checkpoint.families.nomic import nomic_fields
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError
 from bertviz_app.text import layouts
 from bertviz_app.trace.form import Form

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.cache import cached_model, cached_models
-from bertviz_app.checkpoint.config import may_be_notebook, read_config, read_object
-from bertviz_app.checkpoint.families import FAMILIES
+from bertviz_app.checkpoint.config.config import may_be_notebook, read_config, read_object
+from bertviz_app.checkpoint.families.registry import FAMILIES
 from bertviz_app.checkpoint.folder import (
     CONFIG,
     FILES,
@@ -21,8 +20,9 @@ from bertviz_app.checkpoint.folder import (
     tokenizer_in,
     weights_in,
 )
-from bertviz_app.checkpoint.shards import files_read, weight_files
-from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.sources.cache import cached_model, cached_models
+from bertviz_app.checkpoint.weights.shards import files_read, weight_files
 from bertviz_app.errors import AppError, CheckpointError
 
 Origin = Literal["bundled", "installed", "trained", "cache", "folder"]
@@ -216,7 +216,7 @@ def _notebook(source: Source, settings: Mapping[str, object]) -> Source | None:
     The weights are mapped, not read; of those that cannot be mapped nothing is said.
     """
     from bertviz_app.checkpoint.loader import measure_notebook  # with torch, which most can do without
-    from bertviz_app.checkpoint.tensors import is_mapped
+    from bertviz_app.checkpoint.weights.tensors import is_mapped
 
     weights = weights_in(source.folder, source.weights)
     if not is_mapped(weights):

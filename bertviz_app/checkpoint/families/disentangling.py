@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import Disentangling, HeadsConfig
 from bertviz_app.errors import CheckpointError
 

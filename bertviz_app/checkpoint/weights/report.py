@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError
 
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.)")

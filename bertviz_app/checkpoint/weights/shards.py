@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from bertviz_app.checkpoint.config import read_object
+from bertviz_app.checkpoint.config.config import read_object
 from bertviz_app.checkpoint.folder import FILES, INDEX_ENDING, WEIGHTS, file_in, weights_in
-from bertviz_app.checkpoint.wording import shown
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError
 
 MOST_SHARDS = 1000

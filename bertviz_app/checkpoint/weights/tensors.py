@@ -14,11 +14,11 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from bertviz_app.checkpoint.claims import false_claim
 from bertviz_app.checkpoint.folder import INDEX_ENDING, PICKLED, SAFETENSORS
-from bertviz_app.checkpoint.shards import weight_files, weight_map
-from bertviz_app.checkpoint.wording import shown
-from bertviz_app.checkpoint.wrapping import unwrapped, without_prefixes
+from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.weights.header_limits import false_claim
+from bertviz_app.checkpoint.weights.prefixes import unwrapped, without_prefixes
+from bertviz_app.checkpoint.weights.shards import weight_files, weight_map
 from bertviz_app.errors import CheckpointError
 
 _NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)

@@ -1,0 +1,1 @@
+"""Where checkpoints are found: folders, the cache of the hub, the hub itself."""
