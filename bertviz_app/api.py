@@ -28,8 +28,14 @@ from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
-from bertviz_app.training.settings import HeldOut, Listener, PretrainingSettings, Silent, StepReport
-from bertviz_app.training.tuning import Judged, TuningListener, TuningSettings, TuningStep
+from bertviz_app.training.finetuning.settings import Judged, TuningListener, TuningSettings, TuningStep
+from bertviz_app.training.pretraining.settings import (
+    HeldOut,
+    Listener,
+    PretrainingSettings,
+    Silent,
+    StepReport,
+)
 
 __all__ = [
     "MEASURES",
@@ -252,7 +258,7 @@ def pretrain(
     FileError, DeviceError.
     """
     place = find_device(device)
-    from bertviz_app.training import pretraining
+    from bertviz_app.training.pretraining import run as pretraining
 
     paths = [Path(file) for file in files]
     with training_memory():
@@ -285,7 +291,7 @@ def finetune(
     place = find_device(device)
     listener = listener or Silent()
     base = open_base(ref, progress, listener.check)
-    from bertviz_app.training import finetuning
+    from bertviz_app.training.finetuning import run as finetuning
 
     with training_memory():
         return finetuning.finetune(

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bertviz_app.inference.training_job import TrainingJob, Watch
-from bertviz_app.training.settings import HeldOut, PretrainingSettings, StepReport
-from bertviz_app.training.tuning import Judged, TuningSettings, TuningStep
+from bertviz_app.training.finetuning.settings import Judged, TuningSettings, TuningStep
+from bertviz_app.training.pretraining.settings import HeldOut, PretrainingSettings, StepReport
 
 TINY = PretrainingSettings(
     n_layers=2,

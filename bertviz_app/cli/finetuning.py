@@ -11,8 +11,8 @@ from bertviz_app.cli.printing import progress, table
 from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, run_training
 
 if TYPE_CHECKING:
-    from bertviz_app.training.classifier import ClassifierNetwork
-    from bertviz_app.training.tuning import Judged, TuningStep
+    from bertviz_app.training.finetuning.classifier import ClassifierNetwork
+    from bertviz_app.training.finetuning.settings import Judged, TuningStep
 
 
 def add_finetuning(add: Add) -> None:
@@ -47,7 +47,7 @@ def add_finetuning(add: Add) -> None:
 
 def _finetune(options: argparse.Namespace) -> int:
     from bertviz_app.api import finetune
-    from bertviz_app.training.tuning import TuningSettings
+    from bertviz_app.training.finetuning.settings import TuningSettings
 
     settings = TuningSettings(
         epochs=options.epochs,

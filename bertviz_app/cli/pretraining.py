@@ -10,8 +10,8 @@ from bertviz_app.cli.arguments import number
 from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, run_training
 
 if TYPE_CHECKING:
-    from bertviz_app.training.network import PretrainingNetwork
-    from bertviz_app.training.settings import HeldOut, StepReport
+    from bertviz_app.training.pretraining.network import PretrainingNetwork
+    from bertviz_app.training.pretraining.settings import HeldOut, StepReport
 
 
 def add_pretraining(add: Add) -> None:
@@ -51,7 +51,7 @@ def add_pretraining(add: Add) -> None:
 
 def _pretrain(options: argparse.Namespace) -> int:
     from bertviz_app.api import pretrain
-    from bertviz_app.training.settings import PretrainingSettings
+    from bertviz_app.training.pretraining.settings import PretrainingSettings
 
     settings = PretrainingSettings(
         n_layers=options.layers,

@@ -10,7 +10,7 @@ from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.warmup import preload_torch
 
 if TYPE_CHECKING:
-    from bertviz_app.training.base import Base
+    from bertviz_app.training.finetuning.base import Base
 
 
 def open_base(ref: str | None, progress: Progress | None = None, check: Check | None = None) -> Base:
@@ -20,7 +20,7 @@ def open_base(ref: str | None, progress: Progress | None = None, check: Check | 
     """
     preload_torch()
     from bertviz_app.checkpoint.loader import open_checkpoint
-    from bertviz_app.training.base import Base
+    from bertviz_app.training.finetuning.base import Base
 
     source = source_of(ref, progress, check)
     opened = open_checkpoint(source, progress, check)

@@ -30,13 +30,13 @@ from bertviz_app.inference.training_job import (
     keep_job,
 )
 from bertviz_app.inference.warmup import preload_torch
-from bertviz_app.training.settings import PretrainingSettings
-from bertviz_app.training.tuning import TuningSettings
+from bertviz_app.training.finetuning.settings import TuningSettings
+from bertviz_app.training.pretraining.settings import PretrainingSettings
 
 if TYPE_CHECKING:
     from bertviz_app.inference.training_watch import Keepsakes, Watcher
-    from bertviz_app.training.classifier import ClassifierNetwork
-    from bertviz_app.training.network import PretrainingNetwork
+    from bertviz_app.training.finetuning.classifier import ClassifierNetwork
+    from bertviz_app.training.pretraining.network import PretrainingNetwork
 
 Tell = Callable[..., None]
 _PAUSE = 0.1  # seconds between two reports
@@ -158,7 +158,7 @@ def _pretrain(
     is_begun: bool,
 ) -> None:
     from bertviz_app.inference.training_watch import Keepsakes, Watcher
-    from bertviz_app.training.pretraining import pretrain
+    from bertviz_app.training.pretraining.run import pretrain
 
     teller = Teller(orders, Watcher(job, tell), Keepsakes(job, tell), tell)
     pretrain(job.files, job.out, settings, teller, device, resume=is_begun)
@@ -170,7 +170,7 @@ def _finetune(
     tell(kind="stage", stage="opening")
     from bertviz_app.inference.bases import open_base
     from bertviz_app.inference.training_watch import Keepsakes, Watcher
-    from bertviz_app.training.finetuning import finetune
+    from bertviz_app.training.finetuning.run import finetune
 
     base = open_base(job.base, check=orders.obey)
     teller = Teller(orders, Watcher(job, tell, base.tokenizer), Keepsakes(job, tell), tell)

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
-from bertviz_app.training.materials import WORK
+from bertviz_app.training.finetuning.settings import Judged, TuningSettings, TuningStep
+from bertviz_app.training.pretraining.materials import WORK
+from bertviz_app.training.pretraining.settings import HeldOut, PretrainingSettings, StepReport, TrainingError
 from bertviz_app.training.record import LOG, read_record
-from bertviz_app.training.settings import HeldOut, PretrainingSettings, StepReport, TrainingError
-from bertviz_app.training.tuning import Judged, TuningSettings, TuningStep
 
 JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
 MOST_FRAMES = 120

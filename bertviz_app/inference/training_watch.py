@@ -24,10 +24,10 @@ from bertviz_app.inference.training_job import (
 )
 from bertviz_app.text import Tokenizer
 from bertviz_app.trace.archive import save_arrays
-from bertviz_app.training.classifier import ClassifierNetwork
-from bertviz_app.training.network import PretrainingNetwork
+from bertviz_app.training.finetuning.classifier import ClassifierNetwork
+from bertviz_app.training.pretraining.network import PretrainingNetwork
+from bertviz_app.training.pretraining.vocabulary import TOKENIZER
 from bertviz_app.training.saving import CONFIG, save_model
-from bertviz_app.training.vocabulary import TOKENIZER
 
 MOST_TOKENS = 64
 """A longer sentence is cut: a look at it is drawn whole, and more than a hundred of them are kept."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bertviz_app.paths import replacing
-from bertviz_app.training.base import Base
-from bertviz_app.training.gathering import Gathered
-from bertviz_app.training.settings import HeldOut, PretrainingSettings
-from bertviz_app.training.tokenised import Tokenised
-from bertviz_app.training.tuning import Judged, TuningSettings
+from bertviz_app.training.finetuning.base import Base
+from bertviz_app.training.finetuning.gathering import Gathered
+from bertviz_app.training.finetuning.settings import Judged, TuningSettings
+from bertviz_app.training.pretraining.settings import HeldOut, PretrainingSettings
+from bertviz_app.training.pretraining.tokenised import Tokenised
 
 CARD = "README.md"
 _LICENCE = "to be filled in"

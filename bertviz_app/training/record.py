@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bertviz_app.paths import replacing
-from bertviz_app.training.settings import HeldOut, StepReport
-from bertviz_app.training.tuning import Judged, TuningStep
+from bertviz_app.training.finetuning.settings import Judged, TuningStep
+from bertviz_app.training.pretraining.settings import HeldOut, StepReport
 
 LOG = "log.jsonl"
 

@@ -12,8 +12,8 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from bertviz_app.paths import replacing
-from bertviz_app.training.plan import Place
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.pretraining.plan import Place
+from bertviz_app.training.pretraining.settings import TrainingError
 
 STATE = "state.safetensors"
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")

@@ -20,7 +20,7 @@ _SPEAKERS = frozenset(
         ("bertviz_app.checkpoint.sources.find", "sentence"),
         ("bertviz_app.inference.engine", "_keep"),
         ("bertviz_app.text.tokenizer", "_name"),
-        ("bertviz_app.training.rows", "_fault"),
+        ("bertviz_app.training.finetuning.rows", "_fault"),
     }
 )
 """Functions that return words for people, by module and name."""

@@ -15,12 +15,12 @@ from contextlib import AbstractContextManager
 import torch
 from transformers import BertConfig, BertForPreTraining
 
-from bertviz_app.training.batching import batch_of
-from bertviz_app.training.course import precision
-from bertviz_app.training.examples import batches, pairs, windows
-from bertviz_app.training.network import Batch, PretrainingNetwork, fill, places_of
+from bertviz_app.training.clock import precision
 from bertviz_app.training.optimiser import change, optimiser
-from bertviz_app.training.settings import PretrainingSettings
+from bertviz_app.training.pretraining.batching import batch_of
+from bertviz_app.training.pretraining.examples import batches, pairs, windows
+from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill, places_of
+from bertviz_app.training.pretraining.settings import PretrainingSettings
 from tests.training.corpora import random_corpora
 
 N_THREADS = 2

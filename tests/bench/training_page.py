@@ -68,7 +68,7 @@ def in_process(window: MainWindow, folder: Path) -> None:
 @contextmanager
 def on_thread(folder: Path, *, is_small: bool) -> Iterator[None]:
     """Train on a thread of this process meanwhile."""
-    from bertviz_app.training.pretraining import pretrain
+    from bertviz_app.training.pretraining.run import pretrain
 
     class Listener:
         """Waits to be told to stop."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.api import open_model
-from bertviz_app.training.rows import read_rows
+from bertviz_app.training.finetuning.rows import read_rows
 from tests.cli.conftest import Run
 from tests.training.reviews import write_reviews
 from tests.training.texts import write_texts

@@ -24,8 +24,8 @@ from bertviz_app.inference.training_job import (
     runs_in,
     to_plain,
 )
-from bertviz_app.training.settings import TrainingError
-from bertviz_app.training.tuning import Judged, TuningStep
+from bertviz_app.training.finetuning.settings import Judged, TuningStep
+from bertviz_app.training.pretraining.settings import TrainingError
 from tests.training_scene import judged, report, tiny_job, tuning_job, tuning_judged, tuning_report
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.errors import Cancelled
-from bertviz_app.training.base import Base
-from bertviz_app.training.classifier import ClassifierNetwork
-from bertviz_app.training.tuning import Judged, TuningSettings, TuningStep
+from bertviz_app.training.finetuning.base import Base
+from bertviz_app.training.finetuning.classifier import ClassifierNetwork
+from bertviz_app.training.finetuning.settings import Judged, TuningSettings, TuningStep
 from tests.checkpoint.folders import opened
 
 _WORDS = ("the", "ate", "because", "it", "was", "hungry", "배", "고양이")

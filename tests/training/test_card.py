@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.training.finetuning import finetune
-from bertviz_app.training.pretraining import pretrain
+from bertviz_app.training.finetuning.run import finetune
+from bertviz_app.training.pretraining.run import pretrain
 from tests.training.reviews import TUNING, TuningFollower, base_of, write_reviews
 from tests.training.texts import TINY, Follower, write_texts
 

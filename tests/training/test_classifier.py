@@ -9,10 +9,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from bertviz_app.training.classifier import ClassifierNetwork, LabelledBatch, dropout, network_on
-from bertviz_app.training.labelled import labelled
+from bertviz_app.training.finetuning.classifier import ClassifierNetwork, LabelledBatch, dropout, network_on
+from bertviz_app.training.finetuning.labelled import labelled
+from bertviz_app.training.finetuning.rows import read_rows
 from bertviz_app.training.optimiser import change, optimiser
-from bertviz_app.training.rows import read_rows
 from bertviz_app.training.saving import named
 from tests.checkpoint.folders import opened
 from tests.checkpoints import random_bert, write_bert

@@ -5,8 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.training.batching import CLS_ID, SEP_ID, batch_of
-from bertviz_app.training.examples import N_SPECIAL, Pairs, Windows, batches, pairs, repeated, windows
+from bertviz_app.training.pretraining.batching import CLS_ID, SEP_ID, batch_of
+from bertviz_app.training.pretraining.examples import (
+    N_SPECIAL,
+    Pairs,
+    Windows,
+    batches,
+    pairs,
+    repeated,
+    windows,
+)
 from tests.training.corpora import random_corpus
 
 N_PIECES = 400

@@ -17,14 +17,14 @@ from safetensors.torch import load_file
 
 from bertviz_app import api
 from bertviz_app.errors import AppError, Cancelled, FileError
-from bertviz_app.training import finetuning
-from bertviz_app.training.course import Clock
-from bertviz_app.training.finetuning import finetune
-from bertviz_app.training.materials import WORK
+from bertviz_app.training.clock import Clock
+from bertviz_app.training.finetuning import run as finetuning
+from bertviz_app.training.finetuning.rows import read_rows
+from bertviz_app.training.finetuning.run import finetune
+from bertviz_app.training.finetuning.settings import TuningSettings
+from bertviz_app.training.pretraining.materials import WORK
+from bertviz_app.training.pretraining.settings import TrainingError
 from bertviz_app.training.record import read_record
-from bertviz_app.training.rows import read_rows
-from bertviz_app.training.settings import TrainingError
-from bertviz_app.training.tuning import TuningSettings
 from tests.checkpoint.folders import opened
 from tests.families import write_family
 from tests.training.reviews import TUNING, TuningFollower, base_of, write_reviews
@@ -182,7 +182,7 @@ def test_a_killed_run_opens_and_goes_on(
         "import os, signal\n"
         "from dataclasses import replace\n"
         "from pathlib import Path\n"
-        "from bertviz_app.training.finetuning import finetune\n"
+        "from bertviz_app.training.finetuning.run import finetune\n"
         "from tests.training.reviews import TUNING, TuningFollower, base_of\n"
         "class Killer(TuningFollower):\n"
         "    def on_step(self, report, network):\n"

@@ -9,9 +9,9 @@ import pytest
 
 from bertviz_app.errors import Cancelled
 from bertviz_app.text import Tokenizer
-from bertviz_app.training.labelled import judging_batches, labelled, learning_batches, parted
-from bertviz_app.training.rows import Row
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.finetuning.labelled import judging_batches, labelled, learning_batches, parted
+from bertviz_app.training.finetuning.rows import Row
+from bertviz_app.training.pretraining.settings import TrainingError
 from tests.checkpoint.folders import opened
 
 ROWS = (

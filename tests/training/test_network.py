@@ -11,10 +11,10 @@ import torch
 
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.find import find
-from bertviz_app.training.network import Batch, PretrainingNetwork, fill
 from bertviz_app.training.optimiser import change, optimiser, rate_at
+from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill
+from bertviz_app.training.pretraining.vocabulary import save_tokenizer, train_tokenizer
 from bertviz_app.training.saving import named, save_model
-from bertviz_app.training.vocabulary import save_tokenizer, train_tokenizer
 from tests.training.texts import TINY, english, korean
 
 if TYPE_CHECKING:

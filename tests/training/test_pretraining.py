@@ -19,13 +19,13 @@ from safetensors.torch import load_file
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import AppError, Cancelled, FileError
-from bertviz_app.training.materials import WORK
-from bertviz_app.training.network import PretrainingNetwork
-from bertviz_app.training.pretraining import pretrain
+from bertviz_app.training.pretraining.materials import WORK
+from bertviz_app.training.pretraining.network import PretrainingNetwork
+from bertviz_app.training.pretraining.run import pretrain
+from bertviz_app.training.pretraining.settings import PretrainingSettings, StepReport, TrainingError
+from bertviz_app.training.pretraining.vocabulary import TOKENIZER
 from bertviz_app.training.record import read_record
-from bertviz_app.training.settings import PretrainingSettings, StepReport, TrainingError
 from bertviz_app.training.state import STATE
-from bertviz_app.training.vocabulary import TOKENIZER
 from tests.training.texts import TINY, Follower, write_texts
 
 
@@ -112,7 +112,7 @@ def test_a_killed_run_goes_on_from_where_it_was_kept_last(
         "import os, signal\n"
         "from dataclasses import replace\n"
         "from pathlib import Path\n"
-        "from bertviz_app.training.pretraining import pretrain\n"
+        "from bertviz_app.training.pretraining.run import pretrain\n"
         "from tests.training.texts import TINY, Follower\n"
         "class Killer(Follower):\n"
         "    def on_step(self, report, network):\n"

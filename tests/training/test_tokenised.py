@@ -10,8 +10,8 @@ import pytest
 
 from bertviz_app.errors import Cancelled, FileError
 from bertviz_app.training.corpus import sentences
-from bertviz_app.training.tokenised import Tokenised, load_tokenised, save_tokenised, tokenise
-from bertviz_app.training.vocabulary import train_tokenizer
+from bertviz_app.training.pretraining.tokenised import Tokenised, load_tokenised, save_tokenised, tokenise
+from bertviz_app.training.pretraining.vocabulary import train_tokenizer
 from tests.training.texts import english, korean
 
 DOCUMENTS = [*english(6).split("\n\n"), "\u200b", *korean(5).split("\n")]

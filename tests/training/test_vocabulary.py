@@ -8,7 +8,12 @@ import pytest
 
 from bertviz_app.errors import FileError
 from bertviz_app.text import Tokenizer
-from bertviz_app.training.vocabulary import SPECIAL_PIECES, balanced, save_tokenizer, train_tokenizer
+from bertviz_app.training.pretraining.vocabulary import (
+    SPECIAL_PIECES,
+    balanced,
+    save_tokenizer,
+    train_tokenizer,
+)
 from tests.training.texts import english, korean
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bertviz_app.errors import Cancelled
-from bertviz_app.training.network import PretrainingNetwork
-from bertviz_app.training.settings import HeldOut, PretrainingSettings, StepReport
+from bertviz_app.training.pretraining.network import PretrainingNetwork
+from bertviz_app.training.pretraining.settings import HeldOut, PretrainingSettings, StepReport
 
 _WHO = ("the cat", "the dog", "a bird", "my aunt", "the king", "an old man")
 _DID = ("ate", "saw", "found", "liked", "sold", "drew")

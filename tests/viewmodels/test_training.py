@@ -13,8 +13,8 @@ from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training_job import SNAPSHOTS, WATCHED, keep_job
 from bertviz_app.trace.archive import save_arrays
-from bertviz_app.training.settings import PretrainingSettings
-from bertviz_app.training.tuning import TuningSettings
+from bertviz_app.training.finetuning.settings import TuningSettings
+from bertviz_app.training.pretraining.settings import PretrainingSettings
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.training import Training

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.inference.training_job import step_of
-from bertviz_app.training.tuning import Judged, TuningStep
+from bertviz_app.training.finetuning.settings import Judged, TuningStep
 from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.viewmodels.wording.error_words import as_said, translated

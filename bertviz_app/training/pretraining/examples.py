@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.training.tokenised import Tokenised
+from bertviz_app.training.pretraining.tokenised import Tokenised
 
 N_SPECIAL = 3
 """[CLS] and two [SEP] of every pair."""

@@ -11,9 +11,9 @@ import torch
 from numpy.typing import NDArray
 
 from bertviz_app.text import Tokenizer
-from bertviz_app.training.classifier import LabelledBatch
-from bertviz_app.training.rows import Row
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.finetuning.classifier import LabelledBatch
+from bertviz_app.training.finetuning.rows import Row
+from bertviz_app.training.pretraining.settings import TrainingError
 
 Integers = NDArray[np.int64]
 _AT_ONCE = 1_000  # rows

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError
 from bertviz_app.training.corpus import read_documents
-from bertviz_app.training.settings import Listener, PretrainingSettings
-from bertviz_app.training.tokenised import Tokenised, load_tokenised, save_tokenised, tokenise
-from bertviz_app.training.vocabulary import TOKENIZER, balanced, save_tokenizer, train_tokenizer
+from bertviz_app.training.pretraining.settings import Listener, PretrainingSettings
+from bertviz_app.training.pretraining.tokenised import Tokenised, load_tokenised, save_tokenised, tokenise
+from bertviz_app.training.pretraining.vocabulary import TOKENIZER, balanced, save_tokenizer, train_tokenizer
 
 WORK = "run"
 """The folder within a model's own that only its training needs."""

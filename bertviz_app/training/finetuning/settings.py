@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.pretraining.settings import TrainingError
 
 if TYPE_CHECKING:
-    from bertviz_app.training.classifier import ClassifierNetwork
+    from bertviz_app.training.finetuning.classifier import ClassifierNetwork
 
 
 @dataclass(frozen=True)

@@ -16,22 +16,22 @@ import numpy as np
 import torch
 
 from bertviz_app.errors import Cancelled, FileError
-from bertviz_app.training.base import Base
 from bertviz_app.training.card import Course, tuning_card, write_card
-from bertviz_app.training.classifier import LabelledBatch, Verdicts, dropout, network_on
-from bertviz_app.training.course import Clock, precision
-from bertviz_app.training.gathering import Gathered, gather_rows
-from bertviz_app.training.judging_rows import judge_classes, sample
-from bertviz_app.training.labelled import Integers, learning_batches
-from bertviz_app.training.materials import WORK
+from bertviz_app.training.clock import Clock, precision
+from bertviz_app.training.finetuning.base import Base
+from bertviz_app.training.finetuning.classifier import LabelledBatch, Verdicts, dropout, network_on
+from bertviz_app.training.finetuning.evaluation import judge_classes, sample
+from bertviz_app.training.finetuning.gathering import Gathered, gather_rows
+from bertviz_app.training.finetuning.labelled import Integers, learning_batches
+from bertviz_app.training.finetuning.settings import Judged, TuningListener, TuningSettings, TuningStep
 from bertviz_app.training.optimiser import change, optimiser, rate_at
-from bertviz_app.training.plan import Place
-from bertviz_app.training.pretraining import SNAPSHOTS
+from bertviz_app.training.pretraining.materials import WORK
+from bertviz_app.training.pretraining.plan import Place
+from bertviz_app.training.pretraining.run import SNAPSHOTS
+from bertviz_app.training.pretraining.settings import TrainingError
 from bertviz_app.training.record import Record
 from bertviz_app.training.saving import as_stored, save_model, stored
-from bertviz_app.training.settings import TrainingError
 from bertviz_app.training.state import STATE, Progress, judge_place, load_state, save_state
-from bertviz_app.training.tuning import Judged, TuningListener, TuningSettings, TuningStep
 
 __all__ = ["finetune"]
 

@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager
 import numpy as np
 import torch
 
-from bertviz_app.training.classifier import ClassifierNetwork
-from bertviz_app.training.labelled import Integers, Labelled, judging_batches
-from bertviz_app.training.tuning import Judged
+from bertviz_app.training.finetuning.classifier import ClassifierNetwork
+from bertviz_app.training.finetuning.labelled import Integers, Labelled, judging_batches
+from bertviz_app.training.finetuning.settings import Judged
 
 N_AT_ONCE = 64
 """Rows of a batch that is only read."""

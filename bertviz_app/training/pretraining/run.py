@@ -14,17 +14,17 @@ import torch
 
 from bertviz_app.errors import Cancelled
 from bertviz_app.training.card import Course, Text, pretraining_card, write_card
-from bertviz_app.training.course import Clock, precision
-from bertviz_app.training.judging import baseline, judge, judging_batches
-from bertviz_app.training.materials import WORK, Materials, gather
-from bertviz_app.training.network import Batch, Losses, PretrainingNetwork, fill
+from bertviz_app.training.clock import Clock, precision
 from bertviz_app.training.optimiser import change, optimiser, rate_at
-from bertviz_app.training.plan import Place, Plan, held_out
+from bertviz_app.training.pretraining.evaluation import baseline, judge, judging_batches
+from bertviz_app.training.pretraining.materials import WORK, Materials, gather
+from bertviz_app.training.pretraining.network import Batch, Losses, PretrainingNetwork, fill
+from bertviz_app.training.pretraining.plan import Place, Plan, held_out
+from bertviz_app.training.pretraining.settings import HeldOut, Listener, PretrainingSettings, StepReport
+from bertviz_app.training.pretraining.vocabulary import save_tokenizer
 from bertviz_app.training.record import Record
 from bertviz_app.training.saving import as_stored, save_model, stored
-from bertviz_app.training.settings import HeldOut, Listener, PretrainingSettings, StepReport
 from bertviz_app.training.state import STATE, Progress, judge_place, load_state, save_state
-from bertviz_app.training.vocabulary import save_tokenizer
 
 __all__ = ["pretrain"]
 

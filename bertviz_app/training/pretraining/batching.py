@@ -8,11 +8,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bertviz_app.training.examples import Integers, Pairs
-from bertviz_app.training.masking import mask
-from bertviz_app.training.network import Batch
-from bertviz_app.training.tokenised import Tokenised
-from bertviz_app.training.vocabulary import SPECIAL_PIECES
+from bertviz_app.training.pretraining.examples import Integers, Pairs
+from bertviz_app.training.pretraining.masking import mask
+from bertviz_app.training.pretraining.network import Batch
+from bertviz_app.training.pretraining.tokenised import Tokenised
+from bertviz_app.training.pretraining.vocabulary import SPECIAL_PIECES
 
 PAD_ID, CLS_ID, SEP_ID, MASK_ID = 0, 2, 3, 4
 """The ids that `train_tokenizer` gives the special pieces."""

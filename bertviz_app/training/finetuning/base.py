@@ -10,7 +10,7 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.paths import replacing
 from bertviz_app.text import Tokenizer
-from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.pretraining.settings import TrainingError
 
 
 @dataclass(frozen=True, eq=False)

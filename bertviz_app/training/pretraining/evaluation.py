@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager
 import numpy as np
 import torch
 
-from bertviz_app.training.network import Batch, PretrainingNetwork
-from bertviz_app.training.plan import Place, Plan
-from bertviz_app.training.settings import Check, HeldOut
-from bertviz_app.training.tokenised import Tokenised
+from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
+from bertviz_app.training.pretraining.plan import Place, Plan
+from bertviz_app.training.pretraining.settings import Check, HeldOut
+from bertviz_app.training.pretraining.tokenised import Tokenised
 
 N_TOKENS = 200_000
 """At most so many held-out tokens are read each time."""

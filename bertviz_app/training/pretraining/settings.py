@@ -11,7 +11,7 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import AppError
 
 if TYPE_CHECKING:
-    from bertviz_app.training.network import PretrainingNetwork
+    from bertviz_app.training.pretraining.network import PretrainingNetwork
 
 
 class TrainingError(AppError):

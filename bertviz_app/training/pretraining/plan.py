@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError
-from bertviz_app.training.batching import batch_of
-from bertviz_app.training.examples import Integers, Pairs, batches, pairs, repeated, windows
-from bertviz_app.training.network import Batch
-from bertviz_app.training.tokenised import Tokenised
+from bertviz_app.training.pretraining.batching import batch_of
+from bertviz_app.training.pretraining.examples import Integers, Pairs, batches, pairs, repeated, windows
+from bertviz_app.training.pretraining.network import Batch
+from bertviz_app.training.pretraining.tokenised import Tokenised
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from bertviz_app.training.base import Base
-from bertviz_app.training.labelled import Integers, Labelled, labelled, parted
-from bertviz_app.training.rows import Rows, label_names, read_rows
-from bertviz_app.training.tuning import TuningListener, TuningSettings
+from bertviz_app.training.finetuning.base import Base
+from bertviz_app.training.finetuning.labelled import Integers, Labelled, labelled, parted
+from bertviz_app.training.finetuning.rows import Rows, label_names, read_rows
+from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,1 @@
+"""Pre-training: masked tokens and next sentences."""
