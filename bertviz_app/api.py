@@ -20,9 +20,9 @@ from bertviz_app.checkpoint.config.answers import Answers
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.find import Source, list_sources
 from bertviz_app.errors import SelectionError, TextError
-from bertviz_app.inference.bases import open_base
 from bertviz_app.inference.devices import Device, find_device, training_memory
 from bertviz_app.inference.engine import Check, Engine, Progress, TraceRequest, TraceResult
+from bertviz_app.inference.opened_base import open_base
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from bertviz_app.inference.training_job import TrainingJob, Watch
+from bertviz_app.inference.training.job import TrainingJob, Watch
 from bertviz_app.training.finetuning.settings import Judged, TuningSettings, TuningStep
 from bertviz_app.training.pretraining.settings import HeldOut, PretrainingSettings, StepReport
 

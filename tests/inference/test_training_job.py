@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from bertviz_app.errors import AppError, FileError
-from bertviz_app.inference.training_job import (
+from bertviz_app.inference.training.job import (
     Watch,
     from_plain,
     in_steps,

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.api import open_model
-from bertviz_app.inference.training_job import SNAPSHOTS, WATCHED, TrainingJob, in_steps, kept_run, step_of
-from bertviz_app.inference.training_process import Message, TrainingProcess
+from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, TrainingJob, in_steps, kept_run, step_of
+from bertviz_app.inference.training.process import Message, TrainingProcess
 from bertviz_app.trace import load_trace
 from tests.training.reviews import write_reviews
 from tests.training_scene import tiny_job, tuning_job

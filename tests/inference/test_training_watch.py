@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.inference.training_job import in_steps, step_of
-from bertviz_app.inference.training_watch import thin
+from bertviz_app.inference.training.job import in_steps, step_of
+from bertviz_app.inference.training.watch import thin
 
 
 @pytest.mark.parametrize("most", [2, 7, 12])

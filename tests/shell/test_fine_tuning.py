@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.inference.training_process import TrainingProcess
+from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import Desk
 from bertviz_app.viewmodels.training.training import Training

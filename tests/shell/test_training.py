@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.inference.training_job import WATCHED, keep_job
-from bertviz_app.inference.training_process import TrainingProcess
+from bertviz_app.inference.training.job import WATCHED, keep_job
+from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace.archive import save_arrays

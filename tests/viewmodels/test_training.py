@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.inference.training_job import SNAPSHOTS, WATCHED, keep_job
+from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, keep_job
 from bertviz_app.trace.archive import save_arrays
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings

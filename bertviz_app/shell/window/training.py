@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedLayout, QWidget
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
-from bertviz_app.inference.training_process import TrainingProcess
+from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.paths import replacing
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.store import SettingsStore

@@ -10,7 +10,7 @@ from typing import Any
 
 from bertviz_app import paths
 from bertviz_app.errors import AppError
-from bertviz_app.inference.training_job import TrainingJob, Watch
+from bertviz_app.inference.training.job import TrainingJob, Watch
 from bertviz_app.text.tokenizer import judge
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings, TrainingError

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.errors import AppError
-from bertviz_app.inference.training_job import KeptRun, Step, TrainingJob, Verdict, as_held_out, as_step
+from bertviz_app.inference.training.job import KeptRun, Step, TrainingJob, Verdict, as_held_out, as_step
 
 Floats = NDArray[np.float64]
 STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")

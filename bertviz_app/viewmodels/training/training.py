@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from bertviz_app import paths
 from bertviz_app.errors import AppError, FileError
-from bertviz_app.inference.training_job import (
+from bertviz_app.inference.training.job import (
     SNAPSHOTS,
     WATCHED,
     KeptRun,
@@ -23,7 +23,7 @@ from bertviz_app.inference.training_job import (
     run_in,
     runs_in,
 )
-from bertviz_app.inference.training_process import Message
+from bertviz_app.inference.training.process import Message
 from bertviz_app.training.pretraining.settings import TrainingError
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_of

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.analysis.measures import HeadOverview, head_overview
 from bertviz_app.inference.jobs import Check
-from bertviz_app.inference.training_job import in_steps, step_of
+from bertviz_app.inference.training.job import in_steps, step_of
 from bertviz_app.trace import Trace, load_trace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
 from bertviz_app.viewmodels.options import Options

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from bertviz_app.inference.training_job import RunInList
+from bertviz_app.inference.training.job import RunInList
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Elided
 from bertviz_app.views.kit.style import named

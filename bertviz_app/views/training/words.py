@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.inference.training_job import TrainingJob
+from bertviz_app.inference.training.job import TrainingJob
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.viewmodels.training.live_run import LiveRun
 

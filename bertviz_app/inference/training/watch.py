@@ -12,7 +12,7 @@ from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import AppError
-from bertviz_app.inference.training_job import (
+from bertviz_app.inference.training.job import (
     MOST_FRAMES,
     SNAPSHOTS,
     WATCHED,

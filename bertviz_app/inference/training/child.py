@@ -1,4 +1,4 @@
-"""What a training process does: `python -m bertviz_app.inference.training_child`.
+"""What a training process does: `python -m bertviz_app.inference.training.child`.
 
 The first line of standard input is the job, later ones say {"do": "pause"}, "go on", "stop" or "watch";
 its end means stop: the window is gone. Standard output tells what happens, one JSON object a line.
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError
 from bertviz_app.inference.devices import find_device, is_out_of_memory
-from bertviz_app.inference.training_job import (
+from bertviz_app.inference.training.job import (
     Step,
     TrainingJob,
     Verdict,
@@ -34,7 +34,7 @@ from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 
 if TYPE_CHECKING:
-    from bertviz_app.inference.training_watch import Keepsakes, Watcher
+    from bertviz_app.inference.training.watch import Keepsakes, Watcher
     from bertviz_app.training.finetuning.classifier import ClassifierNetwork
     from bertviz_app.training.pretraining.network import PretrainingNetwork
 
@@ -157,7 +157,7 @@ def _pretrain(
     *,
     is_begun: bool,
 ) -> None:
-    from bertviz_app.inference.training_watch import Keepsakes, Watcher
+    from bertviz_app.inference.training.watch import Keepsakes, Watcher
     from bertviz_app.training.pretraining.run import pretrain
 
     teller = Teller(orders, Watcher(job, tell), Keepsakes(job, tell), tell)
@@ -168,8 +168,8 @@ def _finetune(
     job: TrainingJob, settings: TuningSettings, orders: Orders, tell: Tell, device: str, *, is_begun: bool
 ) -> None:
     tell(kind="stage", stage="opening")
-    from bertviz_app.inference.bases import open_base
-    from bertviz_app.inference.training_watch import Keepsakes, Watcher
+    from bertviz_app.inference.opened_base import open_base
+    from bertviz_app.inference.training.watch import Keepsakes, Watcher
     from bertviz_app.training.finetuning.run import finetune
 
     base = open_base(job.base, check=orders.obey)

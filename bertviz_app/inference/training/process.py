@@ -14,10 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from bertviz_app.inference.training_job import TrainingJob, to_plain
+from bertviz_app.inference.training.job import TrainingJob, to_plain
 
 Message = dict[str, object]
-_MODULE = "bertviz_app.inference.training_child"
+_MODULE = "bertviz_app.inference.training.child"
 _KEPT_LINES = 40
 _log = logging.getLogger(__name__)
 
@@ -131,7 +131,7 @@ def _message(line: str) -> Message | None:
 
 def _environment() -> dict[str, str]:
     """Return the environment in which the process finds this very program, wherever it is started from."""
-    home = str(Path(__file__).resolve().parents[2])
+    home = str(Path(__file__).resolve().parents[3])
     others = [place for place in os.environ.get("PYTHONPATH", "").split(os.pathsep) if place]
     path = os.pathsep.join([home, *(place for place in others if place != home)])
     return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONIOENCODING": "utf-8"}

@@ -1,0 +1,1 @@
+"""Training in a child process: the job, the process, and what is reported back."""
