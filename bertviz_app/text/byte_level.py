@@ -9,7 +9,7 @@ from tokenizers import AddedToken, decoders, pre_tokenizers, processors
 from tokenizers.models import BPE
 
 from bertviz_app.errors import TokenizerError
-from bertviz_app.text.panics import is_failure
+from bertviz_app.text.rust_errors import is_failure
 
 _NEEDED = ("<s>", "</s>", "<unk>")
 _SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")

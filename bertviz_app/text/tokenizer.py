@@ -16,12 +16,12 @@ from tokenizers import normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
 from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.text.backend_calls import failure, first_line, given_as, run, run_many
 from bertviz_app.text.byte_level import byte_level
 from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.labels import Spelling, label
 from bertviz_app.text.layouts import PLAIN, Layout
-from bertviz_app.text.panics import is_failure
-from bertviz_app.text.running import failure, first_line, given_as, run, run_many
+from bertviz_app.text.rust_errors import is_failure
 from bertviz_app.text.sentence_pieces import Cut, SentencePieces, read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Tokens
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import tokenizers
 
 from bertviz_app.errors import TokenizerError
-from bertviz_app.text.panics import is_failure
+from bertviz_app.text.rust_errors import is_failure
 from bertviz_app.text.sentence_pieces import Cut
 
 Given = Sequence[str | list[str]]
