@@ -25,7 +25,7 @@ from bertviz_app.checkpoint.weights.report import LoadReport
 from bertviz_app.checkpoint.weights.tensors import read_weights
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.heads import TaskHeads
+from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import AppError, CheckpointError
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import with_replaced

@@ -11,9 +11,9 @@ from bertviz_app.encoder.attention import Heads
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.disentangled import DisentangledPositions
 from bertviz_app.encoder.embeddings import EmbeddingParts, Embeddings
-from bertviz_app.encoder.heads import Pooler
 from bertviz_app.encoder.layers import Layer, layer_norm
 from bertviz_app.encoder.positions import NOWHERE, Positions, RelativePositions, rotation
+from bertviz_app.encoder.task_heads import Pooler
 
 
 class EncoderOutput(NamedTuple):

@@ -27,7 +27,7 @@ from bertviz_app.checkpoint.weights.task_heads import (
 )
 from bertviz_app.checkpoint.weights.tensors import is_mapped, judge, read_weights
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.heads import TaskHeads
+from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import CheckpointError
 
 __all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "shapes", "verify"]

@@ -11,7 +11,7 @@ from torch.overrides import TorchFunctionMode
 
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.heads import TaskHeads
+from bertviz_app.encoder.task_heads import TaskHeads
 
 _FILLING = (Tensor.normal_, Tensor.uniform_, Tensor.fill_, Tensor.zero_)
 _FILLING_MODULE = "torch.nn.init"  # its functions are asked about before the tensor's methods

@@ -11,7 +11,7 @@ from torch.nn.functional import cross_entropy
 
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.heads import TaskHeads
+from bertviz_app.encoder.task_heads import TaskHeads
 
 _SPREAD = 0.02
 PRETRAINING_HEADS = HeadsConfig(masked=True, next_sentence=True)
