@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.checkpoints import write_bert
+from tests.support.checkpoints import write_bert
 
 # Read when torch and tokenizers load: idle threads sleep, and forked children need no warning.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

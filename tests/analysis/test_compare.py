@@ -23,7 +23,7 @@ from bertviz_app.analysis.compare import (
 )
 from bertviz_app.errors import Cancelled, SelectionError
 from bertviz_app.trace import Trace
-from tests.factories import dense, diagonal, make_tokens, make_trace, random_trace, trace_of
+from tests.support.factories import dense, diagonal, make_tokens, make_trace, random_trace, trace_of
 
 PIECES = st.lists(st.sampled_from("abcd"), min_size=1, max_size=9)
 

@@ -13,7 +13,7 @@ import pytest
 from bertviz_app.analysis.measure_table import COLUMNS, Measures, as_csv, heads_by, save_measures
 from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures
 from bertviz_app.errors import FileError
-from tests.factories import make_trace
+from tests.support.factories import make_trace
 
 ENTROPIES = np.array([[2.0, 10.0, 2.0], [0.25, 100.0, 3.0]], np.float32)
 

@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_app.analysis.pairs import attention_column, attention_row, pair_numbers, strongest
 from bertviz_app.errors import SelectionError
-from tests.factories import (
+from tests.support.factories import (
     biased_trace,
     by_distance,
     dense,

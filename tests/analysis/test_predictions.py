@@ -24,7 +24,7 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.trace.logits import UNSAID, Floats, Logits, Meaning
-from tests.factories import make_tokens
+from tests.support.factories import make_tokens
 
 MASK = 3
 

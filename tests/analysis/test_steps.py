@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.errors import SelectionError
-from tests.factories import biased_trace, by_distance, disentangled_trace, make_trace, windowed_trace
+from tests.support.factories import biased_trace, by_distance, disentangled_trace, make_trace, windowed_trace
 
 
 @pytest.mark.parametrize(("layer", "head", "query"), [(0, 0, 0), (1, 2, 4), (0, 1, 8)])

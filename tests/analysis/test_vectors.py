@@ -22,7 +22,7 @@ from bertviz_app.analysis.vectors import (
     token_maps,
 )
 from bertviz_app.errors import Cancelled
-from tests.factories import make_trace
+from tests.support.factories import make_trace
 
 
 def _random(*shape: int, seed: int = 0) -> Floats:

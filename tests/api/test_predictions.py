@@ -8,7 +8,7 @@ import pytest
 
 from bertviz_app.api import Model, open_model
 from bertviz_app.errors import CheckpointError, SelectionError, TextError
-from tests.families import write_family
+from tests.support.families import write_family
 
 TEXT, PAIR = "the cat ate the fish", "it was hungry"
 

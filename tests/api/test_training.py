@@ -12,8 +12,8 @@ import bertviz_app
 from bertviz_app import api
 from bertviz_app.errors import Cancelled, DeviceError
 from bertviz_app.inference.devices import training_memory
-from tests.training.reviews import TUNING, TuningFollower, write_reviews
-from tests.training.texts import TINY, write_texts
+from tests.support.reviews import TUNING, TuningFollower, write_reviews
+from tests.support.training_texts import TINY, write_texts
 
 
 def test_a_model_is_made_of_texts_and_a_classifier_of_the_model(tmp_path: Path) -> None:

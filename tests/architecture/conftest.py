@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.architecture.modules import modules_of, n_lines
+from tests.support.module_facts import modules_of, n_lines
 
 SHORT = 15
 

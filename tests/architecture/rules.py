@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.architecture.modules import Module, n_lines
+from tests.support.module_facts import Module, n_lines
 
 LONGEST_FUNCTION = 60
 LONGEST_FILE = 399

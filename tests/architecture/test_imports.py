@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from tests.architecture.imports import PROGRAM, broken_ranks
-from tests.architecture.modules import modules_of, parse
+from tests.support.import_graph import PROGRAM, broken_ranks
+from tests.support.module_facts import modules_of, parse
 
 
 def test_only_lower_ranks_are_imported() -> None:

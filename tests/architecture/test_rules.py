@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.architecture import rules
-from tests.architecture.modules import Module, modules_of, parse
+from tests.support.module_facts import Module, modules_of, parse
 
 Rule = Callable[[Module], Iterator[str]]
 EVERYWHERE: tuple[Rule, ...] = (rules.sizes, rules.docstring, rules.names)

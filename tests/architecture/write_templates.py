@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bertviz_app.viewmodels.wording import error_templates, error_templates_from_m
-from tests.architecture.modules import modules_of
-from tests.architecture.said import templates
+from tests.architecture.shown_words import templates
+from tests.support.module_facts import modules_of
 
 _HEAD = '''\
 """What the layers without Qt say to people, {part}, for the translator. Written by `make translations`."""

@@ -16,7 +16,7 @@ import torch
 from transformers import BertConfig, BertModel
 
 from bertviz_app.encoder.recorder import record
-from tests.parity.peers import random_tokens, same_encoder
+from tests.support.peers import random_tokens, same_encoder
 
 N_THREADS = 2
 ROUNDS = {128: 15, 512: 9, 2048: 5}

@@ -64,7 +64,7 @@ def _heads() -> list[tuple[int, int]]:
 
 
 def _write(folder: Path) -> None:
-    from tests.families import write_family
+    from tests.support.families import write_family
 
     write_family(
         folder,

@@ -21,7 +21,7 @@ from bertviz_app.training.pretraining.batching import batch_of
 from bertviz_app.training.pretraining.examples import batches, pairs, windows
 from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill, places_of
 from bertviz_app.training.pretraining.settings import PretrainingSettings
-from tests.training.corpora import random_corpora
+from tests.support.corpora import random_corpora
 
 N_THREADS = 2
 ROUNDS = 12

@@ -16,9 +16,16 @@ from bertviz_app.checkpoint.weights.assemble import placed, verify
 from bertviz_app.checkpoint.weights.report import WeightsError
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import Cancelled, CheckpointError, TextError, TokenizerError
-from tests.checkpoint.folders import Tensors, change_config, change_weights, copy_of, opened, to_pickle
-from tests.checkpoints import random_bert, vocabulary, write_bert
-from tests.parity.peers import LIMIT, compare
+from tests.support.checkpoint_folders import (
+    Tensors,
+    change_config,
+    change_weights,
+    copy_of,
+    opened,
+    to_pickle,
+)
+from tests.support.checkpoints import random_bert, vocabulary, write_bert
+from tests.support.peers import LIMIT, compare
 
 TEXT = "The cat ate the fish because it was hungry"
 PAIR = "고양이가 배고파서"

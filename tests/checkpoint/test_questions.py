@@ -8,8 +8,8 @@ import pytest
 
 from bertviz_app.checkpoint.config.casing import seems_lower_case
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
-from tests.checkpoint.folders import change_config, opened
-from tests.notebooks import N_HEADS, random_notebook, write_notebook
+from tests.support.checkpoint_folders import change_config, opened
+from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
 
 
 def _asked(folder: Path) -> Questions:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.notebooks import random_notebook, write_notebook
+from tests.support.notebooks import random_notebook, write_notebook
 
 
 @pytest.fixture

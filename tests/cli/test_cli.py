@@ -21,7 +21,7 @@ from bertviz_app.options import OtherOptions, RenderOptions, WindowOptions
 from bertviz_app.text import Edits
 from bertviz_app.trace import load_trace
 from tests.cli.conftest import Run
-from tests.families import write_family
+from tests.support.families import write_family
 
 
 def _process(*arguments: str | bytes, **environment: str) -> subprocess.CompletedProcess[bytes]:

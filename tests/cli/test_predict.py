@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_app.api import open_model
 from tests.cli.conftest import Run
-from tests.families import write_family
+from tests.support.families import write_family
 
 TEXT, PAIR = "the cat ate the fish", "it was hungry"
 

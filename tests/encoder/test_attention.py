@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 from bertviz_app.encoder import attention
 from bertviz_app.encoder.attention import ROWS_AT_ONCE, SelfAttention, attend, attend_by_rows
 from bertviz_app.encoder.positions import Positions
-from tests.encoder.sizes import small_config
+from tests.support.encoder_sizes import small_config
 
 Attend = Callable[[Tensor, Tensor, Tensor, float], tuple[Tensor, Tensor]]
 

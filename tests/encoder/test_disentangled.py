@@ -21,8 +21,8 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
 from bertviz_app.trace.bias import DisentangledBias
-from tests.encoder.sizes import DISENTANGLED, SMALL, small_config, small_encoder, small_ids
-from tests.factories import make_tokens
+from tests.support.encoder_sizes import DISENTANGLED, SMALL, small_config, small_encoder, small_ids
+from tests.support.factories import make_tokens
 
 KIND = Disentangling(span=8, farthest=20)
 KINDS = {

@@ -12,7 +12,7 @@ from bertviz_app.encoder.activations import ACTIVATIONS, activation
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.errors import CheckpointError
-from tests.encoder.sizes import small_config, small_encoder, small_ids
+from tests.support.encoder_sizes import small_config, small_encoder, small_ids
 
 EXPECTED = {
     "embeddings.token.weight": (50, 32),

@@ -18,8 +18,8 @@ from bertviz_app.encoder.positions import (
     rotation,
 )
 from bertviz_app.encoder.recorder import record
-from tests.encoder.sizes import MODERN, small_config, small_encoder, small_ids
-from tests.factories import by_distance, make_tokens
+from tests.support.encoder_sizes import MODERN, small_config, small_encoder, small_ids
+from tests.support.factories import by_distance, make_tokens
 
 TOKENS = replace(make_tokens(12, pair=True), ids=np.arange(12, dtype=np.int32))
 

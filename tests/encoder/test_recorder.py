@@ -11,8 +11,8 @@ import torch
 from bertviz_app.encoder.layers import Layer
 from bertviz_app.encoder.recorder import Recorder, record
 from bertviz_app.errors import Cancelled, CheckpointError
-from tests.encoder.sizes import SMALL, small_encoder, small_ids
-from tests.factories import make_tokens
+from tests.support.encoder_sizes import SMALL, small_encoder, small_ids
+from tests.support.factories import make_tokens
 
 TOKENS = replace(make_tokens(12, pair=True), ids=np.arange(12, dtype=np.int32))
 

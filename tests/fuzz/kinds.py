@@ -96,9 +96,9 @@ def write_sound(home: Path, real: Path) -> None:
 
 
 def _write(folder: Path, kind: Kind) -> None:
-    from tests.checkpoints import vocabulary, write_bert
-    from tests.families import write_family
-    from tests.notebooks import random_notebook, write_notebook
+    from tests.support.checkpoints import vocabulary, write_bert
+    from tests.support.families import write_family
+    from tests.support.notebooks import random_notebook, write_notebook
 
     if kind.family.startswith("notebook"):
         write_notebook(folder, random_notebook(kind.family[-1]))
@@ -113,7 +113,7 @@ def _write(folder: Path, kind: Kind) -> None:
 
 def _write_pieces(folder: Path, kind: Kind) -> None:
     """Put a SentencePiece model in the place of the tokenizer; a plain one has no table of characters."""
-    from tests.sentence_pieces import XLM_ROBERTA, write_model
+    from tests.support.sentence_piece_models import XLM_ROBERTA, write_model
 
     for other in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
         (folder / other).unlink(missing_ok=True)
@@ -139,7 +139,7 @@ def _wrap(path: Path) -> None:
 
 
 def _smallest(vocabulary_size: int) -> BertModel:
-    from tests.checkpoints import random_bert
+    from tests.support.checkpoints import random_bert
 
     return random_bert(
         vocab_size=vocabulary_size,

@@ -21,8 +21,8 @@ from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError
 from bertviz_app.inference import devices, fetching
 from bertviz_app.inference.devices import Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.inference.engine import Engine, TraceRequest
-from tests.checkpoints import random_bert, write_bert
-from tests.notebooks import random_notebook, write_notebook
+from tests.support.checkpoints import random_bert, write_bert
+from tests.support.notebooks import random_notebook, write_notebook
 
 TEXT = "the cat ate the fish"
 GPU = Device("cuda:0", "CUDA 0", "a card")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.parity.peers import Difference, largest
+from tests.support.peers import Difference, largest
 
 Note = Callable[[str, Difference], None]
 DIFFERENCES = pytest.StashKey[dict[str, Difference]]()

@@ -12,9 +12,9 @@ import torch
 
 from bertviz_app.api import open_model
 from bertviz_app.encoder.recorder import record
-from tests.checkpoints import random_bert, vocabulary
 from tests.parity.conftest import Note
-from tests.parity.peers import LIMIT, compare, difference, random_tokens, same_encoder
+from tests.support.checkpoints import random_bert, vocabulary
+from tests.support.peers import LIMIT, compare, difference, random_tokens, same_encoder
 
 if TYPE_CHECKING:
     from transformers import BertModel

@@ -13,10 +13,10 @@ import torch
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
-from tests.checkpoint.folders import opened
-from tests.families import FAMILIES, WITH_SEGMENTS, write_family, write_tokenizer
 from tests.parity.conftest import Note
-from tests.parity.peers import LIMIT, Difference, compare, random_tokens, tensors
+from tests.support.checkpoint_folders import opened
+from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family, write_tokenizer
+from tests.support.peers import LIMIT, Difference, compare, random_tokens, tensors
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

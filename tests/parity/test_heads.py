@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from bertviz_app import api
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.logits import Logits
-from tests.checkpoint.folders import change_config, opened
-from tests.families import FAMILIES, WITH_SEGMENTS, write_family
 from tests.parity.conftest import Note
-from tests.parity.peers import LIMIT, compare, tensors
+from tests.support.checkpoint_folders import change_config, opened
+from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family
+from tests.support.peers import LIMIT, compare, tensors
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -12,10 +12,10 @@ from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
-from tests.checkpoint.folders import opened
-from tests.notebooks import KINDS, ModelA, ModelB, ModelC, random_notebook, write_notebook
 from tests.parity.conftest import Note
-from tests.parity.peers import LIMIT, Difference, tensors
+from tests.support.checkpoint_folders import opened
+from tests.support.notebooks import KINDS, ModelA, ModelB, ModelC, random_notebook, write_notebook
+from tests.support.peers import LIMIT, Difference, tensors
 
 TEXTS = [
     ("The cat ate the fish because it was hungry", None),

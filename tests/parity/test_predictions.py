@@ -10,8 +10,8 @@ import torch
 
 from bertviz_app import api
 from bertviz_app.analysis.predictions import Filling
-from tests.families import WITH_SEGMENTS, write_family
-from tests.parity.peers import LIMIT, tensors
+from tests.support.families import WITH_SEGMENTS, write_family
+from tests.support.peers import LIMIT, tensors
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

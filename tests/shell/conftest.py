@@ -1,130 +1,33 @@
-"""A window on a fake engine, with real workers, and its end."""
+"""What the tests of the shell share: a window on a fake engine."""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
+from tests.support.window_fixtures import (
+    _collected_here,
+    _frozen,
+    application,
+    desk,
+    engine,
+    launch,
+    page,
+    quiet,
+    settle,
+    store,
+    training,
+    window,
+)
 
-import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
-
-from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.settings.theme import Theme, read_palette
-from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
-from bertviz_app.viewmodels.runs import workspace
-from bertviz_app.views.kit.look import Look
-from tests.fakes import FakeEngine
-from tests.quiet import quiet
-from tests.scene import on_screen
-from tests.training_scene import FakeLaunch, write_corpus
-
-if TYPE_CHECKING:
-    from bertviz_app.viewmodels.training.training import Training
-    from bertviz_app.views.training.page import TrainingPage
-
-__all__ = ["quiet"]
-
-
-@pytest.fixture(scope="session")
-def _frozen() -> None:
-    """What the imports made need not be looked at again by each collection."""
-    gc.collect()
-    gc.freeze()
-
-
-@pytest.fixture(autouse=True)
-def _collected_here(_frozen: None) -> Iterator[None]:
-    """Let what a test leaves behind die on this thread: a timer that dies on a worker's crashes Qt."""
-    gc.disable()
-    yield
-    gc.collect()
-    gc.enable()
-
-
-@pytest.fixture
-def application(qapp: QApplication) -> Iterator[QApplication]:
-    """The application, as plain as it was once the test is over."""
-    palette, sheet = qapp.palette(), qapp.styleSheet()
-    yield qapp
-    qapp.setPalette(palette)
-    qapp.setStyleSheet(sheet)
-
-
-@pytest.fixture
-def engine() -> FakeEngine:
-    return FakeEngine()
-
-
-@pytest.fixture
-def desk(application: QApplication, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """A desk whose workers run; no torch, no checkpoints of this computer."""
-    monkeypatch.setattr(workspace, "list_sources", list)
-    monkeypatch.setattr(workspace, "preload_torch", lambda: None)
-    desk = Desk(engine)
-    yield desk
-    desk.close()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> SettingsStore:
-    return SettingsStore(tmp_path / "settings" / "settings.json")
-
-
-@pytest.fixture
-def window(qtbot: QtBot, application: QApplication, desk: Desk, store: SettingsStore) -> MainWindow:
-    """The window with an open checkpoint, before there is a text."""
-    look = Look(read_palette("light"))
-    theme = Theme(application, look)
-    window = MainWindow(desk, look, theme, store)
-    theme.choose("light")
-    on_screen(qtbot, window, 1280, 800)
-    desk.start(None)
-    qtbot.waitUntil(lambda: desk.workspace.facts is not None and not desk.workspace.is_busy)
-    return window
-
-
-@pytest.fixture
-def settle(qtbot: QtBot, desk: Desk) -> Callable[[], None]:
-    """Wait until both runs are encoded and measured."""
-
-    def is_settled() -> bool:
-        comparison = desk.comparison
-        if desk.workspace.is_busy or comparison.is_busy:
-            return False
-        difference = comparison.difference
-        return (
-            not comparison.is_on
-            or comparison.problem is not None
-            or (difference is not None and difference.divergence is not None and comparison.is_current)
-        )
-
-    return lambda: qtbot.waitUntil(is_settled, timeout=10_000)
-
-
-@pytest.fixture
-def launch() -> FakeLaunch:
-    return FakeLaunch()
-
-
-@pytest.fixture
-def page(
-    window: MainWindow, launch: FakeLaunch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[TrainingPage]:
-    """The page on screen, its form ready to be started."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
-    window.training.launch = launch
-    window.training.open()
-    training = window.training.training
-    training.change(files=(str(write_corpus(tmp_path / "corpus.txt")),), folder=str(tmp_path / "model"))
-    yield window.training.page
-    window.training.close()
-
-
-@pytest.fixture
-def training(window: MainWindow, page: TrainingPage) -> Training:
-    return window.training.training
+__all__ = [
+    "_collected_here",
+    "_frozen",
+    "application",
+    "desk",
+    "engine",
+    "launch",
+    "page",
+    "quiet",
+    "settle",
+    "store",
+    "training",
+    "window",
+]

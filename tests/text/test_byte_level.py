@@ -11,7 +11,7 @@ from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import TokenizerError
 from bertviz_app.text import Numbering, Tokenizer
 from bertviz_app.text.byte_level import byte_level
-from tests.families import CORPUS, byte_pairs, write_family, write_tokenizer
+from tests.support.families import CORPUS, byte_pairs, write_family, write_tokenizer
 
 TEXTS = [*CORPUS, "The <mask> cat", "  two  spaces\n", "émigré 고양이 🐈"]
 

@@ -9,8 +9,8 @@ import pytest
 from bertviz_app.errors import TextError
 from bertviz_app.text import Edits, Tokenizer
 from bertviz_app.text.edits import MASK, with_replaced
-from tests.checkpoints import write_bert
-from tests.factories import make_tokens
+from tests.support.checkpoints import write_bert
+from tests.support.factories import make_tokens
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bertviz_app.text import Tokenizer
 from bertviz_app.text.labels import Spelling, label
-from tests.families import write_tokenizer
+from tests.support.families import write_tokenizer
 
 LEFT_TO_RIGHT = "\u200e"
 

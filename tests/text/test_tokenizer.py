@@ -13,7 +13,7 @@ import pytest
 from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.tokens import SPECIAL
-from tests.checkpoints import vocabulary, write_bert
+from tests.support.checkpoints import vocabulary, write_bert
 
 if TYPE_CHECKING:
     from transformers import BertTokenizerFast

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bertviz_app.text.tokens import BERT_NAMES, SPECIAL, SpecialNames
-from tests.factories import make_tokens
+from tests.support.factories import make_tokens
 
 ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
 

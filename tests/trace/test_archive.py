@@ -23,7 +23,7 @@ from bertviz_app.trace import Trace, load_trace, save_trace
 from bertviz_app.trace import archive as archive_module
 from bertviz_app.trace.bias import RelativeBias
 from bertviz_app.trace.form import Form
-from tests.factories import biased_trace, by_distance, make_trace, projected, random_trace
+from tests.support.factories import biased_trace, by_distance, make_trace, projected, random_trace
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bertviz_app.trace.bias import RelativeBias
-from tests.factories import biased_trace, by_distance, dense, make_trace
+from tests.support.factories import biased_trace, by_distance, dense, make_trace
 
 Indices = NDArray[np.intp]
 

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.trace import load_trace, save_trace
 from bertviz_app.trace.bias import DisentangledBias
-from tests.factories import biased_trace, dense, disentangled_trace, make_tokens, make_trace, random_trace
+from tests.support.factories import (
+    biased_trace,
+    dense,
+    disentangled_trace,
+    make_tokens,
+    make_trace,
+    random_trace,
+)
 
 Indices = NDArray[np.intp]
 KEYS, QUERIES = "position_keys", "position_queries"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.trace import Trace
-from tests.factories import dense, make_tokens, make_trace, projected, random_trace
+from tests.support.factories import dense, make_tokens, make_trace, projected, random_trace
 
 Indices = NDArray[np.intp]
 

@@ -9,8 +9,8 @@ import pytest
 
 from bertviz_app.training.finetuning.run import finetune
 from bertviz_app.training.pretraining.run import pretrain
-from tests.training.reviews import TUNING, TuningFollower, base_of, write_reviews
-from tests.training.texts import TINY, Follower, write_texts
+from tests.support.reviews import TUNING, TuningFollower, base_of, write_reviews
+from tests.support.training_texts import TINY, Follower, write_texts
 
 
 def _cells(card: str, first: str) -> list[str]:

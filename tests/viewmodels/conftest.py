@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fakes import HeldJobs
-from tests.quiet import quiet
+from tests.support.fakes import HeldJobs
+from tests.support.quiet import quiet
 
 __all__ = ["quiet"]
 

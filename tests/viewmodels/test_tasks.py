@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.jobs import Check, Jobs
 from bertviz_app.viewmodels.tasks import Progress, Tasks
-from tests.fakes import HeldJobs
+from tests.support.fakes import HeldJobs
 
 
 class Told:

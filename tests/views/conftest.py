@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.quiet import quiet
-from tests.scene import look, selection, viewport
+from tests.support.quiet import quiet
+from tests.support.scene import look, selection, viewport
 
 __all__ = ["look", "quiet", "selection", "viewport"]

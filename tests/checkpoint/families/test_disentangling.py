@@ -1,0 +1,117 @@
+"""What DeBERTa's config.json says of places, what it may leave out, and what is refused by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from bertviz_app.checkpoint.config.config import read_config
+from bertviz_app.checkpoint.families.disentangling import disentangling
+from bertviz_app.encoder.config import Disentangling
+from bertviz_app.errors import CheckpointError
+from tests.support.checkpoint_folders import change_config, change_weights, opened
+from tests.support.families import write_family
+
+SIZES = {"width": 768, "n_positions": 512}
+V3 = {
+    "relative_attention": True,
+    "position_buckets": 256,
+    "norm_rel_ebd": "layer_norm",
+    "share_att_key": True,
+    "pos_att_type": "p2c|c2p",
+    "max_relative_positions": -1,
+    "position_biased_input": False,
+    "type_vocab_size": 0,
+}
+
+
+def test_the_published_configuration_of_version_3() -> None:
+    assert disentangling(V3, SIZES) == {
+        "n_segments": 0,
+        "has_position_table": False,
+        "disentangling": Disentangling(span=256, farthest=512),
+    }
+    in_a_list = V3 | {"pos_att_type": ["c2p", "p2c"], "embedding_size": 768, "conv_kernel_size": 0}
+    assert disentangling(in_a_list, SIZES) == disentangling(V3, SIZES)
+
+
+def test_what_is_left_out_is_as_transformers_has_it() -> None:
+    plain: dict[str, object] = {"n_segments": 0, "has_position_table": True}
+    assert disentangling({}, SIZES) == plain
+    assert disentangling({"relative_attention": True}, SIZES) == plain  # no part of it is there
+    assert disentangling({"type_vocab_size": 2}, SIZES) == plain | {"n_segments": 2}
+    found = disentangling({"relative_attention": True, "pos_att_type": " C2P | p2c"}, SIZES)
+    assert found["disentangling"] == Disentangling(span=512, shares_projections=False, has_norm=False)
+    distances = disentangling(V3 | {"position_buckets": -1, "max_relative_positions": 30}, SIZES)
+    assert distances["disentangling"] == Disentangling(span=30)
+    alone = disentangling(V3 | {"pos_att_type": ["p2c"], "max_relative_positions": 300}, SIZES)
+    assert alone["disentangling"] == Disentangling(span=256, farthest=300, to_position=False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"embedding_size": 128}, "embedding_size"),
+        ({"embedding_size": "x"}, "embedding_size"),
+        ({"pos_att_type": "c2p|p2p"}, "p2p"),
+        ({"pos_att_type": 7}, "pos_att_type"),
+        ({"pos_att_type": [7]}, "pos_att_type"),
+        ({"relative_attention": False}, "relative_attention"),
+        ({"relative_attention": 1}, "relative_attention"),
+        ({"share_att_key": "yes"}, "share_att_key"),
+        ({"position_biased_input": None}, "position_biased_input"),
+        ({"norm_rel_ebd": 3}, "norm_rel_ebd"),
+        ({"position_buckets": 1}, "position_buckets"),
+        ({"position_buckets": 2000}, "position_buckets"),
+        ({"position_buckets": 10**12}, "position_buckets"),
+        ({"position_buckets": True}, "position_buckets"),
+        ({"max_relative_positions": 2.5}, "max_relative_positions"),
+        ({"type_vocab_size": 10**9}, "type_vocab_size"),
+    ],
+)
+def test_what_makes_no_sense_or_is_not_computed_is_refused_by_name(
+    settings: dict[str, object], said: str
+) -> None:
+    with pytest.raises(CheckpointError, match=said) as caught:
+        disentangling(V3 | settings, SIZES)
+    assert caught.value.hint
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_family(tmp_path, "deberta-v2")
+    return tmp_path
+
+
+def test_a_convolution_is_refused_by_name(folder: Path) -> None:
+    change_config(folder, conv_kernel_size=3, conv_act="gelu")
+    with pytest.raises(CheckpointError, match="conv_kernel_size = 3") as caught:
+        opened(folder)
+    assert "conv_kernel_size = 0" in caught.value.hint
+
+
+def test_version_1_is_refused_with_what_can_be_read(folder: Path) -> None:
+    change_config(folder, model_type="deberta")
+    with pytest.raises(CheckpointError, match="“deberta”") as caught:
+        read_config(folder / "config.json")
+    assert "deberta-v2" in caught.value.hint
+
+
+def test_the_table_of_distances_must_be_there_in_its_size(folder: Path) -> None:
+    change_config(folder, position_buckets=8)
+    with pytest.raises(CheckpointError, match=r"disentangled\.table\.weight is \[32, 32\]"):
+        opened(folder)
+    change_config(folder, position_buckets=16)
+    change_weights(folder, lambda tensors: {n: t for n, t in tensors.items() if "rel_embeddings" not in n})
+    with pytest.raises(CheckpointError, match=r"Missing: disentangled\.table\.weight"):
+        opened(folder)
+
+
+def test_what_published_files_hold_besides_is_no_remark(folder: Path) -> None:
+    change_weights(
+        folder,
+        lambda tensors: tensors | {"embeddings.word_embeddings._weight": torch.ones(3, 32)},
+    )
+    assert opened(folder).report.summary() == ""

@@ -1,0 +1,261 @@
+"""Downloads, from a server on this computer: what is fetched, how it is told, how it fails."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from transformers import BertModel
+
+from bertviz_app.checkpoint.sources import hub as hub_module
+from bertviz_app.checkpoint.sources.find import find, list_sources
+from bertviz_app.checkpoint.sources.hub import download
+from bertviz_app.errors import Cancelled, CheckpointError, HubError
+from bertviz_app.inference.engine import Engine
+from tests.support.checkpoint_folders import opened
+from tests.support.hub_server import REVISION, Hub, serving
+
+NAME = "org/tiny"
+
+
+@pytest.fixture
+def hub(tiny_bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub with one model, and an empty cache to fetch it into."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setenv("HF_TOKEN_PATH", str(tmp_path / "token"))
+    for name in ("HF_HUB_OFFLINE", "HF_ENDPOINT", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr("huggingface_hub.file_download.time.sleep", lambda seconds: None)
+    with serving(Hub(NAME, tiny_bert)) as served:
+        yield served
+
+
+def test_a_model_is_fetched_and_opens(hub: Hub, tiny_bert: Path) -> None:
+    told: list[tuple[int, int]] = []
+    source = download(NAME, progress=lambda done, total: told.append((done, total)), endpoint=hub.url)
+    assert (source.name, source.origin, source.problem) == (NAME, "cache", None)
+    assert source.folder.name == REVISION
+    assert opened(source.folder).facts.n_layers == 2
+    assert find(NAME) == source
+    assert told == sorted(told)
+    names = {path.name for path in source.folder.iterdir()}
+    assert told[-1] == (total := sum((tiny_bert / name).stat().st_size for name in names), total)
+
+
+def test_only_what_is_read_is_fetched(hub: Hub, tiny_bert: Path, tmp_path: Path) -> None:
+    hub.folder = tmp_path / "served"
+    hub.folder.mkdir()
+    for path in tiny_bert.iterdir():
+        (hub.folder / path.name).write_bytes(path.read_bytes())
+    for name in ("pytorch_model.bin", "README.md", "tf_model.h5"):
+        (hub.folder / name).write_bytes(b"not wanted")
+    source = download(NAME, endpoint=hub.url)
+    wanted = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}
+    assert {path.name for path in source.folder.iterdir()} == wanted
+
+
+def test_what_is_there_is_not_fetched_again(hub: Hub) -> None:
+    download(NAME, endpoint=hub.url)
+    hub.asked.clear()
+    download(NAME, endpoint=hub.url)
+    assert not [line for line in hub.asked if line.startswith("GET") and "resolve" in line]
+
+
+def test_a_revision_can_be_named(hub: Hub) -> None:
+    assert download(NAME, revision="other", endpoint=hub.url).folder.name == REVISION
+    assert f"GET /api/models/{NAME}/revision/other" in hub.asked
+
+
+@pytest.mark.parametrize("revision", ["other", "refs/pr/1", REVISION])
+def test_a_revision_is_found_again_by_its_name(hub: Hub, revision: str) -> None:
+    source = download(NAME, revision=revision, endpoint=hub.url)
+    assert (source.name, source.problem) == (f"{NAME}@{revision}", None)
+    assert find(f"{NAME}@{revision}") == source
+    assert find(f"{NAME}@{REVISION[:9]}").folder == source.folder
+
+
+def test_several_revisions_are_listed_each_by_its_name(hub: Hub, tmp_path: Path) -> None:
+    main = download(NAME, endpoint=hub.url)
+    home = main.folder.parent.parent
+    older = shutil.copytree(main.folder, main.folder.with_name("a" * 40), symlinks=True)
+    (home / "refs" / "v1").write_text("a" * 40)
+    cached = {source.name: source.folder for source in list_sources() if source.origin == "cache"}
+    assert cached == {NAME: main.folder, f"{NAME}@v1": older}
+
+
+@pytest.mark.parametrize("revision", ["", "..", "a..b", "/x", "x/", "a b", "-x", "x" * 300])
+def test_what_is_no_revision_asks_nobody(hub: Hub, revision: str) -> None:
+    with pytest.raises(HubError, match="no such revision"):
+        download(NAME, revision=revision, endpoint=hub.url)
+    assert hub.asked == []
+
+
+def test_a_mirror_is_asked_where_there_is_one(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", f"{hub.url}/")
+    facts = Engine().load(f"{NAME}@other")
+    assert (facts.name, facts.n_layers) == (f"{NAME}@other", 2)
+    assert f"GET /api/models/{NAME}/revision/other" in hub.asked
+
+
+def test_an_address_that_is_none_is_an_error(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "nonsense")
+    with pytest.raises(HubError, match="could not be reached"):
+        download(NAME)
+
+
+def test_a_token_opens_what_is_private(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.token = "hf_secret"
+    with pytest.raises(HubError, match="or it is private"):
+        download(NAME, endpoint=hub.url)
+    hub.error_code = "GatedRepo"
+    with pytest.raises(HubError, match="only to those who asked"):
+        download(NAME, endpoint=hub.url)
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    assert download(NAME, endpoint=hub.url).problem is None
+
+
+def test_a_file_goes_on_where_the_line_broke(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 10_000
+    )  # of which half ones are lost
+    hub.cut_after, hub.continues = 20_000, True
+    told: list[tuple[int, int]] = []
+    source = download(NAME, progress=lambda done, total: told.append((done, total)), endpoint=hub.url)
+    assert source.problem is None
+    size = (source.folder / "model.safetensors").stat().st_size
+    starts = [int(line.split()[1]) for line in hub.asked if line.startswith("FROM") and "model" in line]
+    assert starts == list(range(20_000, size, 20_000))
+    assert told == sorted(told)
+    assert told[-1][0] == told[-1][1]
+
+
+def _split(tiny_bert: Path, folder: Path) -> Path:
+    """Write the checkpoint anew with its weights split over several files."""
+    shutil.copytree(tiny_bert, folder)
+    (folder / "model.safetensors").unlink()
+    BertModel.from_pretrained(tiny_bert).save_pretrained(folder, max_shard_size="40KB")
+    return folder
+
+
+def test_weights_in_several_parts_are_fetched_and_open(hub: Hub, tiny_bert: Path, tmp_path: Path) -> None:
+    hub.folder = _split(tiny_bert, tmp_path / "served")
+    told: list[tuple[int, int]] = []
+    source = download(NAME, progress=lambda done, total: told.append((done, total)), endpoint=hub.url)
+    assert source.problem is None
+    assert len(list(source.folder.glob("model-*.safetensors"))) > 1
+    assert opened(source.folder).facts.n_layers == 2
+    assert told[-1] == (source.n_bytes, source.n_bytes)
+
+
+def test_a_part_that_the_hub_lacks_is_named(hub: Hub, tiny_bert: Path, tmp_path: Path) -> None:
+    hub.folder = _split(tiny_bert, tmp_path / "served")
+    part = sorted(hub.folder.glob("model-*.safetensors"))[0]
+    part.unlink()
+    with pytest.raises(HubError, match=f"lacks {part.name}"):
+        download(NAME, endpoint=hub.url)
+
+
+def test_cancelling_stops_at_once_and_leaves_nothing_to_list(hub: Hub) -> None:
+    hub.hold_after = 100
+
+    def check() -> None:
+        if hub.holding.is_set():
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        download(NAME, check=check, endpoint=hub.url)
+    assert not hub.go_on.is_set()  # the server still waits: nobody waited for it
+    assert [source.name for source in list_sources() if source.origin == "cache"] == []
+    hub.go_on.set()
+    for thread in threading.enumerate():
+        if thread.name == "download":
+            thread.join(10)
+    assert [source.name for source in list_sources() if source.origin == "cache"] == []
+
+
+def test_a_line_that_breaks_is_an_error_that_can_be_tried_again(hub: Hub) -> None:
+    hub.cut_after = 2000
+    with pytest.raises(HubError, match="broke off") as caught:
+        download(NAME, endpoint=hub.url)
+    assert "try again" in caught.value.hint
+    assert [source.name for source in list_sources() if source.origin == "cache"] == []
+    hub.cut_after = None
+    assert download(NAME, endpoint=hub.url).problem is None
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "message", "hint"),
+    [
+        (401, "", "no model org/tiny, or it is private", "log in"),
+        (404, "RepoNotFound", "no model org/tiny, or it is private", "spelling"),
+        (404, "RevisionNotFound", "no such revision", "branch"),
+        (403, "GatedRepo", "only to those who asked", "Ask for access"),
+        (400, "", "status 400", "later"),
+    ],
+)
+def test_a_refusal_says_what_to_do(hub: Hub, status: int, code: str, message: str, hint: str) -> None:
+    hub.status, hub.error_code = status, code
+    with pytest.raises(HubError, match=message) as caught:
+        download(NAME, endpoint=hub.url)
+    assert hint in caught.value.hint
+
+
+def test_a_model_of_another_family_is_refused_before_it_is_fetched(hub: Hub) -> None:
+    hub.model_type = "gpt2"
+    with pytest.raises(CheckpointError, match="gpt2"):
+        download(NAME, endpoint=hub.url)
+    assert not [line for line in hub.asked if "resolve" in line]
+
+
+def test_a_model_without_weights_is_refused(hub: Hub, tmp_path: Path) -> None:
+    hub.folder = tmp_path / "served"
+    hub.folder.mkdir()
+    (hub.folder / "config.json").write_text("{}")
+    with pytest.raises(HubError, match="no checkpoint that can be read"):
+        download(NAME, endpoint=hub.url)
+
+
+def test_no_network_is_an_error(hub: Hub) -> None:
+    with serving(Hub(NAME, hub.folder)) as gone:
+        address = gone.url
+    with pytest.raises(HubError, match="could not be reached") as caught:
+        download(NAME, endpoint=address)
+    assert "network" in caught.value.hint
+
+
+def test_offline_mode_is_an_error_and_asks_nobody(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(HubError, match="HF_HUB_OFFLINE"):
+        download(NAME, endpoint=hub.url)
+    assert hub.asked == []
+
+
+@pytest.mark.parametrize("name", ["", "tiny", "a/b/c", "../etc", "org/../x", "org/na me", "o--rg/x", "-a/b"])
+def test_what_is_no_name_asks_nobody(hub: Hub, name: str) -> None:
+    with pytest.raises(HubError, match="no name of a model"):
+        download(name, endpoint=hub.url)
+    assert hub.asked == []
+
+
+def test_a_full_disk_is_an_error(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object, **named: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr("huggingface_hub.file_download.http_get", full)
+    with pytest.raises(HubError, match="could not be written") as caught:
+        download(NAME, endpoint=hub.url)
+    assert "Free some space" in caught.value.hint
+
+
+def test_a_defect_is_not_called_an_error_of_the_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(hub_module, "_wanted", broken)
+    with pytest.raises(ZeroDivisionError):
+        download(NAME, endpoint=hub.url)

@@ -1,0 +1,111 @@
+"""`bertviz-app finetune` and `pretrain`: what is printed, what is written, and how they are stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.api import open_model
+from bertviz_app.training.finetuning.rows import read_rows
+from tests.cli.conftest import Run
+from tests.support.reviews import write_reviews
+from tests.support.training_texts import write_texts
+
+
+@pytest.fixture
+def common(tiny_bert: Path, tmp_path: Path) -> list[str]:
+    """Return the arguments of a fine-tuning of a second."""
+    data = write_reviews(tmp_path / "reviews.tsv")
+    out = tmp_path / "out"
+    arguments = ["--model", str(tiny_bert), "--data", str(data), "--out", str(out), "--device", "cpu"]
+    return [*arguments, "--rate", "3e-3", "--batch", "8", "--precision", "float32"]
+
+
+def test_a_classifier_is_trained(run: Run, common: list[str], tmp_path: Path) -> None:
+    test = write_reviews(tmp_path / "others.tsv", 30, seed=2)
+    code, out, err = run("finetune", *common, "--test", str(test), "--epochs", "12")
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[:3] == ["Reading the rows", "Cutting them into tokens", "Training"]
+    assert lines[3].startswith("Step 0, on 30 rows kept for judging: ")
+    assert lines[3].endswith("always the commonest label: 50.0%).")
+    assert lines[4].startswith("Step 96, on 30 rows kept for judging: ")
+    assert lines[5].split() == ["label", "given", "bad", "given", "good", "right"]
+    assert [line.split()[0] for line in lines[6:8]] == ["bad", "good"]
+    assert lines[8] == f"Wrote {tmp_path / 'out'}."
+    model = open_model(str(tmp_path / "out"), "cpu")
+    given = [model.classify(row.text).labels[0].name == row.label for row in read_rows(test).rows]
+    assert lines[4].startswith(f"Step 96, on 30 rows kept for judging: {sum(given) / 30:.1%} ")
+    assert sum(given) > 24
+    card = (tmp_path / "out" / "README.md").read_text("utf-8")
+    assert f"bertviz-app finetune {' '.join(common)} --test {test} --epochs 12\n" in card
+
+
+def test_bad_rows_are_told_and_the_rest_is_learnt(run: Run, common: list[str], tmp_path: Path) -> None:
+    with (tmp_path / "reviews.tsv").open("a", encoding="utf-8") as file:
+        file.write("good\n")
+    code, _, err = run("finetune", *common, "--epochs", "1", "--freeze-encoder", "--store", "float16")
+    assert code == 0
+    assert err.splitlines() == [
+        "bertviz-app: reviews.tsv: 1 of 61 rows cannot be used.",
+        "bertviz-app: Line 62 has 1 column instead of 2.",
+    ]
+    before, after = ((folder / "model.safetensors").stat().st_size for folder in _folders(common))
+    assert after < 0.6 * before
+
+
+def _folders(common: list[str]) -> tuple[Path, Path]:
+    return Path(common[1]), Path(common[5])
+
+
+def test_what_cannot_be_done_is_one_line(run: Run, common: list[str], tmp_path: Path) -> None:
+    (tmp_path / "reviews.tsv").write_text("1\ta cat\n1\ta fish\n", encoding="utf-8")
+    code, _, err = run("finetune", *common)
+    assert code == 2
+    assert err == (
+        "bertviz-app: All rows of reviews.tsv have the label “1”. "
+        "Give rows of two labels or more: there is nothing to tell apart.\n"
+    )
+    assert not (tmp_path / "out").exists()
+    code, _, err = run("finetune", *common, "--resume")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "There is no run in" in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_stopped_one_says_how_to_go_on(run: Run, common: list[str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bertviz_app", "finetune", *common, "--epochs", "100000"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("Step 0"):
+                process.send_signal(signal.SIGINT)
+        code = process.wait()
+        assert process.stderr is not None
+        err = process.stderr.read()
+    assert code == 130
+    kept = f"The run is kept in {tmp_path / 'out'}: the same command with --resume goes on."
+    assert err == f"bertviz-app: Stopped. {kept}\n"
+    assert "classes" in open_model(str(tmp_path / "out"), "cpu").facts.heads
+    code, out, _ = run("finetune", *common, "--epochs", "1", "--resume")
+    assert (code, out.splitlines()[-1]) == (0, f"Wrote {tmp_path / 'out'}.")
+    card = (tmp_path / "out" / "README.md").read_text("utf-8")
+    assert "--epochs 1\n" in card  # and no --resume: the line that makes it anew
+
+
+def test_a_pre_training_has_a_card_with_its_command(run: Run, tmp_path: Path) -> None:
+    texts = write_texts(tmp_path)
+    given = ["--corpus", *map(str, texts), "--out", str(tmp_path / "out"), "--steps", "3", "--device", "cpu"]
+    given += ["--layers", "1", "--heads", "2", "--width", "16", "--vocab", "300", "--positions", "48"]
+    code, out, err = run("pretrain", *given, "--length", "32", "--batch", "256")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-1] == f"Wrote {tmp_path / 'out'}."
+    card = (tmp_path / "out" / "README.md").read_text("utf-8")
+    assert f"bertviz-app pretrain {' '.join(given)} --length 32 --batch 256\n" in card

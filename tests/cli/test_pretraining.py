@@ -1,0 +1,78 @@
+"""`bertviz-app pretrain` trains, says how well, and is stopped and gone on with by the keys that all know."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.cli import main
+from bertviz_app.training.record import read_record
+from tests.support.training_texts import write_texts
+
+SIZES = ("--layers", "1", "--heads", "2", "--width", "16", "--vocab", "300", "--positions", "48")
+COURSE = ("--length", "32", "--batch", "256", "--precision", "float32")
+
+
+def _arguments(texts: list[Path], out: Path, *more: str) -> list[str]:
+    return ["pretrain", "--corpus", *map(str, texts), "--out", str(out), *SIZES, *COURSE, *more]
+
+
+def test_it_trains_and_says_how_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts, out = write_texts(tmp_path), tmp_path / "model"
+    assert main(_arguments(texts, out, "--steps", "3")) == 0
+    said = capsys.readouterr()
+    assert "Making the vocabulary" in said.out
+    assert "Step 3, on held-out text: " in said.out
+    assert f"Wrote {out}." in said.out
+    assert said.err == ""  # no bar where there is no terminal
+    assert main(["trace", "The cat ate.", "--model", str(out)]) == 0
+    assert "1 layers x 2 heads" in capsys.readouterr().out
+
+
+def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
+    texts, out = write_texts(tmp_path), tmp_path / "model"
+    command = [sys.executable, "-m", "bertviz_app", *_arguments(texts, out, "--steps", "100000")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ}) as run:
+        assert run.stdout is not None
+        while b"Step 0" not in run.stdout.readline():
+            pass
+        run.send_signal(signal.SIGINT)
+        _, complaint = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert complaint.decode().count("\n") == 1
+    assert "--resume goes on" in complaint.decode()
+    done = [line["step"] for line in read_record(out) if line["kind"] == "step"]
+    assert main(_arguments(texts, out, "--resume", "--steps", str(len(done) + 2))) == 0
+    assert [line["step"] for line in read_record(out) if line["kind"] == "step"] == list(
+        range(1, len(done) + 3)
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--steps", "0"), "no end"),
+        (("--minutes", "never"), "no number of minutes"),
+        (("--steps", "5", "--heads", "3"), "cannot be shared"),
+        (("--steps", "5", "--resume"), "no run"),
+        (("--steps", "5", "--device", "abacus"), "no device"),
+        (("--steps", "5", "--rate", "-1"), "rate"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], said: str
+) -> None:
+    assert main(_arguments(write_texts(tmp_path), tmp_path / "model", *more)) == 2
+    complaint = capsys.readouterr().err
+    assert said in complaint
+    assert complaint.count("\n") == 1
+
+
+def test_a_text_that_is_none_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(_arguments([tmp_path / "nowhere.txt"], tmp_path / "model", "--steps", "5")) == 2
+    assert "nowhere.txt could not be read" in capsys.readouterr().err

@@ -1,0 +1,157 @@
+"""A training as its folder keeps it: read back as it was written, and judged before it begins."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from bertviz_app.errors import AppError, FileError
+from bertviz_app.inference.training.job import (
+    Watch,
+    from_plain,
+    in_steps,
+    judge,
+    keep_job,
+    kept_job,
+    kept_run,
+    run_in,
+    runs_in,
+    to_plain,
+)
+from bertviz_app.training.finetuning.settings import Judged, TuningStep
+from bertviz_app.training.pretraining.settings import TrainingError
+from tests.support.training_scene import judged, report, tiny_job, tuning_job, tuning_judged, tuning_report
+
+
+def _log(folder: Path, *lines: object) -> None:
+    (folder / "log.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+def test_a_job_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    job = replace(tiny_job(tmp_path), watch=Watch("가나", "b", 7))
+    assert from_plain(json.loads(json.dumps(to_plain(job)))) == job
+
+
+def test_a_fine_tuning_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    job = replace(
+        tuning_job(tmp_path, tmp_path / "base", tmp_path / "rows.tsv"), test=tmp_path / "others.tsv"
+    )
+    assert from_plain(json.loads(json.dumps(to_plain(job)))) == job
+    assert job.is_tuning
+    default = replace(job, base=None, test=None)
+    assert from_plain(json.loads(json.dumps(to_plain(default)))) == default
+
+
+def test_what_is_kept_of_a_fine_tuning_is_its_log(tmp_path: Path) -> None:
+    job = tuning_job(tmp_path, tmp_path / "base", tmp_path / "rows.tsv")
+    keep_job(job)
+    _log(job.out, tuning_judged(0), tuning_report(1, 0.5), tuning_report(2, 1.0), tuning_judged(2, 0.9))
+    kept = kept_run(job.out)
+    assert [type(one) for one in (*kept.steps, *kept.held_out)] == [TuningStep] * 2 + [Judged] * 2
+    assert [one.step for one in kept.held_out] == [0, 2]
+    assert kept.is_done
+    found = run_in(job.out)
+    assert found is not None
+    assert found.last == kept.steps[-1]
+
+
+def test_a_missing_file_to_judge_by_is_said(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.tsv"
+    rows.touch()
+    job = replace(tuning_job(tmp_path, tmp_path / "base", rows), test=tmp_path / "gone.tsv")
+    with pytest.raises(FileError, match=r"There is no file .*gone\.tsv"):
+        judge(job)
+    judge(replace(job, test=None))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("settings", {"width": "wide"}), ("files", "corpus.txt"), ("watch", {"text": 1}), ("watch", None)],
+)
+def test_a_job_with_a_damaged_field_is_none(tmp_path: Path, name: str, value: object) -> None:
+    plain = {**to_plain(tiny_job(tmp_path)), name: value}
+    with pytest.raises(ValueError, match="no job"):
+        from_plain(plain)
+
+
+def test_a_folder_that_was_moved_is_where_it_is_now(tmp_path: Path) -> None:
+    keep_job(tiny_job(tmp_path))
+    shutil.move(tmp_path / "model", tmp_path / "moved")
+    assert kept_job(tmp_path / "moved").out == tmp_path / "moved"
+
+
+def test_a_folder_without_a_job_is_said_to_have_none(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="holds no training"):
+        kept_job(tmp_path)
+    assert run_in(tmp_path) is None
+
+
+def test_what_is_kept_of_a_run_is_its_log(tmp_path: Path) -> None:
+    job = tiny_job(tmp_path)
+    keep_job(job)
+    _log(job.out, judged(0), report(1, 0.1), {"kind": "other"}, report(2, 1.0))
+    with (job.out / "log.jsonl").open("a") as file:
+        file.write('{"kind": "step", "ste')  # cut short by a kill
+    kept = kept_run(job.out)
+    assert [one.step for one in kept.steps] == [1, 2]
+    assert [one.step for one in kept.held_out] == [0]
+    assert kept.is_done
+    found = run_in(job.out)
+    assert found is not None
+    assert found.last == kept.steps[-1]
+
+
+def test_runs_are_listed_the_one_begun_last_first(tmp_path: Path) -> None:
+    for number, name in enumerate(("old", "new")):
+        job = replace(tiny_job(tmp_path), out=tmp_path / "models" / name)
+        keep_job(job)
+        os.utime(job.work / "job.json", (1000 + number, 1000 + number))
+    (tmp_path / "models" / "other").mkdir()
+    assert [run.job.out.name for run in runs_in(tmp_path / "models")] == ["new", "old"]
+    assert runs_in(tmp_path / "nowhere") == []
+
+
+def test_what_is_kept_of_steps_is_listed_by_step(tmp_path: Path) -> None:
+    for name in ("step-000002.npz", "step-1000000.npz", "step-000010.npz", "other.npz", "step-x.npz"):
+        (tmp_path / name).touch()
+    assert [path.name for path in in_steps(tmp_path, ".npz")] == [
+        "step-000002.npz",
+        "step-000010.npz",
+        "step-1000000.npz",
+    ]
+
+
+def test_a_sound_job_is_let_through_also_when_it_was_begun(tmp_path: Path) -> None:
+    job = tiny_job(tmp_path)
+    judge(job)
+    keep_job(job)
+    judge(job)
+
+
+def test_what_cannot_begin_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = tiny_job(tmp_path)
+    wrong: list[tuple[AppError, type[AppError]]] = []
+    for spoilt in (
+        replace(job, files=()),
+        replace(job, files=(tmp_path / "gone.txt",)),
+        replace(job, out=job.files[0]),
+        replace(job, out=tmp_path),
+        tiny_job(tmp_path, n_heads=3),
+    ):
+        with pytest.raises(AppError) as caught:
+            judge(spoilt)
+        wrong.append((caught.value, type(caught.value)))
+    assert [kind for _, kind in wrong] == [TrainingError, FileError, FileError, FileError, TrainingError]
+    assert all(error.hint for error, _ in wrong)
+
+
+def test_too_little_room_is_said_before_it_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1))
+    with pytest.raises(FileError, match=r"fills about 0\.\d MB; .* has 0\.0 MB left"):
+        judge(tiny_job(tmp_path))

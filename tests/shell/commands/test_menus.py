@@ -1,0 +1,96 @@
+"""The list of checkpoints: sizes, where each comes from, how it loaded, and why one cannot be opened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.checkpoint.sources.find import Origin, Source
+from bertviz_app.shell.commands.menus import Listed, fill_models
+from tests.support.fakes import FACTS
+
+SOUND = Source(
+    "org/tiny",
+    Path("/models/tiny"),
+    "cache",
+    91_000_000,
+    family="BERT",
+    n_layers=6,
+    n_heads=12,
+    width=384,
+    vocabulary_size=30_522,
+    modified=1_700_000_000.0,
+)
+DAMAGED = replace(SOUND, name="a&b", problem="config.json is not valid JSON.")
+NOTEBOOK = replace(
+    SOUND, name="mine", origin="folder", family="Notebook", n_heads=0, n_bytes=137_000, asks=True
+)
+
+
+@pytest.fixture
+def menu(qtbot: QtBot) -> QMenu:
+    made = QMenu()
+    qtbot.addWidget(made)
+    return made
+
+
+def _fill(menu: QMenu, *listed: Listed) -> list[str]:
+    """Fill the menu; return what was opened from it."""
+    opened: list[str] = []
+    fill_models(menu, listed, opened.append, [])
+    return opened
+
+
+def test_a_checkpoint_shows_its_sizes_and_where_it_comes_from(menu: QMenu) -> None:
+    opened = _fill(menu, Listed(SOUND))
+    action = menu.actions()[0]
+    assert action.text().startswith("org/tiny   BERT   6 × 12 × 384   30,522 pieces   91 MB   ")
+    assert action.text().endswith("   cache")
+    assert "Hugging Face cache" in action.toolTip()
+    assert "23" in action.text() or QLocale().name() not in {"C", "en_US"}
+    action.trigger()
+    assert opened == [SOUND.ref]
+
+
+@pytest.mark.parametrize("origin", get_args(Origin))
+def test_every_place_that_a_checkpoint_comes_from_has_a_name(menu: QMenu, origin: Origin) -> None:
+    _fill(menu, Listed(replace(SOUND, origin=origin)))
+    assert menu.actions()[0].text().split("   ")[-1].strip()
+
+
+def test_of_what_is_not_said_anywhere_it_shows_what_is_known(menu: QMenu) -> None:
+    _fill(menu, Listed(NOTEBOOK), Listed(replace(NOTEBOOK, width=0, family="")))
+    whole, unknown = (action.text() for action in menu.actions()[:2])
+    assert "Notebook   6 × ? × 384   30,522 pieces   137 kB" in whole
+    assert whole.endswith("folder   asks when it is opened")
+    assert unknown.startswith("mine   137 kB")
+
+
+def test_one_that_is_open_says_so_and_the_one_in_use_is_marked(menu: QMenu) -> None:
+    _fill(menu, Listed(SOUND, is_open=True, is_shown=True, seen=FACTS), Listed(SOUND, is_open=True))
+    shown, other = menu.actions()[:2]
+    assert shown.isChecked()
+    assert not other.isChecked()
+    assert other.text().endswith("in memory")
+    assert "takes no time" in other.toolTip()
+
+
+def test_one_that_was_opened_shows_how_it_loaded(menu: QMenu) -> None:
+    _fill(menu, Listed(SOUND, seen=FACTS))
+    assert menu.actions()[0].toolTip().endswith("All its tensors fit.")
+    _fill(menu, Listed(SOUND, seen=replace(FACTS, remarks=("This checkpoint has no pooler.",))))
+    assert menu.actions()[0].toolTip().endswith("This checkpoint has no pooler.")
+
+
+def test_a_damaged_one_shows_why_and_cannot_be_chosen(menu: QMenu) -> None:
+    _fill(menu, Listed(DAMAGED))
+    action = menu.actions()[0]
+    assert not action.isEnabled()
+    assert action.text() == "a&&b   damaged: config.json is not valid JSON."
+    assert action.toolTip().startswith("config.json is not valid JSON.")

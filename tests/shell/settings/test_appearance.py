@@ -1,0 +1,226 @@
+"""Text size, presentation and preferences: the whole window follows at once, and it is remembered."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QMenu
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.preferences_dialog import Preferences
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.views.dialogs.command_palette import CommandPalette
+from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet, in_columns
+from tests.support.fakes import FakeEngine
+from tests.support.scene import pixels_of
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
+    """A window that shows a text."""
+    desk.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    window.setFocus()
+    return window
+
+
+def _sizes(window: MainWindow) -> list[int]:
+    """Return the heights of bar, strip, header and status line, and the sizes of two typefaces."""
+    stage = window.stage
+    header = stage.docks.docks["heads"].titleBarWidget()
+    heights = [part.height() for part in (window.bar, stage.strip, header, window.status)]
+    return [*heights, window.bar.text.font().pixelSize(), stage.heads_card.title.font().pixelSize()]
+
+
+def test_everything_grows_with_the_text_and_shrinks_again(shown: MainWindow, store: SettingsStore) -> None:
+    shown.resize(1280, 1000)  # in a low window the strip gives way
+    QTest.qWait(1)
+    before = _sizes(shown)
+    shown.appearance.set_text_size(1.5)
+    QTest.qWait(1)
+    for small, large in zip(before, _sizes(shown), strict=True):
+        assert large == pytest.approx(1.5 * small, abs=2)
+    assert store.settings.text_size == 1.5
+    QTest.keyClick(shown, Qt.Key.Key_0, CTRL)
+    QTest.qWait(1)
+    assert _sizes(shown) == before
+
+
+def test_keys_change_the_size_of_the_text_within_bounds(shown: MainWindow, store: SettingsStore) -> None:
+    QTest.keyClick(shown, Qt.Key.Key_Equal, CTRL)
+    assert store.settings.text_size == pytest.approx(1.1)
+    for _ in range(20):
+        QTest.keyClick(shown, Qt.Key.Key_Minus, CTRL)
+    assert store.settings.text_size == 0.8
+    for _ in range(20):
+        shown.appearance.larger()
+    assert store.settings.text_size == 2.0
+
+
+@pytest.mark.parametrize("leave", [Qt.Key.Key_F11, Qt.Key.Key_Escape])
+def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
+    shown: MainWindow, store: SettingsStore, leave: Qt.Key
+) -> None:
+    before, state, docks = _sizes(shown), shown.windowState(), shown.stage.docks.docks.values()
+    QTest.keyClick(shown, Qt.Key.Key_F11)
+    QTest.qWait(1)
+    assert shown.isFullScreen()
+    assert not any(dock.isVisible() for dock in docks)
+    assert shown.bar.height() == pytest.approx(1.5 * before[0], abs=2)
+    QTest.keyClick(shown, leave)
+    QTest.qWait(1)
+    assert shown.windowState() == state
+    assert all(dock.isVisible() for dock in docks)
+    assert _sizes(shown) == before
+    assert store.settings.text_size == 1.0
+
+
+def test_escape_lets_go_only_when_nothing_is_presented(shown: MainWindow, desk: Desk) -> None:
+    desk.selection.pin(query=1)
+    shown.presentation.toggle()
+    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    assert desk.selection.pinned.query == 1
+    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    assert not desk.selection.pinned
+
+
+def test_closing_while_presenting_keeps_the_ordinary_size(shown: MainWindow, store: SettingsStore) -> None:
+    shown.presentation.toggle()
+    shown.close()
+    shown.restore()
+    assert not shown.isFullScreen()
+    assert store.settings.layout == ""
+
+
+def test_preferences_are_in_force_at_once(
+    shown: MainWindow, store: SettingsStore, desk: Desk, engine: FakeEngine
+) -> None:
+    QTest.keyClick(shown, Qt.Key.Key_Comma, CTRL)
+    (dialog,) = shown.findChildren(Preferences)
+    bright = pixels_of(shown.welcome).mean()
+    dialog.themes.setCurrentIndex(dialog.themes.findData("dark"))
+    assert pixels_of(shown.welcome).mean() < bright / 2
+    dialog.text_size.setValue(120)
+    dialog.restores.setChecked(False)
+    dialog.n_recents.setValue(5)
+    dialog.memory.setValue(9)
+    dialog.devices.setCurrentIndex(dialog.devices.findData("cpu"))
+    settings = store.settings
+    assert (settings.theme, settings.text_size, settings.device) == ("dark", 1.2, "cpu")
+    assert (settings.restores_session, settings.n_recents) == (False, 5)
+    assert desk.workspace.device == "cpu"
+    assert store.settings.memory_gb == 9
+    assert engine.memory_limit == 9 * 10**9
+    dialog.accept()
+
+
+def test_preferences_show_what_is_set_and_follow_the_keys(shown: MainWindow, store: SettingsStore) -> None:
+    store.change(text_size=1.3, theme="dark", device="cuda:3", n_recents=7, restores_session=False)
+    shown.dialogs.open_preferences()
+    (dialog,) = shown.findChildren(Preferences)
+    assert dialog.text_size.value() == 130
+    assert dialog.themes.currentData() == "dark"
+    assert dialog.devices.currentData() == "cuda:3"
+    assert dialog.n_recents.value() == 7
+    assert not dialog.restores.isChecked()
+    shown.appearance.larger()
+    assert dialog.text_size.value() == 140
+    assert any("bertviz-app.log" in label.text() for label in dialog.findChildren(QLabel))
+    dialog.accept()
+
+
+def test_the_sheet_has_every_command(shown: MainWindow) -> None:
+    shown.dialogs.open_shortcuts()
+    (sheet,) = shown.findChildren(ShortcutSheet)
+    labels = {label.text() for label in sheet.findChildren(QLabel)}
+    for command in shown.dialogs.commands():
+        assert {command.text, command.group} <= labels
+    assert {"Ctrl+K", "→", "?"} <= labels
+    sheet.accept()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Question, Qt.Key.Key_F1])
+def test_its_keys_open_the_sheet(shown: MainWindow, key: Qt.Key) -> None:
+    QTest.keyClick(shown, key)
+    (sheet,) = shown.findChildren(ShortcutSheet)
+    sheet.accept()
+
+
+def test_groups_are_spread_over_columns_as_evenly_as_their_order_allows() -> None:
+    groups = [SheetGroup(str(size), (("do", "X"),) * size) for size in (4, 1, 6, 2, 3)]
+    columns = in_columns(groups, 3)
+    assert [group for column in columns for group in column] == groups
+    assert len(columns) <= 3
+    heights = [sum(group.height for group in column) for column in columns]
+    # By hand: 4+1, 6, 2+3 lines, with two more a group.
+    assert max(heights) == 9
+
+
+def _offered(window: MainWindow) -> dict[tuple[str, str], QAction]:
+    """Return the actions of the menu by their group and text."""
+    menu = window.bar.menu.menu()
+    menu.aboutToShow.emit()
+    actions: dict[tuple[str, str], QAction] = {}
+    for group in menu.actions():
+        below = group.menu()
+        assert isinstance(below, QMenu)
+        actions |= {(group.text(), action.text().partition("\t")[0]): action for action in below.actions()}
+    return actions
+
+
+def test_the_menu_has_every_command_under_its_group(shown: MainWindow) -> None:
+    assert set(_offered(shown)) == {(command.group, command.text) for command in shown.dialogs.commands()}
+
+
+def test_a_command_of_the_menu_runs(shown: MainWindow) -> None:
+    _offered(shown)["Help", "All commands"].trigger()
+    (palette,) = shown.findChildren(CommandPalette)
+    palette.reject()
+
+
+def test_recent_texts_are_offered_and_shown(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
+    shown.recents.add_texts("from & before", None)
+    shown.recents.add_texts("a pair", "of two")
+    menu = shown.bar.recent.menu()
+    menu.aboutToShow.emit()
+    actions = {action.text(): action for action in menu.actions()}
+    assert "a pair | of two" in actions
+    actions["from && before"].trigger()
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    assert desk.workspace.text == "from & before"
+
+
+def test_a_text_that_stays_counts_as_used(shown: MainWindow) -> None:
+    shown.memory._settles.timeout.emit()
+    assert shown.recents.texts == (("the cat sat", None),)
+
+
+def test_back_by_keys_from_the_window_and_from_a_field(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
+    shown.history._typing.timeout.emit()
+    desk.workspace.set_texts("another", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    QTest.keyClick(shown, Qt.Key.Key_Z, CTRL)
+    assert desk.workspace.text == "the cat sat"
+    shown.bar.text.setFocus()
+    QTest.keyClick(shown.bar.text, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert desk.workspace.text == "another"
+    QTest.keyClicks(shown.bar.text, "x")
+    QTest.keyClick(shown.bar.text, Qt.Key.Key_Z, CTRL)  # the field's own undo
+    assert shown.bar.text.text() == "another"
+
+
+def test_large_letters_in_a_low_window_leave_the_height_to_the_panels(shown: MainWindow) -> None:
+    strip = shown.stage.strip
+    whole = strip.height()
+    shown.appearance.set_text_size(1.5)
+    QTest.qWait(1)
+    assert strip.height() < 1.1 * whole
+    shown.appearance.set_text_size(1.0)
+    QTest.qWait(1)
+    assert strip.height() == whole

@@ -1,0 +1,158 @@
+"""The docks: where they are at first, that a result moves nothing, and that what is arranged is kept."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.docks import NAMES, DockArea
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
+from tests.support.scene import click
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+Places = dict[str, tuple[int, int, int, int, bool]]
+
+
+@pytest.fixture
+def docks(qtbot: QtBot, window: MainWindow, desk: Desk) -> DockArea:
+    """The docks of a window that shows a text."""
+    desk.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    window.setFocus()
+    return window.stage.docks
+
+
+def _places(docks: DockArea) -> Places:
+    QTest.qWait(5)  # what was asked of the layout is done in the next turns
+    return {
+        name: (dock.x(), dock.y(), dock.width(), dock.height(), dock.isVisible())
+        for name, dock in docks.docks.items()
+    }
+
+
+def test_at_first_there_are_two_columns_beside_the_panels(docks: DockArea) -> None:
+    assert tuple(docks.docks) == NAMES
+    overview, heads, inspector, vector = (docks.docks[name].geometry() for name in NAMES)
+    panels = docks.centralWidget()
+    assert panels is not None
+    middle = panels.geometry()
+    assert overview.left() == heads.left() < middle.left() < middle.right() < inspector.left()
+    assert inspector.left() == vector.left()
+    assert overview.width() == heads.width() == 330
+    assert inspector.width() == vector.width() == 250
+    assert overview.bottom() < heads.top()
+    assert inspector.bottom() < vector.top()
+
+
+def test_a_result_moves_nothing(qtbot: QtBot, docks: DockArea, desk: Desk) -> None:
+    before = _places(docks)
+    desk.workspace.set_texts("another text that is longer", "with a pair", at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    assert _places(docks) == before
+
+
+def test_their_sizes_follow_the_window(docks: DockArea, window: MainWindow) -> None:
+    before = _places(docks)
+    window.resize(1800, 1000)
+    QTest.qWait(5)
+    assert docks.docks["overview"].width() == 440
+    assert docks.docks["inspector"].width() in range(330, 341)
+    window.resize(1280, 800)
+    assert _places(docks) == before
+    assert not docks.is_arranged
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_is_closed_and_brought_back(docks: DockArea, name: str) -> None:
+    before = _places(docks)
+    docks.toggle(name)
+    assert not docks.docks[name].isVisible()
+    docks.toggle(name)
+    after = _places(docks)
+    assert after[name][2:] == before[name][2:]
+
+
+def test_its_button_closes_it_and_a_key_brings_it_back(docks: DockArea, window: MainWindow) -> None:
+    dock = docks.docks["heads"]
+    close = next(b for b in dock.titleBarWidget().findChildren(QPushButton) if b.text() == "✕")
+    close.click()
+    assert not dock.isVisible()
+    assert docks.is_arranged
+    QTest.keyClick(window, Qt.Key.Key_2, CTRL)
+    assert dock.isVisible()
+
+
+def test_it_floats_and_comes_back(docks: DockArea) -> None:
+    dock = docks.docks["inspector"]
+    button = next(b for b in dock.titleBarWidget().findChildren(QPushButton) if b.text() == "❐")
+    before = dock.mapToGlobal(QPoint(0, 0))
+    button.click()
+    assert dock.isFloating()
+    assert docks.is_arranged
+    moved = dock.pos() - before
+    assert moved.x() < -20, "towards the middle: where it was it would hide the dock below"
+    assert moved.y() > 20
+    button.click()
+    assert not dock.isFloating()
+
+
+def test_taking_a_gap_keeps_the_sizes(docks: DockArea, window: MainWindow) -> None:
+    overview = docks.docks["overview"].geometry()
+    gap = QPointF(overview.right() + 5, overview.center().y())
+    assert docks.isSeparator(gap.toPoint())
+    click(docks, gap.x(), gap.y())
+    assert docks.is_arranged
+    width = docks.docks["overview"].width()
+    window.resize(1800, 1000)
+    QTest.qWait(5)
+    assert docks.docks["overview"].width() == width
+
+
+def test_what_was_arranged_is_there_the_next_time_and_can_be_reset(
+    qtbot: QtBot, docks: DockArea, window: MainWindow, store: SettingsStore
+) -> None:
+    before = _places(docks)
+    docks.toggle("vector")
+    docks.tabifyDockWidget(docks.docks["overview"], docks.docks["heads"])
+    window.close()
+    kept = store.settings.layout
+    assert kept
+    docks.reset()
+    window.show()
+    assert _places(docks) == before
+    docks.restore_layout(kept)
+    assert not docks.docks["vector"].isVisible()
+    assert docks.tabifiedDockWidgets(docks.docks["overview"]) == [docks.docks["heads"]]
+    docks.reset()
+    assert _places(docks) == before
+
+
+def test_an_arrangement_of_nobody_is_not_kept(
+    docks: DockArea, window: MainWindow, store: SettingsStore
+) -> None:
+    window.resize(1500, 900)
+    window.close()
+    assert store.settings.layout == ""
+
+
+@pytest.mark.parametrize("layout", ["nonsense", "AAAA", "////"])
+def test_an_arrangement_that_cannot_be_read_changes_nothing(docks: DockArea, layout: str) -> None:
+    before = _places(docks)
+    docks.restore_layout(layout)
+    assert _places(docks) == before
+    assert not docks.is_arranged
+
+
+def test_panels_stand_alone_and_everything_comes_back(docks: DockArea) -> None:
+    before = _places(docks)
+    docks.set_alone(True)
+    assert not any(dock.isVisible() for dock in docks.docks.values())
+    assert docks.layout_text == ""
+    docks.set_alone(False)
+    assert _places(docks) == before
+    assert not docks.is_arranged

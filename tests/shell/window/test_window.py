@@ -1,0 +1,328 @@
+"""The window from end to end on a fake engine: what one types is shown, and nothing is lost by a mistake."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.errors import CheckpointError
+from bertviz_app.shell.application import Faults
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings.theme import Theme, read_palette
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.panels import HOWS, Panel
+from bertviz_app.views.kit.look import Look
+from tests.support.fakes import FakeEngine
+from tests.support.scene import click, pixels_of
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+class Hands:
+    """What a user does with the window, waiting for what comes of it."""
+
+    def __init__(self, qtbot: QtBot, window: MainWindow, desk: Desk) -> None:
+        self._qtbot = qtbot
+        self.window = window
+        self.desk = desk
+        self.workspace = desk.workspace
+
+    def type(self, text: str) -> None:
+        """Replace sentence A, and wait until it is shown or refused."""
+        self.window.bar.text.selectAll()
+        if text:
+            QTest.keyClicks(self.window.bar.text, text)
+        else:
+            QTest.keyClick(self.window.bar.text, Qt.Key.Key_Delete)
+        self.settle()
+
+    def settle(self) -> None:
+        self._qtbot.waitUntil(lambda: not self.workspace.is_busy)
+
+    @property
+    def words(self) -> str:
+        """The tokens in the strip."""
+        return self.window.stage.strip.accessibleDescription()
+
+    def press(self, text: str) -> None:
+        """Click the button with this text on the notice."""
+        buttons = self.window.notice.findChildren(QPushButton)
+        button = next(button for button in buttons if button.text() == text)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        self.settle()
+
+
+@pytest.fixture
+def hands(qtbot: QtBot, window: MainWindow, desk: Desk) -> Hands:
+    return Hands(qtbot, window, desk)
+
+
+@pytest.fixture
+def shown(hands: Hands) -> Hands:
+    """A window in which a text is shown."""
+    hands.type("the cat sat")
+    return hands
+
+
+def test_at_first_it_says_what_to_do_and_examples_do_it(hands: Hands) -> None:
+    assert hands.window.welcome.isVisible()
+    assert not hands.window.notice.isVisible()
+    QTest.mouseClick(hands.window.welcome.buttons[2], Qt.MouseButton.LeftButton)
+    hands.settle()
+    assert hands.window.stage.isVisible()
+    assert hands.window.bar.pair.isVisible()
+    assert hands.workspace.is_current
+
+
+def test_what_one_types_is_shown_everywhere(shown: Hands) -> None:
+    window = shown.window
+    assert shown.workspace.is_current
+    assert window.stage.isVisible()
+    assert shown.words == "[CLS] the cat sat [SEP]"
+    assert window.stage.overview.grid == (2, 3)
+    assert window.stage.heads.heads.rowCount() == 6
+    assert window.stage.inspector.accessibleDescription().startswith("the → ")
+    facts, remark = window.status.words
+    assert "5 tokens" in facts
+    assert "2 layers × 3 heads" in facts
+    assert "CPU" in facts
+    assert "rows sum to 1" in remark
+
+
+def test_the_panels_draw_what_is_shown(qtbot: QtBot, shown: Hands) -> None:
+    area = shown.window.stage.area
+    qtbot.waitUntil(lambda: area.is_complete)
+    assert shown.workspace.shown is not None
+    trace = shown.workspace.shown.result.trace
+    for card in area.cards.values():
+        assert card.view.picture is not None
+        assert card.view.picture.trace is trace
+
+
+def test_korean_comes_from_an_input_method(hands: Hands) -> None:
+    event = QInputMethodEvent()
+    event.setCommitString("고양이가 생선을 먹었다")
+    QApplication.sendEvent(hands.window.bar.text, event)
+    hands.settle()
+    assert hands.words == "[CLS] 고양이가 생선을 먹었다 [SEP]"
+
+
+def test_an_empty_text_keeps_the_picture_and_says_so_under_the_field(shown: Hands) -> None:
+    window = shown.window
+    before = shown.workspace.shown
+    shown.type("")
+    assert window.notice.isVisible()
+    assert "empty" in window.notice.message
+    field = window.bar.text
+    below = field.mapTo(window, field.rect().bottomLeft())
+    assert window.notice.geometry().top() >= below.y()
+    assert abs(window.notice.geometry().left() - below.x()) < 20
+    assert field.property("problem") is True
+    assert (field.text(), shown.workspace.shown) == ("", before)
+    assert window.stage.isVisible()
+    assert shown.words == "[CLS] the cat sat [SEP]"
+
+
+def test_the_notice_goes_with_the_next_good_text(shown: Hands) -> None:
+    shown.type("")
+    shown.type("again")
+    assert not shown.window.notice.isVisible()
+    assert shown.window.bar.text.property("problem") is False
+    assert shown.words == "[CLS] again [SEP]"
+
+
+def test_a_problem_of_sentence_b_stands_under_sentence_b(shown: Hands) -> None:
+    bar = shown.window.bar
+    bar.open_pair()
+    QTest.keyClicks(bar.pair, "  ")
+    shown.settle()
+    assert shown.window.notice.isVisible()
+    assert bar.pair.property("problem") is True
+    assert bar.text.property("problem") in (None, False)
+    assert bar.pair.text() == "  "
+
+
+def test_unreadable_characters_can_be_taken_out_by_one_click(shown: Hands) -> None:
+    shown.window.bar.text.setText("the\x07 dog")
+    shown.settle()
+    assert shown.window.notice.isVisible()
+    shown.press("Take them out")
+    assert shown.window.bar.text.text() == "the dog"
+    assert shown.words == "[CLS] the dog [SEP]"
+    assert not shown.window.notice.isVisible()
+
+
+def test_a_text_that_was_cut_says_how_much_was_left_out(shown: Hands) -> None:
+    shown.type("w " * 20)
+    assert shown.window.status.words[1] == "6 tokens were left out: this model reads at most 16."
+    margin = shown.window.bar.text.textMargins().right()
+    assert margin > 40
+    assert shown.window.bar.text.toolTip() == "6 tokens were left out: this model reads at most 16."
+    shown.type("short")
+    assert shown.window.bar.text.textMargins().right() == 0
+    assert "left out" not in shown.window.status.words[1]
+
+
+def test_shift_click_adds_panels_up_to_six_and_then_says_so(shown: Hands, desk: Desk) -> None:
+    overview = shown.window.stage.overview
+    middle = overview.tile_rect(1, 1).center()
+    click(overview, middle.x(), middle.y())
+    assert len(desk.panels.panels) == 2
+    for n_panels in (3, 4, 5, 6):
+        click(overview, middle.x(), middle.y(), SHIFT)
+        assert len(desk.panels.panels) == len(shown.window.stage.area.cards) == n_panels
+    assert "Six" not in shown.window.status.words[1]
+    click(overview, middle.x(), middle.y(), SHIFT)
+    assert len(desk.panels.panels) == 6
+    assert shown.window.status.words[1].startswith("Six panels are the most.")
+
+
+def test_a_click_in_the_overview_shows_that_head(shown: Hands, desk: Desk) -> None:
+    middle = shown.window.stage.overview.tile_rect(0, 1).center()
+    click(shown.window.stage.overview, middle.x(), middle.y())
+    assert {(panel.layer, panel.head) for panel in desk.panels.panels} == {(0, 1)}
+    titles = {card.title.text() for card in shown.window.stage.area.cards.values()}
+    assert titles == {"Layer 0 · Head 1"}
+
+
+def test_a_checkpoint_that_fails_keeps_the_old_and_offers_others(shown: Hands, engine: FakeEngine) -> None:
+    engine.errors["broken"] = CheckpointError("This is no checkpoint.", "Choose another folder.")
+    shown.workspace.open_model("broken")
+    shown.settle()
+    assert shown.window.notice.message == "This is no checkpoint. Choose another folder."
+    assert shown.words == "[CLS] the cat sat [SEP]"
+    shown.type("goes on")
+    assert shown.words == "[CLS] goes on [SEP]"
+
+
+def test_a_device_that_is_missing_can_be_left_by_one_click(shown: Hands) -> None:
+    shown.workspace.set_device("cuda:3")
+    shown.settle()
+    assert "cuda:3" in shown.window.notice.message
+    shown.press("Use the CPU")
+    assert not shown.window.notice.isVisible()
+    assert shown.workspace.is_current
+
+
+def test_while_a_newer_text_is_encoded_the_last_picture_stays(shown: Hands) -> None:
+    shown.workspace.set_texts("newer", None)
+    assert shown.words == "[CLS] the cat sat [SEP]"
+    assert not shown.workspace.is_current
+    shown.settle()
+    assert shown.words == "[CLS] newer [SEP]"
+
+
+def test_typing_fast_ends_with_the_last_text(hands: Hands) -> None:
+    text = "the cat ate the fish because it was hungry"
+    QTest.keyClicks(hands.window.bar.text, text)
+    hands.settle()
+    assert hands.workspace.shown is not None
+    assert hands.workspace.shown.result.request.text == text
+
+
+def test_another_theme_recolours_the_window_and_is_remembered(
+    shown: Hands, store: SettingsStore, qapp: QApplication
+) -> None:
+    bright = pixels_of(shown.window).astype(np.uint8).mean()
+    shown.window.appearance.toggle_theme()
+    assert store.settings.theme == "dark"
+    assert pixels_of(shown.window).astype(np.uint8).mean() < bright / 2
+    shown.window.appearance.toggle_theme()
+    assert pixels_of(shown.window).astype(np.uint8).mean() == pytest.approx(bright, rel=0.05)
+
+
+def test_the_window_comes_back_with_the_size_it_had(
+    qtbot: QtBot, window: MainWindow, desk: Desk, store: SettingsStore, application: QApplication
+) -> None:
+    window.resize(960, 700)  # the off-screen screen is no larger
+    window.close()
+    assert store.settings.geometry
+    look = Look(read_palette("light"))
+    again = MainWindow(desk, look, Theme(application, look), store)
+    qtbot.addWidget(again)
+    again.restore()
+    assert (again.width(), again.height()) == (960, 700)
+
+
+def test_a_damaged_size_is_no_reason_to_fail(window: MainWindow, store: SettingsStore) -> None:
+    store.change(geometry="no geometry at all")
+    window.restore()
+    assert window.width() >= window.minimumWidth()
+
+
+def test_a_defect_is_reported_once_and_the_window_goes_on(
+    shown: Hands, engine: FakeEngine, desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    faults = Faults(shown.window)
+    desk.failed.connect(faults.report_error)
+    engine.errors["bad"] = ZeroDivisionError("a defect")
+    engine.errors["worse"] = ZeroDivisionError("another")
+    shown.type("bad")
+    shown.type("worse")
+    (box,) = shown.window.findChildren(QMessageBox)
+    assert "ZeroDivisionError: a defect" in box.informativeText()
+    assert [record.levelno for record in caplog.records] == [logging.ERROR] * 2
+    caplog.clear()
+    box.accept()
+    shown.type("good")
+    assert shown.words == "[CLS] good [SEP]"
+
+
+def test_it_fits_the_smallest_size_in_both_themes(shown: Hands) -> None:
+    shown.window.resize(shown.window.minimumSize())
+    for theme in ("dark", "light"):
+        shown.window.appearance.choose_theme(theme)
+        assert pixels_of(shown.window).shape == (
+            shown.window.minimumHeight(),
+            shown.window.minimumWidth(),
+        )
+
+
+def test_a_pinned_token_stays_pinned_while_the_text_grows(shown: Hands) -> None:
+    shown.desk.selection.pin(query=1)
+    before = shown.desk.viewport.n_keys
+    shown.type("the cat sat and more")
+    assert shown.desk.viewport.n_keys > before
+    assert shown.desk.selection.pinned.query == 1
+
+
+def test_six_panels_are_equally_high(window: MainWindow, desk: Desk, qtbot: QtBot) -> None:
+    window.resize(1600, 1000)
+    desk.workspace.set_texts("the cat sat on the mat", "a dog", at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.shown is not None and not desk.workspace.is_busy)
+    for _ in range(4):
+        desk.panels.add(1, 1)
+    cards = window.stage.area.cards.values()
+    qtbot.waitUntil(lambda: len(cards) == 6 and all(card.isVisible() for card in cards))
+    grid = window.stage.area.layout()
+    assert grid is not None
+    grid.activate()
+    heights = {card.height() for card in cards}
+    assert max(heights) - min(heights) <= 1, heights
+    assert {card.panel.how for card in cards} == {"lines", "matrix"}
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
+    window: MainWindow, desk: Desk, qtbot: QtBot, how: str
+) -> None:
+    desk.workspace.set_texts("the cat", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.shown is not None and not desk.workspace.is_busy)
+    desk.panels.open([Panel(0, 0, 0, how)])
+    card = next(iter(window.stage.area.cards.values()))
+    for part in (card.title, card.view):
+        window.bar.text.setFocus()
+        QTest.mouseClick(part, Qt.MouseButton.LeftButton)
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        assert focused is card or card.isAncestorOf(focused)
+        QTest.keyClick(focused, Qt.Key.Key_BracketLeft)
+        assert window.bar.text.text() == "the cat"

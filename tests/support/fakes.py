@@ -1,0 +1,232 @@
+"""Stand-ins for the engine and the worker that do as the test says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bertviz_app.analysis.predictions import (
+    TOP,
+    Classes,
+    Filler,
+    Filling,
+    Label,
+    NextSentence,
+    Predictions,
+    Suspect,
+)
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.questions import Answers, AnswersError
+from bertviz_app.errors import AppError, Cancelled, DeviceError, TextError
+from bertviz_app.inference.engine import Check, Device, Engine, Progress, TraceRequest, TraceResult
+from bertviz_app.inference.jobs import Jobs, Outcome
+from bertviz_app.text import Tokens
+from bertviz_app.text.edits import MASK, with_replaced
+from bertviz_app.text.tokenizer import judge
+from bertviz_app.text.tokens import SPECIAL
+from bertviz_app.trace import Trace
+from tests.support.factories import random_trace
+
+EXPECTED = ("mouse", "bird", "dog", "fox", "cow", "hen", "pig", "ant", "bee", "owl")
+CPU = Device("cpu", "CPU", "2 threads")
+FACTS = ModelFacts(
+    name="fake",
+    family="BERT",
+    n_layers=2,
+    n_heads=3,
+    width=24,
+    vocabulary_size=100,
+    n_positions=16,
+    n_segments=2,
+    n_parameters=1000,
+    n_bytes=4000,
+    origin="Made by hand.",
+    has_pooler=True,
+)
+
+
+@dataclass(frozen=True)
+class Held:
+    """Work that was submitted and waits for the test."""
+
+    slot: str
+    work: Callable[[Check], Any]
+    done: Callable[[Outcome], None]
+
+    def run(self) -> None:
+        """Do the work here and now, and tell how it ended."""
+        try:
+            value = self.work(lambda: None)
+        except Cancelled:
+            return
+        except Exception as error:  # noqa: BLE001 - as the real worker
+            self.done(Outcome(error=error))
+        else:
+            self.done(Outcome(value=value))
+
+
+class HeldJobs(Jobs):
+    """Runs nothing by itself; what was cancelled or is older can still be run, to come too late."""
+
+    def __init__(self) -> None:
+        super().__init__("held")
+        self.submitted: list[Held] = []
+        self.cancelled: list[str] = []
+
+    def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[Outcome], None]) -> None:
+        self.submitted.append(Held(slot, work, done))
+
+    def cancel(self, slot: str) -> None:
+        self.cancelled.append(slot)
+
+    def of(self, slot: str) -> list[Held]:
+        """Return what was submitted to a slot, oldest first."""
+        return [held for held in self.submitted if held.slot == slot]
+
+
+class FakeEngine(Engine):
+    """Splits at spaces, keeps `n_positions` tokens, and makes a random trace of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[TraceRequest] = []
+        self.heads: tuple[str, ...] = ()
+        self.predicted: list[tuple[str, tuple[int, ...]]] = []
+        """The texts and positions that predictions were asked for."""
+        self.errors: dict[str | None, Exception] = {}
+        """A checkpoint's name, or a text -> what using it raises."""
+        self.in_memory: dict[str, ModelFacts] = {}
+        self.answered: list[tuple[str | None, Answers]] = []
+        self.fetched: list[str | None] = []
+        self.remark = ""
+        """What is said of where answers are kept."""
+
+    def devices(self) -> tuple[Device, ...]:
+        return (CPU,)
+
+    def load(
+        self, ref: str | None = None, progress: Progress | None = None, check: Check | None = None
+    ) -> ModelFacts:
+        if ref in self.errors:
+            raise self.errors[ref]
+        if progress is not None:
+            progress(1, 2)
+        return replace(FACTS, name=ref or FACTS.name)
+
+    def opened(self) -> dict[str, ModelFacts]:
+        return self.in_memory
+
+    def answer(
+        self,
+        ref: str | None,
+        answers: Answers,
+        progress: Progress | None = None,
+        check: Check | None = None,
+    ) -> str:
+        error = self.errors.get(ref)
+        if error is not None and not isinstance(error, AnswersError):
+            raise error
+        if progress is not None:
+            progress(1, 2)
+        self.errors.pop(ref, None)
+        self.answered.append((ref, answers))
+        return self.remark
+
+    def fetch(self, ref: str | None, progress: Progress | None = None, check: Check | None = None) -> None:
+        self.fetched.append(ref)
+        if progress is not None:
+            progress(1, 4)
+
+    def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
+        self.asked.append(request)
+        if request.text in self.errors:
+            raise self.errors[request.text]
+        if request.device not in {"auto", "cpu"}:
+            raise DeviceError(f"This computer has no device “{request.device}”.", "It has: cpu.")
+        judge(request.text)
+        if request.pair is not None:
+            judge(request.pair, "pair")
+        edits = request.edits
+        tokens = with_replaced(tokens_of(request.text, request.pair), edits.replaced, _piece)
+        left_out = f"{tokens.n_left_out} tokens were left out: this model reads at most {FACTS.n_positions}."
+        notices = (left_out,) if tokens.n_left_out else ()
+        seed = sum(1 + 7 * layer + head for layer, head in edits.muted)
+        trace = replace(random_trace(tokens, seed=seed), muted=edits.muted)
+        return TraceResult(request, trace, replace(FACTS, heads=self.heads), CPU, 0.012, notices)
+
+    def predict(
+        self,
+        request: TraceRequest,
+        trace: Trace,
+        positions: Sequence[int] | None = None,
+        top: int = TOP,
+    ) -> Predictions:
+        self.predicted.append((request.text, tuple(positions or ())))
+        if "predictions" in self.errors:
+            raise self.errors["predictions"]
+        return predictions_of(trace.tokens, tuple(positions or ()), self.heads)
+
+
+def predictions_of(tokens: Tokens, positions: tuple[int, ...], heads: tuple[str, ...]) -> Predictions:
+    """Return what `heads` might say: the pieces in each place are the EXPECTED, what is written the third."""
+    fillings = tuple(_filling(tokens, position) for position in positions)
+    labels = tuple(Label(name, share) for name, share in (("good", 0.75), ("so so", 0.15), ("bad", 0.1)))
+    suspects = tuple(Suspect(at, piece, 1 / (2 + at)) for at, piece in enumerate(tokens.pieces))
+    has_pair = "next_sentence" in heads and tokens.pair is not None
+    return Predictions(
+        fillings=fillings if "masked" in heads else (),
+        next_sentence=NextSentence(0.875, is_order=False) if has_pair else None,
+        classes=Classes("single_label_classification", labels) if "classes" in heads else None,
+        replaced=suspects if "replaced" in heads else (),
+    )
+
+
+def _filling(tokens: Tokens, position: int) -> Filling:
+    fillers = tuple(
+        Filler(piece, number, 0.5**rank, rank)
+        for rank, (number, piece) in enumerate(enumerate(EXPECTED, start=50), start=1)
+    )
+    return Filling(position, tokens.pieces[position] == MASK, fillers, fillers[2])
+
+
+def tokens_of(text: str, pair: str | None = None, most: int = FACTS.n_positions) -> Tokens:
+    """Return the words of the texts between special tokens, cut to `most` tokens."""
+    words = [("[CLS]", SPECIAL, 0, 0), *_words(text, 0), ("[SEP]", SPECIAL, 0, 0)]
+    if pair is not None:
+        words += [*_words(pair, 1), ("[SEP]", SPECIAL, 1, 0)]
+    kept = words[: most - 1] + words[-1:] if len(words) > most else words
+    places = np.arange(len(kept), dtype=np.int32)
+    return Tokens(
+        text=text,
+        pair=pair,
+        pieces=tuple(word for word, _, _, _ in kept),
+        ids=100 + places,
+        segment_ids=np.array([segment for _, _, segment, _ in kept], np.int32),
+        position_ids=places,
+        sentences=np.array([sentence for _, sentence, _, _ in kept], np.int32),
+        words=places.copy(),
+        spans=np.array(
+            [(first, first + len(word)) if sentence >= 0 else (0, 0) for word, sentence, _, first in kept],
+            np.int32,
+        ),
+        n_left_out=len(words) - len(kept),
+    )
+
+
+def _words(text: str, sentence: int) -> list[tuple[str, int, int, int]]:
+    """Return (word, sentence, segment, first character) of each word."""
+    return [(found.group(), sentence, sentence, found.start()) for found in re.finditer(r"\S+", text)]
+
+
+def _piece(given: str) -> tuple[str, int]:
+    if given == "nonsense":
+        raise TextError("“nonsense” is no piece of this model's vocabulary.", "Give one piece.")
+    return given, 7
+
+
+def problem_of(message: str) -> AppError:
+    return AppError(message, "Do something else.")

@@ -1,0 +1,171 @@
+"""Small random checkpoints of every family, model and tokenizer, written by `transformers`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.support.checkpoints import SYLLABLES, vocabulary
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+FAMILIES = (
+    "bert",
+    "roberta",
+    "xlm-roberta",
+    "camembert",
+    "distilbert",
+    "electra",
+    "albert",
+    "mpnet",
+    "modernbert",
+    "nomic_bert",
+    "deberta-v2",
+)
+WITH_SEGMENTS = frozenset({"bert", "electra", "albert", "nomic_bert"})
+"""Those whose models have segments as they are written here."""
+CORPUS = (
+    "The cat ate the fish because it was hungry.",
+    "A quick brown fox jumps over the lazy dog, again and again.",
+    "고양이가 배가 고파서 생선을 먹었다",
+    "Où est le chat ? Il était là, près de la fenêtre.",
+)
+_WIDE = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 64}
+_DISTIL = {"dim": 32, "n_layers": 3, "n_heads": 4, "hidden_dim": 64}
+_NARROW = _WIDE | {"embedding_size": 12}
+_MODERN = _WIDE | {"num_hidden_layers": 5, "pad_token_id": 1, "cls_token_id": 0, "sep_token_id": 2}
+_MODERN |= {"bos_token_id": 0, "eos_token_id": 2}
+_DEBERTA = _WIDE | {"relative_attention": True, "position_buckets": 16, "pos_att_type": ["p2c", "c2p"]}
+_DEBERTA |= {"share_att_key": True, "norm_rel_ebd": "layer_norm", "position_biased_input": False}
+_DEBERTA |= {"type_vocab_size": 0, "max_position_embeddings": 260}
+_SIZES: dict[str, Any] = {
+    "distilbert": _DISTIL,
+    "electra": _NARROW,
+    "albert": _NARROW,
+    "deberta-v2": _DEBERTA,
+    "modernbert": _MODERN,
+}
+
+
+_OF_PIECES = {
+    "xlm-roberta": "XLMRoberta",
+    "camembert": "Camembert",
+    "albert": "Albert",
+    "deberta-v2": "DebertaV2",
+}
+
+
+def write_family(
+    folder: Path, family: str, kind: str = "AutoModel", *, seed: int = 0, **sizes: object
+) -> PreTrainedModel:
+    """Write a random model of `family` and its tokenizer to `folder`; return the model, in eval mode.
+
+    `kind` is the class of `transformers` that makes it: "AutoModelForMaskedLM" has that head. `sizes` are
+    keys of its configuration.
+    """
+    import transformers
+
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = write_tokenizer(folder, family)
+    given = {"vocab_size": max(tokenizer.get_vocab().values()) + 1, "max_position_embeddings": 260}
+    given |= {"type_vocab_size": 2 if family in WITH_SEGMENTS else 1}
+    config = transformers.AutoConfig.for_model(family, **(given | _SIZES.get(family, _WIDE) | sizes))
+    model = getattr(transformers, kind).from_config(config, attn_implementation="eager")
+    fill(model, seed)
+    model.save_pretrained(folder)
+    return model.eval()
+
+
+def fill(model: PreTrainedModel, seed: int = 0) -> None:
+    """Draw every parameter, wide enough that heads differ and attend sharply."""
+    import torch
+
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for module in model.modules():
+            for name, parameter in module.named_parameters(recurse=False):
+                is_gain = isinstance(module, torch.nn.LayerNorm) and name == "weight"
+                width = 0.2 if parameter.dim() == 1 else 1.2 * parameter.shape[-1] ** -0.5
+                parameter.copy_(float(is_gain) + width * torch.randn(parameter.shape, generator=generator))
+
+
+def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
+    """Write the tokenizer of `family`, of a few hundred pieces, to `folder`, and return it."""
+    import transformers
+
+    if family == "roberta":
+        tokenizer = transformers.RobertaTokenizer(
+            *byte_pairs(folder), mask_token=transformers.AddedToken("<mask>", lstrip=True, special=True)
+        )
+    elif family in _OF_PIECES:
+        name = _OF_PIECES[family]
+        tokenizer = getattr(transformers, f"{name}Tokenizer")(vocab=_pieces(family))
+    elif family == "modernbert":
+        tokenizer = _modern(folder)
+    elif family == "mpnet":
+        pieces = ["<s>", "<pad>", "</s>", "[UNK]", "<mask>", *vocabulary()[5:]]
+        numbers = {piece: number for number, piece in enumerate(pieces)}
+        tokenizer = transformers.MPNetTokenizer(vocab=numbers)
+    else:
+        (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in vocabulary()), encoding="utf-8")
+        tokenizer = transformers.BertTokenizerFast(str(folder / "vocab.txt"))
+    tokenizer.save_pretrained(folder)
+    return tokenizer
+
+
+def _modern(folder: Path) -> PreTrainedTokenizerFast:
+    """Return a byte-pair tokenizer with BERT's special tokens around the texts."""
+    import tokenizers
+    from tokenizers import decoders, models, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    names = ("[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]")
+    vocabulary, merges = byte_pairs(folder, names)
+    backend = tokenizers.Tokenizer(models.BPE(vocabulary, merges))
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    backend.decoder = decoders.ByteLevel()
+    single, pair = "[CLS] $A [SEP]", "[CLS] $A [SEP] $B [SEP]"
+    ends = [("[CLS]", 0), ("[SEP]", 2)]
+    backend.post_processor = processors.TemplateProcessing(single=single, pair=pair, special_tokens=ends)
+    roles = {f"{name[1:-1].lower()}_token": name for name in names}
+    return PreTrainedTokenizerFast(tokenizer_object=backend, **roles)
+
+
+def byte_pairs(
+    folder: Path, specials: Sequence[str] = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+) -> tuple[dict[str, int], list[tuple[str, str]]]:
+    """Write vocab.json and merges.txt, learned of CORPUS, to `folder`; return what is in them."""
+    import tokenizers
+    from tokenizers import models, pre_tokenizers, trainers
+
+    backend = tokenizers.Tokenizer(models.BPE())
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=320,
+        special_tokens=list(specials),
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    backend.train_from_iterator(CORPUS * 4, trainer)
+    backend.model.save(str(folder))
+    lines = (folder / "merges.txt").read_text("utf-8").splitlines()
+    merges = [(first, second) for first, _, second in (line.partition(" ") for line in lines[1:])]
+    return json.loads((folder / "vocab.json").read_text("utf-8")), merges
+
+
+def _pieces(family: str) -> list[tuple[str, float]]:
+    """Return the pieces of a Unigram model and the logarithms of their frequencies, special ones first."""
+    specials = {
+        "xlm-roberta": ("<s>", "<pad>", "</s>", "<unk>"),
+        "camembert": ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>"),
+        "albert": ("<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"),
+        "deberta-v2": ("[PAD]", "[CLS]", "[SEP]", "[UNK]"),
+    }[family]
+    letters = sorted({letter for line in CORPUS for letter in line if letter != " "} | set("abcdefgh"))
+    words = ["▁the", "▁cat", "▁ate", "at", "▁fish", "ing", "▁a", *SYLLABLES[::2]]
+    scored = [(word, -4.0) for word in words] + [(letter, -7.0) for letter in letters]
+    ending = {"albert": [], "deberta-v2": [("[MASK]", 0.0)]}.get(family, [("<mask>", 0.0)])
+    return [*((piece, 0.0) for piece in specials), ("▁", -3.0), *scored, *ending]

@@ -1,0 +1,112 @@
+"""What a view is made of, and looking at what it drew."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.kit.look import Look
+from tests.support.factories import Doubles, trace_of
+
+_Widget = TypeVar("_Widget", bound=QWidget)
+NO_KEYS = Qt.KeyboardModifier.NoModifier
+NO_BUTTON = Qt.MouseButton.NoButton
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def look(qapp: QApplication) -> Look:
+    return Look(read_palette("light"))
+
+
+@pytest.fixture
+def selection(qapp: QApplication) -> Selection:
+    return Selection()
+
+
+@pytest.fixture
+def viewport(qapp: QApplication) -> Viewport:
+    return Viewport()
+
+
+def picture_of(attention: Doubles) -> HeadPicture:
+    """Return the picture of a head with exactly this attention [T, T]."""
+    return head_picture(trace_of(attention[None, None]), 0, 0)
+
+
+def random_attention(n_tokens: int, seed: int = 0, sharpness: float = 3.0) -> Doubles:
+    """Return [T, T], rows summing to 1, with weights from faint to strong."""
+    scores = np.random.default_rng(seed).normal(0, sharpness, (n_tokens, n_tokens))
+    weights: Doubles = np.exp(scores)
+    weights /= weights.sum(-1, keepdims=True)
+    return weights
+
+
+def on_screen(qtbot: QtBot, widget: _Widget, width: int, height: int) -> _Widget:
+    """Return `widget`, shown at this size."""
+    qtbot.addWidget(widget)
+    widget.resize(width, height)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    return widget
+
+
+def pixels_of(widget: QWidget) -> NDArray[np.uint32]:
+    """Return [height, width] what `widget` draws, as 0xRRGGBB."""
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    stride = image.bytesPerLine() // 4
+    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), stride)
+    return words[:, : image.width()] & np.uint32(0xFFFFFF)
+
+
+def move(widget: QWidget, x: float, y: float) -> None:
+    """Move the pointer to a point of `widget`, with no button down."""
+    _send(widget, QEvent.Type.MouseMove, QPointF(x, y), NO_BUTTON, NO_BUTTON)
+
+
+def drag(widget: QWidget, path: list[tuple[float, float]]) -> None:
+    """Press at the first point, move along the others, let go at the last."""
+    points = [QPointF(*point) for point in path]
+    _send(widget, QEvent.Type.MouseButtonPress, points[0], LEFT, LEFT)
+    for point in points[1:]:
+        _send(widget, QEvent.Type.MouseMove, point, NO_BUTTON, LEFT)
+    _send(widget, QEvent.Type.MouseButtonRelease, points[-1], LEFT, NO_BUTTON)
+
+
+def click(widget: QWidget, x: float, y: float, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+    for kind, buttons in ((QEvent.Type.MouseButtonPress, LEFT), (QEvent.Type.MouseButtonRelease, NO_BUTTON)):
+        _send(widget, kind, QPointF(x, y), LEFT, buttons, keys)
+
+
+def wheel(widget: QWidget, x: float, y: float, steps: float, *, sideways: bool = False) -> None:
+    """Turn the wheel over a point of `widget`; positive steps turn away from the user."""
+    at = QPointF(x, y)
+    angle = QPoint(round(120 * steps), 0) if sideways else QPoint(0, round(120 * steps))
+    event = QWheelEvent(
+        *(at, QPointF(widget.mapToGlobal(at.toPoint())), QPoint(), angle, NO_BUTTON, NO_KEYS),
+        *(Qt.ScrollPhase.NoScrollPhase, False),
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def _send(
+    widget: QWidget,
+    kind: QEvent.Type,
+    at: QPointF,
+    button: Qt.MouseButton,
+    buttons: Qt.MouseButton,
+    keys: Qt.KeyboardModifier = NO_KEYS,
+) -> None:
+    where = QPointF(widget.mapToGlobal(at.toPoint()))
+    QApplication.sendEvent(widget, QMouseEvent(kind, at, where, button, buttons, keys))

@@ -1,0 +1,126 @@
+"""What a Vectors panel is made of, on a worker that the test drives, and pointing at its parts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.text import Edits
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_picture
+from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.runs import workspace as workspace_module
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.layer_details import Details
+from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.vectors.kept_vectors import Shelf
+from bertviz_app.viewmodels.vectors.pictures import VectorPictures
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelTools
+from bertviz_app.views.vectors import bars as vectors_bars
+from bertviz_app.views.vectors import heat_drawing as vectors_drawing
+from bertviz_app.views.vectors import layer_bar as vectors_layers
+from bertviz_app.views.vectors import map_drawing as vectors_map_drawing
+from bertviz_app.views.vectors.heat_drawing import HeatDrawing
+from bertviz_app.views.vectors.view import VectorsView
+from tests.support.fakes import FakeEngine, HeldJobs
+from tests.support.scene import on_screen
+
+
+class VectorScene:
+    """A Vectors view with its tools. `failures`: what went wrong on the way."""
+
+    def __init__(self, look: Look, jobs: HeldJobs) -> None:
+        self.jobs = jobs
+        self.failures: list[Exception] = []
+        self.asked: list[tuple[str, str | None, Edits]] = []
+        tasks, engine, options = Tasks(jobs), FakeEngine(), Options()
+        self.workspace = Workspace(engine, tasks)
+        self.selection = Selection()
+        self.tools = PanelTools(
+            look=look,
+            selection=self.selection,
+            viewport=Viewport(),
+            options=options,
+            pictures=Pictures(tasks, options, self.failures.append, "A"),
+            details=Details(engine, tasks, self.failures.append),
+            vectors=VectorPictures(tasks, self.failures.append),
+            shelf=Shelf(self.workspace),
+            comparison=Comparison(engine, self.workspace, tasks, tasks),
+        )
+        self.tools.shelf.wanted.connect(lambda *wanted: self.asked.append(wanted))
+        self.view = VectorsView(self.tools)
+
+    def show(self, trace: Trace, layer: int | None = None) -> HeadPicture:
+        """Show a run in the view, at a layer (the last one)."""
+        picture = head_picture(trace, trace.n_layers - 1 if layer is None else layer, 0)
+        self.view.show_picture(picture)
+        return picture
+
+    def work(self) -> None:
+        """Let the worker do everything that was asked, until nothing is left."""
+        QApplication.processEvents()
+        while self.jobs.submitted:
+            self.jobs.submitted.pop(0).run()
+            QApplication.processEvents()
+
+    def type(self, text: str, pair: str | None = None) -> None:
+        """Encode a text with the fake engine."""
+        if self.workspace.facts is None:
+            self.workspace.open_model(None)
+        self.workspace.set_texts(text, pair, at_once=True)
+        self.work()
+
+
+@pytest.fixture
+def scene(qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch) -> VectorScene:
+    monkeypatch.setattr(workspace_module, "preload_torch", lambda: None)
+    monkeypatch.setattr(vectors_layers, "STEP_MS", 0)
+    scene = VectorScene(look, HeldJobs())
+    on_screen(qtbot, scene.view, 700, 520)
+    return scene
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What the read-outs draw, newest last."""
+    lines: list[list[str]] = []
+    for module in (vectors_drawing, vectors_bars, vectors_map_drawing):
+        monkeypatch.setattr(module, "draw_pill", lambda painter, look, text, at, bounds: lines.append(text))
+    return lines
+
+
+def array_of(scene: VectorScene, name: str) -> NDArray[np.float32]:
+    """Return one array of the numbers that the view says it shows."""
+    found = scene.view.numbers()[name]
+    assert isinstance(found, np.ndarray)
+    return found.astype(np.float32)
+
+
+def values_of(heat: HeatDrawing) -> NDArray[np.float32]:
+    assert heat.picture is not None
+    return heat.picture.values
+
+
+def middle_of(heat: HeatDrawing, row: int, column: int) -> tuple[float, float]:
+    """Return the middle of a cell, in pixels."""
+    rows, columns = heat.axes()
+    return columns.middle(column), rows.middle(row)
+
+
+def point_of(scene: VectorScene, point: int) -> tuple[float, float]:
+    """Return where a point of the map is drawn."""
+    x, y = scene.view.map_page.map.pixels()[point].tolist()
+    return x, y
+
+
+def press(widget: QWidget, key: Qt.Key) -> None:
+    QApplication.sendEvent(widget, QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier))

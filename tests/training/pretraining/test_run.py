@@ -1,0 +1,246 @@
+"""A run learns, is kept, and goes on after a stop or a kill as if it had never stopped."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from bertviz_app.checkpoint.loader import open_checkpoint
+from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.errors import AppError, Cancelled, FileError
+from bertviz_app.training.pretraining.materials import WORK
+from bertviz_app.training.pretraining.network import PretrainingNetwork
+from bertviz_app.training.pretraining.run import pretrain
+from bertviz_app.training.pretraining.settings import PretrainingSettings, StepReport, TrainingError
+from bertviz_app.training.pretraining.vocabulary import TOKENIZER
+from bertviz_app.training.record import read_record
+from bertviz_app.training.state import STATE
+from tests.support.training_texts import TINY, Follower, write_texts
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path], Follower]:
+    """Return a run that nobody stopped: its folder, its texts, and what it told."""
+    texts = write_texts(tmp_path_factory.mktemp("texts"))
+    out = tmp_path_factory.mktemp("whole")
+    follower = Follower()
+    pretrain(texts, out, replace(TINY, snapshot_every=6), follower)
+    return out, texts, follower
+
+
+def test_it_tells_how_it_goes(whole: tuple[Path, list[Path], Follower]) -> None:
+    out, _, follower = whole
+    n_pieces = len((out / "vocab.txt").read_text("utf-8").splitlines())
+    assert follower.stages == ["vocabulary", "tokens", "tokens", "training"]
+    assert [report.step for report in follower.reports] == list(range(1, 13))
+    assert [result.step for result in follower.judged] == [0, 5, 10, 12]
+    assert follower.reports[-1].share == 1.0
+    assert follower.reports[-1].n_tokens > 12 * 150
+    assert follower.judged[0].masked_loss == pytest.approx(math.log(n_pieces), abs=0.1)  # it knows nothing
+    assert follower.judged[-1].masked_loss < follower.judged[0].masked_loss
+    assert 0 < follower.judged[0].baseline < 0.5
+
+
+def test_only_the_last_part_has_texts_as_long_as_they_may_be(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path
+) -> None:
+    moved: list[bool] = []
+
+    class Watcher(Follower):
+        def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
+            table = network.encoder.embeddings.position
+            assert table is not None
+            late = table.weight.detach()[TINY.length :]
+            moved.append(not torch.equal(late, first.setdefault("late", late.clone())))
+
+    first: dict[str, torch.Tensor] = {}
+    pretrain(whole[1], tmp_path, replace(TINY, decay=0.0, long_from=0.7), Watcher())
+    assert moved == [False] * 9 + [True] * 3  # 8 of 12 steps are less than 0.7 of the run
+
+
+def test_the_model_opens_and_so_does_a_snapshot(whole: tuple[Path, list[Path], Follower]) -> None:
+    out, _, follower = whole
+    assert [folder.name for folder in follower.snapshots] == ["step-000006", "step-000012"]
+    for folder in (out, *follower.snapshots):
+        opened = open_checkpoint(find(str(folder)))
+        assert opened.heads.names() == ("masked", "next_sentence")
+        assert opened.tokens("The cat ate.").pieces[0] == "[CLS]"
+
+
+def test_the_log_has_every_step_and_judgement(whole: tuple[Path, list[Path], Follower]) -> None:
+    out, _, follower = whole
+    lines = read_record(out)
+    steps = [line["masked_loss"] for line in lines if line["kind"] == "step"]
+    assert steps == [report.masked_loss for report in follower.reports]
+    assert [line["step"] for line in lines if line["kind"] == "held-out"] == [0, 5, 10, 12]
+
+
+@pytest.mark.parametrize("stop_after", [1, 7, 11])
+def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path, stop_after: int
+) -> None:
+    out, texts, follower = whole
+    shutil.copy(out / TOKENIZER, tmp_path)  # another run may choose otherwise among equally common pieces
+    with pytest.raises(Cancelled):
+        pretrain(texts, tmp_path, TINY, Follower(stop_after=stop_after))
+    rest = Follower()
+    pretrain(texts, tmp_path, TINY, rest, resume=True)
+    losses = [line["masked_loss"] for line in read_record(tmp_path) if line["kind"] == "step"]
+    assert losses == pytest.approx([report.masked_loss for report in follower.reports], abs=1e-6)
+    assert [report.step for report in rest.reports] == list(range(stop_after + 1, 13))
+    ours, theirs = (open_checkpoint(find(str(folder))).encoder.state_dict() for folder in (tmp_path, out))
+    assert all(torch.allclose(ours[name], theirs[name], atol=1e-6) for name in ours)
+
+
+def test_a_killed_run_goes_on_from_where_it_was_kept_last(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path
+) -> None:
+    out, texts, follower = whole
+    shutil.copy(out / TOKENIZER, tmp_path)
+    program = (
+        "import os, signal\n"
+        "from dataclasses import replace\n"
+        "from pathlib import Path\n"
+        "from bertviz_app.training.pretraining.run import pretrain\n"
+        "from tests.support.training_texts import TINY, Follower\n"
+        "class Killer(Follower):\n"
+        "    def on_step(self, report, network):\n"
+        "        if report.step == 8:\n"
+        "            os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"pretrain([Path(p) for p in {[str(path) for path in texts]!r}], Path({str(tmp_path)!r}),\n"
+        "    replace(TINY, save_every=0.0), Killer())\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], env={**os.environ}, timeout=120, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    with (tmp_path / "log.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"kind": "step", "step": 9, "masked')  # as a kill may leave it
+    rest = Follower()
+    pretrain(texts, tmp_path, TINY, rest, resume=True)
+    losses = [line["masked_loss"] for line in read_record(tmp_path) if line["kind"] == "step"]
+    assert losses == pytest.approx([report.masked_loss for report in follower.reports], abs=1e-6)
+    assert rest.reports[0].step == 8  # that step was not kept
+
+
+def test_minutes_end_a_run_too(whole: tuple[Path, list[Path], Follower], tmp_path: Path) -> None:
+    _, texts, _ = whole
+    follower = Follower()
+    pretrain(texts, tmp_path, replace(TINY, steps=None, minutes=0.01), follower)
+    assert follower.reports[-1].share == 1.0
+    assert follower.reports[-1].seconds >= 0.6
+
+
+def test_bfloat16_learns_too(whole: tuple[Path, list[Path], Follower], tmp_path: Path) -> None:
+    _, texts, exact = whole
+    follower = Follower()
+    pretrain(texts, tmp_path, replace(TINY, precision="bfloat16"), follower)
+    assert follower.reports[-1].masked_loss == pytest.approx(exact.reports[-1].masked_loss, rel=0.02)
+
+
+def test_half_the_space_is_enough_and_is_what_was_judged(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path
+) -> None:
+    out, texts, exact = whole
+    shutil.copy(out / TOKENIZER, tmp_path)
+    follower = Follower()
+    pretrain(texts, tmp_path, replace(TINY, stores="float16"), follower)
+    stored = load_file(tmp_path / "model.safetensors")
+    assert {tensor.dtype for tensor in stored.values()} == {torch.float16}
+    # A run that is over and gone on with is judged by what its state holds: the numbers of the file.
+    again = Follower()
+    pretrain(texts, tmp_path, replace(TINY, stores="float16"), again, resume=True)
+    assert again.judged[-1] == follower.judged[-1]
+    assert again.judged[-1].masked_loss == pytest.approx(exact.judged[-1].masked_loss, rel=1e-3)
+
+
+def test_the_course_of_a_run_does_not_change(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path
+) -> None:
+    _, texts, _ = whole
+    with pytest.raises(Cancelled):
+        pretrain(texts, tmp_path, TINY, Follower(stop_after=2))
+    with pytest.raises(TrainingError, match="rate"):
+        pretrain(texts, tmp_path, replace(TINY, rate=0.5), Follower(), resume=True)
+    with pytest.raises(TrainingError, match=r"a run .* already"):
+        pretrain(texts, tmp_path, TINY, Follower())
+    with pytest.raises(TrainingError, match="corpora"):
+        pretrain(texts[:1], tmp_path, TINY, Follower(), resume=True)
+
+
+def test_there_must_be_a_run_to_go_on_with(whole: tuple[Path, list[Path], Follower], tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="no run"):
+        pretrain(whole[1], tmp_path, TINY, Follower(), resume=True)
+
+
+@pytest.mark.parametrize("spoil", ["cut", "other", "words"])
+def test_a_damaged_state_is_named_and_loses_nothing(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path, spoil: str
+) -> None:
+    _, texts, _ = whole
+    with pytest.raises(Cancelled):
+        pretrain(texts, tmp_path, TINY, Follower(stop_after=2))
+    state = tmp_path / WORK / STATE
+    content = state.read_bytes()
+    spoilt = {
+        "cut": content[: len(content) // 2],
+        "other": (tmp_path / "model.safetensors").read_bytes(),
+        "words": b"nothing",
+    }[spoil]
+    state.write_bytes(spoilt)
+    with pytest.raises(TrainingError, match=STATE):
+        pretrain(texts, tmp_path, TINY, Follower(), resume=True)
+    assert state.read_bytes() == spoilt
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"n_heads": 3}, "cannot be shared"),
+        ({"n_layers": 0}, "layers"),
+        ({"length": 49}, "positions"),
+        ({"batch_tokens": 40}, "cannot hold"),
+        ({"steps": None}, "no end"),
+        ({"steps": 0}, "no end"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(tmp_path: Path, changes: dict[str, object], said: str) -> None:
+    settings = PretrainingSettings(**{**TINY.__dict__, **changes})
+    with pytest.raises(TrainingError, match=said) as caught:
+        pretrain(write_texts(tmp_path), tmp_path / "out", settings, Follower())
+    assert caught.value.hint
+    assert not (tmp_path / "out").exists()
+
+
+def test_texts_too_short_to_learn_from_are_said(tmp_path: Path) -> None:
+    texts = write_texts(tmp_path)
+    short = tmp_path / "short.txt"
+    short.write_text("a\nb\nc\n", encoding="utf-8")
+    out = tmp_path / "out"
+    with pytest.raises(Cancelled):
+        pretrain(texts, out, TINY, Follower(stop_after=1))
+    (out / WORK / STATE).unlink()
+    with pytest.raises(AppError, match="too short"):
+        pretrain([short], out, TINY, Follower())
+
+
+def test_a_text_without_words_is_said(tmp_path: Path) -> None:
+    texts = write_texts(tmp_path)
+    texts[1].write_text("\u200b\n\u200b\n" * 2000, encoding="utf-8")
+    with pytest.raises(FileError, match=r"korean\.txt"):
+        pretrain(texts, tmp_path / "out", TINY, Follower())
+
+
+def test_the_log_is_json(whole: tuple[Path, list[Path], Follower]) -> None:
+    out, _, _ = whole
+    for line in (out / "log.jsonl").read_text("utf-8").splitlines():
+        assert json.loads(line)["kind"] in {"step", "held-out"}

@@ -1,0 +1,145 @@
+"""The copied Python is run: it computes what the panel shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_app.analysis.compare import by_position, divergence
+from bertviz_app.analysis.measures import head_measures
+from bertviz_app.api import Model, open_model
+from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.text import Edits
+from bertviz_app.trace.details import LayerDetails
+from bertviz_app.viewmodels.export.as_python import (
+    Runs,
+    divergence_as_python,
+    inspector_as_python,
+    overview_as_python,
+    panel_as_python,
+    vector_as_python,
+)
+from bertviz_app.viewmodels.export.numbers import head_numbers
+from bertviz_app.viewmodels.heads.pictures import head_picture
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panels import Panel
+from tests.support.families import write_family
+
+TEXT, PAIR = "the cat ate fishes because it was hungry", "it's the \"hungry\" cat's"
+EDITS = Edits(muted=((0, 1),), replaced=((2, "fish"), (3, "[MASK]")))
+
+
+@pytest.fixture(scope="module")
+def model(tiny_bert: Path) -> Model:
+    return open_model(str(tiny_bert), "cpu")
+
+
+def _run(lines: str) -> dict[str, object]:
+    found: dict[str, object] = {}
+    exec(compile(lines, "copied", "exec"), found)
+    return found
+
+
+def _request(tiny_bert: Path, edits: Edits = EDITS) -> TraceRequest:
+    return TraceRequest(str(tiny_bert), "cpu", TEXT, PAIR, edits)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        DrawOptions(),
+        DrawOptions(joins_words=True),
+        DrawOptions(joins_words=True, hides_special=True, hides_punctuation=True, renormalises=True),
+        DrawOptions(sentences="ab"),
+    ],
+)
+@pytest.mark.parametrize("heads", [(), (1, 3)])
+def test_lines_and_matrix(
+    tiny_bert: Path, model: Model, options: DrawOptions, heads: tuple[int, ...]
+) -> None:
+    trace = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
+    panel = Panel(1, 1, 3, "lines", heads=heads)
+    pictures = [head_picture(trace, 1, head, options=options) for head in panel.shown_heads]
+    weights = _run(panel_as_python(panel, Runs(_request(tiny_bert)), pictures[-1]))["weights"]
+    expected = head_numbers(panel, tuple(pictures)).arrays["weights"]
+    if heads:
+        assert isinstance(weights, dict)
+        assert list(weights) == [1, 3]
+        weights = np.stack(list(weights.values()))
+    assert isinstance(weights, np.ndarray)
+    np.testing.assert_allclose(weights, expected, atol=1e-6)
+
+
+def test_the_difference_of_two_runs(tiny_bert: Path, model: Model) -> None:
+    runs = Runs(_request(tiny_bert, Edits()), _request(tiny_bert))
+    found = _run(panel_as_python(Panel(1, 1, 3, "matrix", "A-B"), runs, None))["weights"]
+    a = model.trace(TEXT, PAIR)
+    b = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
+    assert isinstance(found, np.ndarray)
+    np.testing.assert_allclose(found, a.attention(1, 3) - b.attention(1, 3), atol=1e-6)
+    apart = _run(divergence_as_python(runs))["apart"]
+    np.testing.assert_array_equal(apart, divergence(a, b, by_position(len(a.tokens))))
+
+
+def test_run_b_alone_is_its_own_text(tiny_bert: Path) -> None:
+    other = TraceRequest(str(tiny_bert), "cpu", "it was hungry")
+    lines = panel_as_python(Panel(1, 0, 0, "matrix", "B"), Runs(_request(tiny_bert), other), None)
+    assert "the cat" not in lines
+    weights = _run(lines)["weights"]
+    assert isinstance(weights, np.ndarray)
+    assert weights.shape == (5, 5)
+
+
+def test_another_checkpoint_is_opened_as_well(tiny_bert: Path) -> None:
+    other = TraceRequest(None, "auto", "it was hungry")
+    lines = panel_as_python(Panel(1, 0, 0, "matrix", "A-B"), Runs(_request(tiny_bert), other), None)
+    assert "other_model = open_model()\n" in lines
+    assert "other = other_model.trace('it was hungry')\n" in lines
+
+
+def test_steps_have_every_stage_of_their_layer(tiny_bert: Path, model: Model) -> None:
+    details = _run(panel_as_python(Panel(1, 1, 3, "steps"), Runs(_request(tiny_bert)), None))["details"]
+    trace = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
+    assert isinstance(details, LayerDetails)
+    np.testing.assert_array_equal(details.output, trace.hidden[2])
+
+
+def test_steps_of_content_and_position_have_their_parts(tmp_path: Path) -> None:
+    write_family(tmp_path, "deberta-v2")
+    request = TraceRequest(str(tmp_path), "cpu", "The cat ate")
+    trace = open_model(str(tmp_path), "cpu").trace("The cat ate")
+    picture = head_picture(trace, 1, 3)
+    parts = _run(panel_as_python(Panel(1, 1, 3, "steps"), Runs(request), picture))["parts"]
+    assert isinstance(parts, dict)
+    assert list(parts) == ["content", "content_to_position", "position_to_content"]
+    np.testing.assert_allclose(sum(parts.values()), trace.scores(1, 3), atol=1e-5)
+
+
+def test_overview_and_vectors(tiny_bert: Path, model: Model) -> None:
+    trace = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
+    measures = _run(overview_as_python(_request(tiny_bert)))["measures"]
+    assert isinstance(measures, dict)
+    for key, values in head_measures(trace).items():
+        np.testing.assert_array_equal(measures[key], values)
+    np.testing.assert_array_equal(_run(vector_as_python(_request(tiny_bert)))["pooled"], trace.pooled)
+
+
+def test_the_inspector_has_what_the_heads_say_to_both_runs(tmp_path: Path) -> None:
+    write_family(tmp_path, "bert", "AutoModelForPreTraining")
+    model = open_model(str(tmp_path), "cpu")
+    runs = Runs(_request(tmp_path), _request(tmp_path, Edits()))
+    found = _run(inspector_as_python(Panel(1, 1, 3, "matrix", "B"), runs, {"A": 3, "B": 2}))
+    a = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
+    b = model.trace(TEXT, PAIR)
+    assert found["predictions"] == model.predict(a, [3])
+    assert found["other_predictions"] == model.predict(b, [2])
+    assert isinstance(found["weights"], np.ndarray)
+    np.testing.assert_array_equal(found["weights"], b.attention(1, 3))
+
+
+def test_the_inspector_without_heads_has_its_weights(tiny_bert: Path) -> None:
+    runs, panel = Runs(_request(tiny_bert)), Panel(1, 1, 3, "matrix")
+    assert inspector_as_python(panel, runs, {}) == panel_as_python(panel, runs, None)
+    assert "model.predict(trace)\n" in inspector_as_python(panel, runs, {"A": None})

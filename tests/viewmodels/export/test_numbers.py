@@ -1,0 +1,98 @@
+"""What a panel shows, written and read back."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_app.analysis.measures import head_overview
+from bertviz_app.errors import FileError
+from bertviz_app.viewmodels.export.numbers import (
+    Numbers,
+    head_numbers,
+    named_numbers,
+    overview_numbers,
+    save_numbers,
+)
+from bertviz_app.viewmodels.heads.pictures import head_picture
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panels import Panel
+from tests.support.factories import make_trace
+
+PANEL = Panel(1, 1, 2, "matrix")
+
+
+def _of_head() -> Numbers:
+    return head_numbers(PANEL, (head_picture(make_trace(6), 1, 2),))
+
+
+def test_a_csv_of_a_matrix_is_the_matrix_between_its_names(tmp_path: Path) -> None:
+    numbers = _of_head()
+    save_numbers(numbers, tmp_path / "a.csv")
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    names = ["[CLS]", "w1", "w2", "w3", "w4", "[SEP]"]
+    assert rows[0] == ["", *names]
+    assert [row[0] for row in rows[1:]] == names
+    read = np.array([row[1:] for row in rows[1:]], np.float64).astype(np.float32)
+    np.testing.assert_array_equal(read, make_trace(6).attention(1, 2))
+
+
+def test_npz_has_facts_names_and_the_same_numbers(tmp_path: Path) -> None:
+    save_numbers(_of_head(), tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
+        facts = json.loads(str(arrays["facts"]))
+        assert (facts["layer"], facts["heads"], facts["run"]) == (1, [2], "A")
+        assert facts["options"]["scale"] == "linear"
+        assert arrays["queries"].tolist()[1] == "w1"
+        np.testing.assert_array_equal(arrays["weights"], make_trace(6).attention(1, 2))
+
+
+def test_json_has_null_where_there_is_no_number(tmp_path: Path) -> None:
+    weights = np.array([[0.1, np.nan], [1, 0]], np.float32)
+    save_numbers(Numbers({"run": "A-B"}, {"weights": weights}), tmp_path / "a.json")
+    read = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
+    assert read["facts"] == {"run": "A-B"}
+    assert read["arrays"]["weights"][0][1] is None
+    assert np.float32(read["arrays"]["weights"][0][0]) == np.float32(0.1)
+
+
+def test_several_heads_are_one_array_a_line_a_number(tmp_path: Path) -> None:
+    trace = make_trace(4)
+    numbers = head_numbers(PANEL, tuple(head_picture(trace, 1, head) for head in (0, 2)))
+    assert numbers.facts["heads"] == [0, 2]
+    save_numbers(numbers, tmp_path / "a.csv")
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        rows = {(array, index): value for array, index, value in csv.reader(file)}
+    assert rows["weights", "1.3.2"] == f"{trace.attention(1, 2)[3, 2]:.9g}"
+    assert rows["queries", "1"] == "w1"
+
+
+def test_what_the_panel_leaves_out_is_left_out() -> None:
+    options = DrawOptions(hides_special=True, renormalises=True)
+    numbers = head_numbers(PANEL, (head_picture(make_trace(6), 1, 2, options=options),))
+    assert numbers.labels["keys"] == ("w1", "w2", "w3", "w4")
+    np.testing.assert_allclose(numbers.arrays["weights"].sum(1), 1, atol=1e-6)
+
+
+def test_the_overview_has_every_measure(tmp_path: Path) -> None:
+    overview = head_overview(make_trace(6))
+    save_numbers(overview_numbers(overview, "m", "t", None), tmp_path / "a.csv")
+    lines = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 1 + len(overview.measures) * 6
+    assert f"entropy,1.2,{overview.measures['entropy'][1, 2]:.9g}" in lines
+
+
+def test_names_and_arrays_of_a_view_are_told_apart() -> None:
+    numbers = named_numbers({"run": "A"}, {"rows": ("a", "b"), "vectors": np.ones((2, 3), np.float32)})
+    assert (list(numbers.arrays), numbers.labels) == (["vectors"], {"rows": ("a", "b")})
+
+
+def test_another_ending_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="xlsx"):
+        save_numbers(_of_head(), tmp_path / "a.xlsx")
+    assert list(tmp_path.iterdir()) == []

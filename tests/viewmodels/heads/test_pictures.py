@@ -1,0 +1,220 @@
+"""A head made ready for drawing: maxima at every scale, lines by strength, in blocks or at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.errors import Cancelled, SelectionError
+from bertviz_app.viewmodels.heads import pictures as module
+from bertviz_app.viewmodels.heads.pictures import FAINTEST, HeadPicture, Pictures, head_picture, maker
+from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.tasks import Tasks
+from tests.support.factories import dense, make_trace, trace_of
+from tests.support.fakes import HeldJobs
+
+SIZES = (1, 2, 3, 17, 33, 100, 257)
+
+
+def _lines(picture: HeadPicture) -> dict[tuple[int, int], float]:
+    triples = zip(picture.queries.tolist(), picture.keys.tolist(), picture.weights.tolist(), strict=True)
+    return {(query, key): weight for query, key, weight in triples}
+
+
+@pytest.mark.parametrize("n_tokens", SIZES)
+def test_the_finest_level_is_the_weights_rounded(n_tokens: int) -> None:
+    trace = make_trace(n_tokens)
+    picture = head_picture(trace, 1, 2)
+    weights = dense(trace)[1, 2]
+    assert picture.levels[0].dtype == np.uint8
+    assert picture.levels[0].shape == (n_tokens, n_tokens)
+    assert picture.largest == pytest.approx(weights.max(), abs=1e-6)
+    assert weights[picture.strongest] == pytest.approx(weights.max(), abs=1e-6)
+    np.testing.assert_allclose(picture.levels[0], weights / weights.max() * 255, atol=0.51)
+    assert picture.levels[0][picture.strongest] == 255
+
+
+@pytest.mark.parametrize("n_tokens", SIZES)
+def test_each_level_holds_the_maxima_of_its_blocks(n_tokens: int) -> None:
+    levels = head_picture(make_trace(n_tokens), 0, 0).levels
+    finest = levels[0]
+    for number, level in enumerate(levels):
+        block = 2**number
+        size = -(-n_tokens // block)
+        assert level.shape == (size, size)
+        naive = [
+            [finest[i * block : (i + 1) * block, j * block : (j + 1) * block].max() for j in range(size)]
+            for i in range(size)
+        ]
+        np.testing.assert_array_equal(level, naive)
+
+
+@pytest.mark.parametrize("n_tokens", SIZES)
+def test_the_coarsest_level_fits_the_smallest_panel(n_tokens: int) -> None:
+    assert head_picture(make_trace(n_tokens), 0, 0).levels[-1].shape[0] <= 16
+
+
+@pytest.mark.parametrize("n_tokens", SIZES)
+def test_the_lines_are_all_weights_that_can_be_seen_weakest_first(n_tokens: int) -> None:
+    trace = make_trace(n_tokens)
+    picture = head_picture(trace, 0, 1)
+    weights = trace.attention(0, 1)
+    expected = {
+        (query, key): float(weights[query, key])
+        for query in range(n_tokens)
+        for key in range(n_tokens)
+        if weights[query, key] >= FAINTEST
+    }
+    assert _lines(picture) == expected
+    assert len(picture.weights) == len(expected)
+    assert (np.diff(picture.weights) >= 0).all()
+
+
+def test_a_weight_just_below_the_faintest_has_no_line() -> None:
+    row = np.array([1 / 250, 1 / 260, 0.0, 0.0])
+    row[3] = 1 - row.sum()
+    picture = head_picture(trace_of(np.broadcast_to(row, (1, 1, 4, 4)).copy()), 0, 0)
+    assert set(picture.keys.tolist()) == {0, 3}
+
+
+def test_where_no_weight_reaches_the_faintest_half_of_the_largest_does() -> None:
+    row = np.full(600, 1 / 600)
+    row[7], row[8] = 3 / 600, 1.4 / 600
+    row /= row.sum()
+    picture = head_picture(trace_of(np.broadcast_to(row, (1, 1, 600, 600)).copy()), 0, 0)
+    assert picture.largest < 1.5 * FAINTEST
+    assert set(picture.keys.tolist()) == {7}
+    assert len(picture.keys) == 600
+
+
+def test_of_too_many_lines_the_strongest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = make_trace(40)
+    everything = head_picture(trace, 0, 0)
+    monkeypatch.setattr(module, "MOST_LINES", 50)
+    picture = head_picture(trace, 0, 0)
+    np.testing.assert_array_equal(picture.weights, everything.weights[-50:])
+    assert picture.weights.min() >= np.sort(everything.weights)[-50]
+
+
+@pytest.mark.parametrize("cells_at_once", [1, 5 * 90, 89 * 90])
+def test_a_head_made_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch, cells_at_once: int) -> None:
+    trace = make_trace(90)
+    at_once = head_picture(trace, 1, 1)
+    monkeypatch.setattr(module, "_CELLS_AT_ONCE", cells_at_once)
+    in_blocks = head_picture(trace, 1, 1)
+    assert in_blocks.largest == pytest.approx(at_once.largest, rel=1e-6)
+    assert in_blocks.strongest == at_once.strongest
+    for one, other in zip(at_once.levels, in_blocks.levels, strict=True):
+        # A product of other shape may differ in its last bit, and fall on the other side of a level.
+        assert np.abs(one.astype(int) - other.astype(int)).max() <= 1
+        assert (one == other).mean() > 0.999
+    assert _lines(in_blocks) == pytest.approx(_lines(at_once), rel=1e-5)
+
+
+def test_check_stops_it_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_CELLS_AT_ONCE", 1)
+    calls: list[None] = []
+
+    def check() -> None:
+        calls.append(None)
+        if len(calls) == 7:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        head_picture(make_trace(5), 0, 0, check)
+    assert len(calls) == 7
+
+
+class Collected:
+    """A `Pictures` on held jobs, and what it told."""
+
+    def __init__(self, jobs: HeldJobs) -> None:
+        self.arrived: list[HeadPicture] = []
+        self.failures: list[Exception] = []
+        self.tasks = Tasks(jobs)
+        self.options = Options()
+        self.pictures = Pictures(self.tasks, self.options, self.failures.append, "A")
+        self.pictures.arrived.connect(self.arrived.append)
+
+
+@pytest.fixture
+def collected(qapp: QApplication, jobs: HeldJobs) -> Collected:
+    return Collected(jobs)
+
+
+def _heads(jobs: HeldJobs) -> list[str]:
+    return [held.slot for held in jobs.submitted]
+
+
+def test_a_picture_is_made_once_and_kept(collected: Collected, jobs: HeldJobs, qapp: QApplication) -> None:
+    trace = make_trace(6)
+    collected.pictures.show(maker(trace))
+    assert collected.pictures.get(0, 1) is None
+    assert collected.pictures.get(0, 1) is None
+    assert _heads(jobs) == ["picture A 0 1"]
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    (picture,) = collected.arrived
+    assert (picture.trace, picture.layer, picture.head) == (trace, 0, 1)
+    assert collected.pictures.get(0, 1) is picture
+    assert len(jobs.submitted) == 1
+
+
+def test_before_there_is_a_trace_there_are_no_pictures(collected: Collected, jobs: HeldJobs) -> None:
+    assert collected.pictures.get(0, 0) is None
+    assert jobs.submitted == []
+
+
+def test_another_trace_gives_up_what_was_asked_of_the_last(
+    collected: Collected, jobs: HeldJobs, qapp: QApplication
+) -> None:
+    collected.pictures.show(maker(make_trace(6)))
+    collected.pictures.get(0, 0)
+    collected.pictures.show(maker(make_trace(6, seed=1)))
+    assert jobs.cancelled == ["picture A 0 0"]
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    assert collected.arrived == []
+    assert collected.pictures.get(0, 0) is None
+    assert len(jobs.submitted) == 2
+
+
+def test_another_trace_forgets_the_pictures_of_the_last(
+    collected: Collected, jobs: HeldJobs, qapp: QApplication
+) -> None:
+    collected.pictures.show(maker(make_trace(6)))
+    collected.pictures.get(0, 0)
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    collected.pictures.show(maker(make_trace(6, seed=1)))
+    assert collected.pictures.get(0, 0) is None
+
+
+def test_only_the_latest_are_kept(
+    collected: Collected, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_KEPT", 2)
+    collected.pictures.show(maker(make_trace(4)))
+    for head in (0, 1):
+        collected.pictures.get(0, head)
+        jobs.submitted[-1].run()
+    qapp.processEvents()
+    assert collected.pictures.get(0, 0) is not None  # used: now the older one is head 1
+    collected.pictures.get(0, 2)
+    jobs.submitted[-1].run()
+    qapp.processEvents()
+    assert collected.pictures.get(0, 0) is not None
+    assert collected.pictures.get(0, 1) is None
+
+
+def test_a_failure_is_told_and_the_picture_can_be_asked_for_again(
+    collected: Collected, jobs: HeldJobs, qapp: QApplication
+) -> None:
+    trace = make_trace(4)
+    collected.pictures.show(lambda layer, head, options, check: head_picture(trace, layer, head, check))
+    collected.pictures.get(0, 99)
+    jobs.submitted[0].run()
+    qapp.processEvents()
+    assert [type(error) for error in collected.failures] == [SelectionError]
+    assert not collected.tasks.is_busy("picture A 0 99")

@@ -1,0 +1,183 @@
+"""Readings: pieces joined, tokens left out, rows made whole again; all against slow sums by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bertviz_app.text import Tokens
+from bertviz_app.text.tokens import SPECIAL
+from bertviz_app.viewmodels.heads.token_places import Reading, read
+from bertviz_app.viewmodels.options import SENTENCES, DrawOptions
+from tests.support.factories import Doubles, dense, make_tokens, random_trace, trace_of
+
+# [CLS] un ##happy cat , [SEP] dogs . [SEP]
+PIECES = ("[CLS]", "un", "##happy", "cat", ",", "[SEP]", "dogs", ".", "[SEP]")
+SENTENCE = (SPECIAL, 0, 0, 0, 0, SPECIAL, 1, 1, SPECIAL)
+WORDS = (SPECIAL, 0, 0, 1, 2, SPECIAL, 0, 1, SPECIAL)
+SPANS = ((0, 0), (0, 2), (2, 7), (8, 11), (11, 12), (0, 0), (0, 4), (4, 5), (0, 0))
+
+
+def _array(values: object) -> NDArray[np.int32]:
+    return np.array(values, np.int32)
+
+
+@pytest.fixture
+def tokens() -> Tokens:
+    places = np.arange(len(PIECES), dtype=np.int32)
+    segments = _array([0] * 6 + [1] * 3)
+    return Tokens(
+        "unhappy cat,",
+        "dogs.",
+        PIECES,
+        1000 + places,
+        segments,
+        places,
+        _array(SENTENCE),
+        _array(WORDS),
+        _array(SPANS),
+    )
+
+
+def _groups(reading: Reading) -> tuple[list[list[int]], list[list[int]]]:
+    queries, keys = (
+        [list(range(a, b)) for a, b in zip(side.starts.tolist(), side.ends.tolist(), strict=True)]
+        for side in (reading.queries, reading.keys)
+    )
+    return queries, keys
+
+
+def _by_hand(weights: Doubles, reading: Reading, *, renormalises: bool) -> Doubles:
+    """Mean over the query's tokens of the sum over the key's, cell by cell."""
+    queries, keys = _groups(reading)
+    table = [
+        [sum(sum(weights[i, j] for j in key) for i in query) / len(query) for key in keys]
+        for query in queries
+    ]
+    made = np.array(table)
+    return made / made.sum(1, keepdims=True) if renormalises else made
+
+
+def test_as_it_is_every_token_is_a_place(tokens: Tokens) -> None:
+    reading = read(tokens, DrawOptions())
+    assert reading.is_plain
+    assert reading.queries.labels == tokens.labels
+    assert [reading.keys.place(token) for token in range(9)] == list(range(9))
+
+
+def test_words_are_joined_and_named_as_in_the_text(tokens: Tokens) -> None:
+    reading = read(tokens, DrawOptions(joins_words=True))
+    assert reading.queries.labels == ("[CLS]", "unhappy", "cat", ",", "[SEP]", "dogs", ".", "[SEP]")
+    assert [reading.queries.place(token) for token in range(9)] == [0, 1, 1, 2, 3, 4, 5, 6, 7]
+    assert [reading.queries.token(place) for place in range(8)] == [0, 1, 3, 4, 5, 6, 7, 8]
+
+
+def test_equal_words_beside_each_other_and_the_first_words_of_two_sentences_stay_apart() -> None:
+    tokens = Tokens(
+        "a",
+        "b",
+        ("a", "b"),
+        _array([0, 1]),
+        _array([0, 1]),
+        _array([0, 1]),
+        _array([0, 1]),
+        _array([0, 0]),
+        _array([[0, 1], [0, 1]]),
+    )
+    assert read(tokens, DrawOptions(joins_words=True)).queries.labels == ("a", "b")
+
+
+def test_special_tokens_and_punctuation_can_be_left_out(tokens: Tokens) -> None:
+    reading = read(tokens, DrawOptions(hides_special=True, hides_punctuation=True))
+    assert reading.keys.labels == ("un", "##happy", "cat", "dogs")
+    assert [reading.keys.place(token) for token in range(9)] == [None, 0, 1, 2, None, None, 3, None, None]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "queries", "keys"),
+    [
+        ("all", range(9), range(9)),
+        ("aa", range(6), range(6)),
+        ("ab", range(6), range(6, 9)),
+        ("ba", range(6, 9), range(6)),
+        ("bb", range(6, 9), range(6, 9)),
+    ],
+)
+def test_a_sentence_looks_at_a_sentence(tokens: Tokens, sentences: str, queries: range, keys: range) -> None:
+    reading = read(tokens, DrawOptions(sentences=sentences))
+    assert reading.queries.starts.tolist() == list(queries)
+    assert reading.keys.starts.tolist() == list(keys)
+
+
+@pytest.mark.parametrize("sentences", SENTENCES)
+@pytest.mark.parametrize("joins", [False, True])
+@pytest.mark.parametrize("renormalises", [False, True])
+@pytest.mark.parametrize("hides", [False, True])
+def test_the_weights_are_those_summed_by_hand(
+    tokens: Tokens, sentences: str, joins: bool, renormalises: bool, hides: bool
+) -> None:
+    trace = random_trace(tokens)
+    options = DrawOptions(
+        sentences=sentences,
+        joins_words=joins,
+        renormalises=renormalises,
+        hides_special=hides,
+        hides_punctuation=hides,
+    )
+    reading = read(tokens, options)
+    weights = reading.weights(trace, 1, 2, 0, len(reading.queries))
+    is_whole = reading.is_plain
+    expected = _by_hand(dense(trace)[1, 2], reading, renormalises=renormalises and not is_whole)
+    np.testing.assert_allclose(weights, expected, atol=2e-6)
+    for query in range(len(reading.queries)):
+        np.testing.assert_allclose(
+            reading.weights(trace, 1, 2, query, query + 1)[0], expected[query], atol=2e-6
+        )
+
+
+def test_a_word_by_hand() -> None:
+    """Two pieces look at the third token with 0.2 and 0.6: the word does with 0.4."""
+    attention = np.array([[0.5, 0.3, 0.2], [0.1, 0.3, 0.6], [0.25, 0.25, 0.5]])
+    tokens = Tokens(
+        "unhappy cat",
+        None,
+        ("un", "##happy", "cat"),
+        _array([0, 0, 0]),
+        _array([0, 0, 0]),
+        _array([0, 0, 0]),
+        _array([0, 0, 0]),
+        _array([0, 0, 1]),
+        _array([[0, 2], [2, 7], [8, 11]]),
+    )
+    reading = read(tokens, DrawOptions(joins_words=True))
+    weights = reading.weights(trace_of(attention[None, None], tokens), 0, 0, 0, 2)
+    np.testing.assert_allclose(weights, [[0.6, 0.4], [0.5, 0.5]], atol=1e-6)
+
+
+def test_where_nothing_would_be_left_everything_is_shown() -> None:
+    tokens = Tokens(
+        "!?",
+        None,
+        ("[CLS]", "!", "?", "[SEP]"),
+        _array([0, 0, 0, 0]),
+        _array([0, 0, 0, 0]),
+        _array([0, 0, 0, 0]),
+        _array([SPECIAL, 0, 0, SPECIAL]),
+        _array([SPECIAL, 0, 1, SPECIAL]),
+        _array([[0, 0], [0, 1], [1, 2], [0, 0]]),
+    )
+    reading = read(tokens, DrawOptions(hides_special=True, hides_punctuation=True))
+    assert reading.is_plain
+
+
+def test_without_a_second_sentence_the_choice_of_sentences_changes_nothing() -> None:
+    assert read(make_tokens(5), DrawOptions(sentences="ab")).is_plain
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"sentences": "ac"}, {"scale": "cube"}, {"colours": "jet"}, {"threshold": 1.5}]
+)
+def test_options_that_do_not_exist_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        DrawOptions(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,142 @@
+"""Sides: what is lit and in sight in one run is so in the others; their difference, with its gaps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
+from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
+from bertviz_app.viewmodels.options import DrawOptions, Options
+from bertviz_app.viewmodels.panels import RUNS
+from bertviz_app.viewmodels.runs.run_states import Side, Sides, difference_reading
+from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
+from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.viewport import Span, Viewport
+from tests.support.factories import dense, make_trace
+from tests.support.fakes import HeldJobs
+
+# A: w0 w1 w2 w3 w4, B: w0 x w1 w3 w4; "x" is new and w2 is gone
+PLACES = np.array([[0, 0], [-1, 1], [1, 2], [2, -1], [3, 3], [4, 4]], np.int32)
+
+
+@pytest.fixture
+def options(qapp: QApplication) -> Options:
+    return Options()
+
+
+@pytest.fixture
+def sides(jobs: HeldJobs, options: Options) -> Sides:
+    tasks = Tasks(jobs)
+    failures: list[Exception] = []
+    made = {
+        run: Side(Pictures(tasks, options, failures.append, run), Selection(), Viewport()) for run in RUNS
+    }
+    made_sides = Sides(made, options, tasks)
+    made_sides.show("A", make_trace(5))
+    return made_sides
+
+
+@pytest.fixture
+def compared(sides: Sides) -> Sides:
+    other = make_trace(5, seed=1)
+    sides.show("B", other)
+    sides.compare((make_trace(5), other), PLACES)
+    return sides
+
+
+def test_alone_nothing_is_lit_in_other_runs(sides: Sides) -> None:
+    sides["A"].selection.hover(1, 2)
+    assert sides["B"].selection.shown == NOTHING
+
+
+def test_a_token_lit_in_a_is_lit_where_it_stands_in_b_and_in_the_difference(compared: Sides) -> None:
+    compared["A"].selection.hover(1, 4)
+    assert compared["B"].selection.shown == Pair(2, 4)
+    assert compared["A-B"].selection.shown == Pair(2, 5)
+
+
+def test_a_token_that_the_other_run_lacks_is_lit_in_the_difference_alone(compared: Sides) -> None:
+    compared["B"].selection.pin(1, 0)
+    assert compared["A"].selection.pinned == Pair(None, 0)
+    assert compared["A-B"].selection.pinned == Pair(1, 0)
+
+
+def test_a_place_of_the_difference_lights_both_runs(compared: Sides) -> None:
+    compared["A-B"].selection.hover(3, 4)
+    assert compared["A"].selection.shown == Pair(2, 3)
+    assert compared["B"].selection.shown == Pair(None, 3)
+
+
+def test_zoom_is_linked_in_proportion(compared: Sides) -> None:
+    assert compared["A-B"].viewport.counts == (6, 6)
+    compared["A"].viewport.show(Span(0.0, 3.0), Span(2.0, 5.0))
+    assert compared["B"].viewport.queries == Span(0.0, 3.0)
+    assert compared["A-B"].viewport.queries.length == pytest.approx(3.6)
+    compared["A-B"].viewport.fit()
+    assert compared["A"].viewport.is_whole
+
+
+def test_the_end_of_the_comparison_unties_the_runs(compared: Sides) -> None:
+    compared["A"].selection.pin(1, 1)
+    compared.end_comparison()
+    assert compared["B"].selection.shown == NOTHING
+    compared["A"].selection.pin(2, 2)
+    assert compared["A-B"].selection.shown == NOTHING
+    assert compared["B"].pictures.get(0, 0) is None
+
+
+def test_a_reading_with_fewer_places_is_shown_whole(sides: Sides, options: Options) -> None:
+    assert sides["A"].viewport.counts == (5, 5)
+    options.change(hides_special=True)
+    assert sides["A"].viewport.counts == (3, 3)
+    options.change(hides_special=False)
+    assert sides["A"].viewport.counts == (5, 5)
+
+
+@pytest.mark.parametrize("scale", ["linear", "log", "row"])
+def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(scale: str) -> None:
+    traces = make_trace(5), make_trace(5, seed=1)
+    options = DrawOptions(scale=scale)
+    reading = difference_reading(traces, PLACES, options)
+    source = DifferenceSource(traces, PLACES, 1, 2, reading)
+    weights = [dense(trace)[1, 2] for trace in traces]
+    expected = np.full((6, 6), np.nan)
+    for row, (a, b) in enumerate(PLACES.tolist()):
+        for column, (c, d) in enumerate(PLACES.tolist()):
+            if min(a, b, c, d) >= 0:
+                expected[row, column] = weights[0][a, c] - weights[1][b, d]
+    np.testing.assert_allclose(source.rows(0, 6), expected, atol=2e-6)
+    np.testing.assert_allclose(source.row(2), expected[2], atol=2e-6)
+    np.testing.assert_allclose(source.column(4), expected[:, 4], atol=2e-6)
+    assert source.parts(2, 4) == pytest.approx((weights[0][1, 3], weights[1][2, 3]), abs=2e-6)
+    picture = picture_of(source, 1, 2, options, lambda: None)
+    _is_signed_and_scaled(picture.levels[0], expected, scale)
+    assert picture.largest == pytest.approx(np.nanmax(np.abs(expected)), abs=2e-6)
+    sums = [np.where(np.isnan(expected).all(axis), np.nan, np.nansum(expected, axis)) for axis in (1, 0)]
+    np.testing.assert_allclose(picture.row_sums, sums[0], atol=1e-5)
+    np.testing.assert_allclose(picture.column_sums, sums[1], atol=1e-5)
+    assert reading.queries.is_gap is not None
+    assert reading.queries.is_gap.tolist() == [False, True, False, True, False, False]
+
+
+def _is_signed_and_scaled(level: NDArray[np.uint8], expected: NDArray[np.float64], scale: str) -> None:
+    known = np.nan_to_num(expected)
+    assert (level[np.isnan(expected)] == 128).all()
+    assert (np.sign(level.astype(int) - 128) * np.sign(known) >= 0).all()
+    sizes = np.abs(known)
+    if scale == "linear":
+        np.testing.assert_allclose(level.astype(int) - 128, known / sizes.max() * 127, atol=0.51)
+    if scale == "row":
+        shares = np.abs(level.astype(int) - 128).max(1)
+        assert set(shares[sizes.max(1) > 0].tolist()) == {127}
+
+
+def test_labels_of_the_difference_name_what_each_run_has() -> None:
+    traces = make_trace(5), make_trace(5, seed=1)
+    reading = difference_reading(traces, PLACES, DrawOptions())
+    assert reading.keys.labels[1] == "– | w1"
+    assert reading.keys.labels[2] == "w1 | w2"
+    assert reading.keys.labels[5] == "[SEP]"

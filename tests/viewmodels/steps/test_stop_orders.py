@@ -1,0 +1,162 @@
+"""Encoders whose layers compute in another order: their stops, formulas and sums follow it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bertviz_app.analysis.steps import head_steps
+from bertviz_app.encoder.details import layer_details
+from bertviz_app.encoder.recorder import record
+from bertviz_app.trace import Trace
+from bertviz_app.trace.form import Form
+from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
+from bertviz_app.viewmodels.steps.tensors import Place, Term, equation
+from bertviz_app.views.steps.formula import parse
+from tests.support.encoder_sizes import DISENTANGLED, small_encoder
+from tests.support.factories import disentangled_trace, make_tokens
+
+ORDERS: dict[str, Mapping[str, Any]] = {
+    "post-norm": {},
+    "pre-norm": {"form": Form(is_pre_norm=True), "has_pooler": False},
+    "added first": {"form": Form(adds_before_projection=True)},
+    "no embedding norm, heads of their own width": {
+        "form": Form(has_embedding_norm=False),
+        "own_head_width": 6,
+    },
+    "rotary, gated, norms after the sums": {
+        "form": Form(has_biases=False, is_gated=True, is_rotary=True),
+        "has_position_table": False,
+        "rotary_bases": (1000.0,) * 3,
+        "reaches": (None,) * 3,
+    },
+    "content and position": DISENTANGLED,
+    "content and position, with segments": {**DISENTANGLED, "n_segments": 2},
+    "sines and cosines": {"form": Form(has_sinusoids=True, is_pre_norm=True), "has_pooler": False},
+}
+QUERY = 2
+WITH_BIASES = ("queries", "expanded", "output")
+
+
+def _trace(order: str) -> Trace:
+    tokens = replace(make_tokens(6), ids=np.arange(6, dtype=np.int32))
+    return record(small_encoder(**ORDERS[order]), tokens, "small")
+
+
+def _place(order: str, trace: Trace, stop: Stop) -> Place:
+    layer = min(max(0, stop.section), trace.n_layers - 1)
+    details = layer_details(small_encoder(**ORDERS[order]), trace.hidden[layer], layer)
+    return Place(trace, stop, layer, 1, QUERY, details, head_steps(trace, layer, 1, QUERY))
+
+
+def _lines(place: Place) -> tuple[Term, ...]:
+    return equation(place.stop.stage, 9, place.absent, place.trace.form)
+
+
+def _walk(trace: Trace) -> Walk:
+    walk = Walk()
+    walk.fit(trace)
+    return walk
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_stop_has_numbers_and_words(order: str) -> None:
+    trace = _trace(order)
+    for stop in _walk(trace).stops:
+        place = _place(order, trace, stop)
+        assert place.tensor() is not None
+        assert step_words.title(stop.stage)
+        assert step_words.sentence(stop.stage)
+        assert "[" in step_words.shapes(place)
+        for formula in (*step_words.formulas(place), step_words.sign(stop.stage)):
+            assert parse(formula).parts
+        if not stop.is_of_a_head:
+            assert stop.stage in [line.name for line in _lines(place)]
+            assert all(step_words.symbol(line.name, place.absent) for line in _lines(place))
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_sums_on_screen_add_up_and_what_a_layer_ends_in_is_the_next_hidden_state(order: str) -> None:
+    trace = _trace(order)
+    stops = _walk(trace).section(1)
+    for stage in ("attention_sum", "output_sum"):
+        place = _place(order, trace, Stop(1, stage))
+        lines = _lines(place)
+        at = lines.index(Term("=", stage))
+        terms = [place.row(line.name) for line in lines[at - 2 : at + 1]]
+        first, second, total = terms
+        assert first is not None
+        assert second is not None
+        assert total is not None
+        np.testing.assert_allclose(first + second, total, atol=1e-6)
+    end = _place(order, trace, stops[-1]).tensor()
+    assert end is not None
+    np.testing.assert_array_equal(end, trace.hidden[2])
+
+
+def test_a_pre_norm_layer_begins_with_its_norm_and_ends_with_a_sum() -> None:
+    trace = _trace("pre-norm")
+    stages = [stop.stage for stop in _walk(trace).section(0)]
+    assert (stages[0], stages[-1]) == ("input_norm", "output_sum")
+    assert step_words.formulas(_place("pre-norm", trace, Stop(0, "queries"))) == ("q_i = n_i W_Q + b_Q",)
+    assert step_words.formulas(_place("pre-norm", trace, Stop(0, "output_sum"))) == ("r'_i = r_i + f_i",)
+
+
+def test_what_is_added_first_is_projected_after_it() -> None:
+    trace = _trace("added first")
+    stages = [stop.stage for stop in _walk(trace).section(0)]
+    assert stages.index("attention_sum") + 1 == stages.index("projected")
+    place = _place("added first", trace, Stop(0, "projected"))
+    assert step_words.formulas(place) == ("o_i = r_i W_O + b_O",)
+    lines = [line.name for line in _lines(place)]
+    assert lines == ["concat", "input", "attention_sum", "projected", "attention_norm"]
+
+
+def test_embeddings_without_a_norm_end_in_their_sum() -> None:
+    order = "no embedding norm, heads of their own width"
+    trace = _trace(order)
+    assert _walk(trace).section(BELOW)[-1] == Stop(BELOW, "embedding_sum")
+    np.testing.assert_array_equal(trace.embedding_sum, trace.hidden[0])
+    assert step_words.formulas(_place(order, trace, Stop(BELOW, "embedding_sum")))[0].startswith("x_i =")
+    shapes = step_words.shapes(_place(order, trace, Stop(0, "projected")))
+    assert shapes == "[6, 24] · [24, 32] → [6, 32]"
+
+
+def test_sines_and_cosines_are_said_to_be_such() -> None:
+    trace = _trace("sines and cosines")
+    formula = step_words.formulas(_place("sines and cosines", trace, Stop(BELOW, "position")))[0]
+    assert "sin" in formula
+    expected = [np.sin(QUERY), np.cos(QUERY), np.sin(QUERY / 10000 ** (2 / 32))]
+    assert trace.position_embeddings is not None
+    np.testing.assert_allclose(trace.position_embeddings[QUERY, :3], expected, atol=1e-7)
+
+
+def test_what_has_no_position_embedding_adds_two_and_only_the_pooler_has_a_bias() -> None:
+    order = "rotary, gated, norms after the sums"
+    trace = _trace(order)
+    place = _place(order, trace, Stop(BELOW, "embedding_sum"))
+    assert step_words.formulas(place) == ("e_i = t_i + s_i",)
+    assert step_words.shapes(place) == "2 × [6, 32] → [6, 32]"
+    said = {stage: step_words.formulas(_place(order, trace, Stop(0, stage)))[0] for stage in WITH_BIASES}
+    assert said["queries"] == "q_i = R_i (x_i W_Q)"
+    assert said["expanded"] == "u_i = y_i W_1"
+    assert said["output"].endswith("⊙ γ + β")
+    dense = step_words.formulas(_place(order, trace, Stop(3, "dense")))
+    assert dense == ("d = h W_P + b_P",)
+
+
+def test_the_sum_of_content_and_position_has_the_terms_that_there_are() -> None:
+    for names, n_terms in ((("position_keys", "position_queries"), 3), (("position_queries",), 2)):
+        trace = disentangled_trace(6, names=names)
+        place = Place(trace, Stop(0, "disentangled"), 0, 1, QUERY, None, head_steps(trace, 0, 1, QUERY))
+        whole, fraction, short = step_words.formulas(place)
+        assert f"\\sqrt{{{n_terms} d_k}}" in fraction
+        assert whole.endswith(f"{n_terms} d_k = {8 * n_terms}")
+        assert short.count("s^{") == n_terms
+        assert ("k^r_" in fraction) == ("position_keys" in names)
+        assert step_words.shapes(place).count("[6, 6]") == n_terms + 1

@@ -1,0 +1,337 @@
+"""Gestures on the drawings of a head: hover lights everything, wheel and drag move all panels together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QFontMetricsF, QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
+from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
+from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.views.attention import matrix
+from bertviz_app.views.attention.head_view import HeadView
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.tokens.strip import TokenStrip
+from tests.support.factories import make_tokens, trace_of
+from tests.support.scene import (
+    LEFT,
+    NO_KEYS,
+    click,
+    drag,
+    move,
+    on_screen,
+    picture_of,
+    pixels_of,
+    random_attention,
+    wheel,
+)
+
+N_TOKENS = 40
+Make = Callable[[type[HeadView]], HeadView]
+
+
+@pytest.fixture
+def make(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> Make:
+    """Make views of one head on the same selection and viewport."""
+    picture = picture_of(random_attention(N_TOKENS))
+    viewport.fit(N_TOKENS)
+
+    def make(kind: type[HeadView]) -> HeadView:
+        view = kind(look, selection, viewport)
+        view.show_picture(picture)
+        return on_screen(qtbot, view, 500, 500)
+
+    return make
+
+
+def _cell(view: HeadView, query: int, key: int) -> tuple[float, float]:
+    assert isinstance(view, MatrixView)
+    middle = view.cell_rect(query, key).center()
+    return middle.x(), middle.y()
+
+
+@pytest.mark.parametrize(("query", "key"), [(0, 0), (0, 39), (39, 0), (39, 39), (7, 21)])
+def test_a_cell_under_the_pointer_is_its_query_and_key(
+    make: Make, selection: Selection, query: int, key: int
+) -> None:
+    view = make(MatrixView)
+    move(view, *_cell(view, query, key))
+    assert selection.shown == Pair(query, key)
+
+
+def test_the_labels_of_the_matrix_are_a_query_or_a_key_alone(make: Make, selection: Selection) -> None:
+    view = make(MatrixView)
+    queries, keys = view.axes()
+    move(view, 20, queries.middle(11))
+    assert selection.shown == Pair(query=11)
+    move(view, keys.middle(9), 14)
+    assert selection.shown == Pair(key=9)
+    move(view, view.width() - 3, view.height() - 3)
+    assert selection.shown == NOTHING
+
+
+def test_the_columns_of_the_lines_are_queries_and_keys(make: Make, selection: Selection) -> None:
+    view = make(LinesView)
+    queries, keys = view.axes()
+    move(view, 20, queries.middle(11))
+    assert selection.shown == Pair(query=11)
+    move(view, view.width() - 20, keys.middle(30))
+    assert selection.shown == Pair(key=30)
+    move(view, view.width() / 2, keys.middle(30))
+    assert selection.shown == NOTHING
+
+
+def test_hovering_in_the_matrix_lights_the_same_tokens_everywhere(
+    qtbot: QtBot, make: Make, look: Look, selection: Selection
+) -> None:
+    hovered, lines = make(MatrixView), make(LinesView)
+    strip = on_screen(qtbot, TokenStrip(look, selection), 1900, 104)
+    assert hovered.picture is not None
+    strip.show_tokens(hovered.picture.trace.tokens)
+    others: list[HeadView | TokenStrip] = [lines, strip, make(MatrixView)]
+    before = [pixels_of(view).copy() for view in others]
+    move(hovered, *_cell(hovered, 5, 17))
+    assert isinstance(lines, LinesView)
+    assert lines.shown == Pair(5, 17)
+    for view, unlit in zip(others, before, strict=True):
+        assert (pixels_of(view) != unlit).any()
+    QApplication.sendEvent(hovered, QEvent(QEvent.Type.Leave))
+    assert selection.shown == NOTHING
+    for view, unlit in zip(others, before, strict=True):
+        np.testing.assert_array_equal(pixels_of(view), unlit)
+
+
+def test_a_token_that_the_picture_lacks_is_not_lit(make: Make, selection: Selection) -> None:
+    view = make(MatrixView)
+    selection.hover(query=N_TOKENS, key=3)
+    assert view.shown == Pair(key=3)
+    pixels_of(view)
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_a_click_pins_what_is_under_it_and_another_lets_go(
+    make: Make, selection: Selection, kind: type[HeadView]
+) -> None:
+    view = make(kind)
+    y = view.axes()[0].middle(11)
+    click(view, 20, y)
+    assert selection.pinned == Pair(query=11)
+    click(view, 20, y)
+    assert selection.pinned == NOTHING
+
+
+def test_what_zooming_brings_under_the_pointer_is_lit(
+    make: Make, viewport: Viewport, selection: Selection
+) -> None:
+    view = make(MatrixView)
+    queries, keys = view.axes()
+    x, y = keys.middle(20), queries.middle(20)
+    move(view, x, y)
+    assert selection.shown == Pair(20, 20)
+    viewport.show(Span(0.0, 8.0), Span(2.0, 10.0))
+    under = view.pair_at(QPointF(x, y))
+    assert under != Pair(20, 20)
+    assert selection.shown == under
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_the_wheel_zooms_all_panels_about_the_token_under_the_pointer(
+    make: Make, viewport: Viewport, kind: type[HeadView]
+) -> None:
+    view, other = make(kind), make(MatrixView)
+    queries, keys = view.axes()
+    x, y = keys.middle(20), queries.middle(20)
+    before = pixels_of(other).copy()
+    wheel(view, x, y, 4)
+    assert viewport.queries.length == pytest.approx(N_TOKENS * 0.85**4)
+    assert view.axes()[0].token(y) == 20
+    assert other.axes()[0].span == view.axes()[0].span == viewport.queries
+    assert (pixels_of(other) != before).any()
+    wheel(view, x, y, -40)
+    assert viewport.is_whole
+    np.testing.assert_array_equal(pixels_of(other), before)
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_a_drag_pans_all_panels_and_pins_nothing(
+    make: Make, viewport: Viewport, selection: Selection, kind: type[HeadView]
+) -> None:
+    view = make(kind)
+    make(LinesView)
+    viewport.show(Span(10.0, 20.0), Span(10.0, 20.0))
+    queries, keys = view.axes()
+    x, y = keys.middle(15), queries.middle(15)
+    drag(view, [(x, y), (x, y - queries.pitch), (x, y - 3 * queries.pitch)])
+    assert viewport.queries.first == pytest.approx(13.0, abs=0.05)
+    assert viewport.queries.length == pytest.approx(10.0)
+    assert selection.pinned == NOTHING
+
+
+def test_a_drag_over_the_whole_matrix_zooms_into_the_rectangle_and_pins_nothing(
+    make: Make, viewport: Viewport, selection: Selection
+) -> None:
+    view = make(MatrixView)
+    drag(view, [_cell(view, 9, 12), _cell(view, 7, 8), _cell(view, 5, 4)])
+    assert (viewport.queries, viewport.keys) == (Span(5.0, 10.0), Span(4.0, 13.0))
+    assert not selection.pinned
+
+
+def test_a_drag_of_a_few_pixels_is_a_click(make: Make, viewport: Viewport, selection: Selection) -> None:
+    view = make(MatrixView)
+    x, y = _cell(view, 5, 5)
+    drag(view, [(x, y), (x + 1, y + 1)])
+    assert viewport.is_whole
+    assert selection.pinned == Pair(5, 5)
+
+
+def test_a_drag_over_the_whole_of_the_lines_moves_nothing_and_pins(
+    make: Make, viewport: Viewport, selection: Selection
+) -> None:
+    view = make(LinesView)
+    drag(view, [(5, view.axes()[0].middle(3)), (5, view.axes()[0].middle(6))])
+    assert viewport.is_whole
+    assert selection.pinned == Pair(query=6)
+
+
+def test_a_double_click_shows_everything_again(make: Make, viewport: Viewport) -> None:
+    view = make(MatrixView)
+    viewport.show(Span(10.0, 20.0), Span(10.0, 20.0))
+    at = QPointF(200, 200)
+    event = QMouseEvent(
+        QEvent.Type.MouseButtonDblClick, at, QPointF(view.mapToGlobal(at.toPoint())), LEFT, LEFT, NO_KEYS
+    )
+    QApplication.sendEvent(view, event)
+    assert viewport.is_whole
+
+
+def test_the_read_out_names_the_pair_and_its_exact_weight(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[list[str]] = []
+    monkeypatch.setattr(matrix, "draw_pill", lambda painter, look, lines, at, bounds: said.append(lines))
+    view = make(MatrixView)
+    move(view, *_cell(view, 7, 21))
+    pixels_of(view)
+    assert view.picture is not None
+    weight = float(view.picture.trace.attention(0, 0)[7, 21])
+    assert said[-1] == ["w7 → w21", f"weight {weight:.4f} · query 7 · key 21"]
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_before_there_is_a_picture_nothing_can_go_wrong(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, kind: type[HeadView]
+) -> None:
+    view = on_screen(qtbot, kind(look, selection, viewport), 300, 300)
+    pixels_of(view)
+    move(view, 150, 150)
+    click(view, 150, 150)
+    wheel(view, 150, 150, 1)
+    assert selection.shown == NOTHING
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+@pytest.mark.parametrize("n_tokens", [1, 2, 3])
+def test_the_shortest_texts_are_drawn(
+    qtbot: QtBot, look: Look, selection: Selection, kind: type[HeadView], n_tokens: int
+) -> None:
+    viewport = Viewport()
+    viewport.fit(n_tokens)
+    view = kind(look, selection, viewport)
+    view.show_picture(picture_of(random_attention(n_tokens)))
+    on_screen(qtbot, view, 400, 300)
+    assert len(np.unique(pixels_of(view))) > 3
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_a_stale_picture_is_dimmed(make: Make, kind: type[HeadView]) -> None:
+    view = make(kind)
+    if isinstance(view, LinesView):
+        view.complete()
+    before = pixels_of(view).copy()
+    view.set_stale(True)
+    assert (pixels_of(view) != before).any()
+    view.set_stale(False)
+    np.testing.assert_array_equal(pixels_of(view), before)
+
+
+@pytest.mark.parametrize("kind", [MatrixView, LinesView])
+def test_keys_pin_the_next_query_and_key(make: Make, selection: Selection, kind: type[HeadView]) -> None:
+    view = make(kind)
+    shift = Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(view, Qt.Key.Key_Down, shift)
+    assert selection.pinned == Pair(query=0)
+    QTest.keyClick(view, Qt.Key.Key_Down, shift)
+    QTest.keyClick(view, Qt.Key.Key_Right, shift)
+    assert selection.pinned == Pair(1, 0)
+    QTest.keyClick(view, Qt.Key.Key_Left, shift)
+    assert selection.pinned == Pair(1, N_TOKENS - 1)
+    QTest.keyClick(view, Qt.Key.Key_Up, shift)
+    QTest.keyClick(view, Qt.Key.Key_Up, shift)
+    assert selection.pinned == Pair(N_TOKENS - 1, N_TOKENS - 1)
+
+
+def _named(look: Look, viewport: Viewport, labels: list[str]) -> HeadPicture:
+    """Return a picture of tokens that are called so."""
+    viewport.fit(len(labels))
+    tokens = replace(make_tokens(len(labels)), pieces=tuple(labels))
+    return head_picture(trace_of(random_attention(len(labels))[None, None], tokens), 0, 0)
+
+
+WORDS = ["[CLS]", "a", "cat", "ate", "the", "fish", "because", "it", "was", "hungry", "[SEP]"]
+
+
+@pytest.mark.parametrize("width", [330, 360, 420, 480])
+def test_slanted_labels_keep_clear_of_each_other(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, width: int
+) -> None:
+    view = on_screen(qtbot, MatrixView(look, selection, viewport), width, 540)
+    view.show_picture(_named(look, viewport, WORDS))
+    keys, slant = view.axes()[1], view._laid_out().slant
+    assert len(keys.labelled(view._slanted_room(slant))) == len(WORDS)
+    metrics = QFontMetricsF(view.label_font())
+    tall = metrics.tightBoundingRect("[hungry]").height()
+    assert keys.pitch * math.sin(math.radians(slant)) >= tall
+
+
+def test_in_a_narrow_panel_weights_leave_labels_whole(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
+) -> None:
+    view = on_screen(qtbot, LinesView(look, selection, viewport), 328, 540)
+    view.show_picture(_named(look, viewport, WORDS))
+    selection.hover(query=3)
+    pixels_of(view)
+    assert {key[0]: text for key, text in view._elided.items()} == {word: word for word in WORDS}
+
+
+def test_more_columns_are_named_where_the_labels_stand_upright(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
+) -> None:
+    view = on_screen(qtbot, MatrixView(look, selection, viewport), 330, 540)
+    view.show_picture(_named(look, viewport, [f"w{place}" for place in range(40)]))
+    keys, slant = view.axes()[1], view._laid_out().slant
+    assert keys.step(view._slanted_room(slant)) < keys.step(view._slanted_room(45.0))
+
+
+def test_what_is_lit_stays_what_is_under_the_pointer_when_the_drawing_changes(
+    make: Make, selection: Selection
+) -> None:
+    view = make(MatrixView)
+    at = _cell(view, 5, 30)
+    move(view, *at)
+    view.options.change(shows_sums=True)  # which moves the cells
+    lit = view.pair_at(QPointF(*at))
+    assert selection.shown == lit != Pair(5, 30)
+    view.resize(430, 420)
+    assert selection.shown == NOTHING
+    assert view.pointer is None

@@ -1,0 +1,177 @@
+"""The lines: one where there is a weight, none where there is none, the same however they are drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.viewport import Span, Viewport
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.kit.look import Look
+from tests.support.factories import Doubles, diagonal
+from tests.support.scene import on_screen, picture_of, pixels_of, random_attention
+
+
+@pytest.fixture
+def view(look: Look, selection: Selection, viewport: Viewport) -> LinesView:
+    return LinesView(look, selection, viewport)
+
+
+def _show(view: LinesView, attention: Doubles) -> None:
+    view.viewport.fit(len(attention))
+    view.show_picture(picture_of(attention))
+
+
+def _drawn(view: LinesView) -> NDArray[np.uint32]:
+    view.complete()
+    return pixels_of(view)
+
+
+def _looking(n_tokens: int, pairs: dict[int, int]) -> Doubles:
+    """Return attention in which each query of `pairs` looks at its key only, and all others at key 0."""
+    attention = np.zeros((n_tokens, n_tokens))
+    for query in range(n_tokens):
+        attention[query, pairs.get(query, 0)] = 1.0
+    return attention
+
+
+def _background(drawn: NDArray[np.uint32]) -> int:
+    return int(drawn[1, 1])
+
+
+def _middle_of(view: LinesView, query: int, key: int) -> tuple[int, int]:
+    """Return (y, x) of the middle of a line: the curves are the same from either end."""
+    queries, keys = view.axes()
+    left, right = view.ends()
+    return int((queries.middle(query) + keys.middle(key)) / 2), int((left + right) / 2)
+
+
+@pytest.mark.parametrize(("query", "key"), [(6, 6), (2, 8), (7, 3)])
+def test_a_strong_weight_is_a_line_through_the_middle_of_its_curve(
+    qtbot: QtBot, view: LinesView, query: int, key: int
+) -> None:
+    _show(view, _looking(10, {query: key}))
+    on_screen(qtbot, view, 500, 500)
+    y, x = _middle_of(view, query, key)
+    with_line = _drawn(view)
+    assert with_line[y, x] != _background(with_line)
+    _show(view, _looking(10, {}))
+    without = _drawn(view)
+    assert without[y, x] == _background(without)
+
+
+def test_a_token_that_is_not_looked_at_has_no_line(qtbot: QtBot, view: LinesView) -> None:
+    _show(view, _looking(10, {4: 8}))
+    on_screen(qtbot, view, 500, 500)
+    drawn = _drawn(view)
+    _, keys = view.axes()
+    x = int(view.ends()[1]) - 3
+    touched = {key for key in range(10) if drawn[int(keys.middle(key)), x] != _background(drawn)}
+    assert touched == {0, 8}
+
+
+def test_a_stronger_weight_is_a_stronger_line(qtbot: QtBot, view: LinesView) -> None:
+    attention = diagonal(3)[0, 0]
+    attention[1] = [0.3, 0.1, 0.6]
+    attention[2] = [0.0, 0.0, 1.0]
+    _show(view, attention)
+    on_screen(qtbot, view, 500, 400)
+    drawn = _drawn(view)
+    background = QColor(_background(drawn))
+    queries, keys = view.axes()
+    left, right = (int(end) for end in view.ends())
+
+    def darkness(query: int, key: int) -> int:
+        """How far the darkest pixel of the middle of a line is from the background."""
+        y, x = int((queries.middle(query) + keys.middle(key)) / 2), (left + right) // 2
+        colours = [QColor(int(drawn[y + dy, x])) for dy in range(-3, 4)]
+        return max(background.red() - colour.red() for colour in colours)
+
+    assert darkness(2, 2) > darkness(0, 0) - 5 > darkness(1, 2) - 5 > darkness(1, 1)
+
+
+@pytest.mark.parametrize("n_tokens", [20, 128])
+def test_lines_drawn_in_slices_are_those_drawn_at_once(qtbot: QtBot, look: Look, n_tokens: int) -> None:
+    at_once, in_slices = (LinesView(look, Selection(), Viewport()) for _ in range(2))
+    for view in (at_once, in_slices):
+        _show(view, random_attention(n_tokens, sharpness=1.0))
+        on_screen(qtbot, view, 400, 500)
+    at_once.complete()
+    qtbot.waitUntil(lambda: in_slices.is_complete)
+    np.testing.assert_array_equal(pixels_of(in_slices), pixels_of(at_once))
+
+
+def test_a_large_set_takes_more_than_one_slice_and_then_nothing_more(qtbot: QtBot, view: LinesView) -> None:
+    _show(view, random_attention(200, sharpness=0.5))
+    view.resize(400, 600)
+    view.grab()
+    assert not view.is_complete
+    view.show()
+    qtbot.addWidget(view)
+    qtbot.waitUntil(lambda: view.is_complete)
+    before = pixels_of(view)
+    np.testing.assert_array_equal(pixels_of(view), before)
+
+
+def test_a_lit_query_shows_its_own_lines_above_the_others(qtbot: QtBot, view: LinesView) -> None:
+    _show(view, _looking(10, {4: 8, 6: 2}))
+    on_screen(qtbot, view, 500, 500)
+    all_alike = _drawn(view)
+    view.selection.hover(query=4)
+    lit = _drawn(view)
+    accent = QColor(view.look.palette.accent).rgb() & 0xFFFFFF
+    assert lit[_middle_of(view, 4, 8)] == accent
+    y, x = _middle_of(view, 6, 2)
+    background = _background(lit)
+    faded, full = (abs(int(image[y, x] & 0xFF0000) - (background & 0xFF0000)) for image in (lit, all_alike))
+    assert 0 < faded < full / 2
+
+
+def test_a_lit_key_shows_who_looks_at_it(qtbot: QtBot, view: LinesView) -> None:
+    _show(view, _looking(10, {4: 8, 6: 8, 1: 5}))
+    on_screen(qtbot, view, 500, 500)
+    view.selection.hover(key=8)
+    drawn = _drawn(view)
+    accent = QColor(view.look.palette.accent).rgb() & 0xFFFFFF
+    assert drawn[_middle_of(view, 4, 8)] == drawn[_middle_of(view, 6, 8)] == accent
+    assert drawn[_middle_of(view, 1, 5)] != accent
+
+
+def test_zoomed_in_the_lines_go_where_the_tokens_are(qtbot: QtBot, view: LinesView) -> None:
+    _show(view, _looking(60, {40: 42}))
+    on_screen(qtbot, view, 500, 500)
+    view.viewport.show(Span(35.0, 50.0), Span(35.0, 50.0))
+    drawn = _drawn(view)
+    assert drawn[_middle_of(view, 40, 42)] != _background(drawn)
+    queries, keys = view.axes()
+    assert queries.token(queries.middle(40)) == 40
+    assert keys.span == Span(35.0, 50.0)
+
+
+def test_another_theme_recolours_the_lines(qtbot: QtBot, view: LinesView) -> None:
+    _show(view, _looking(6, {3: 3}))
+    on_screen(qtbot, view, 400, 400)
+    light = _drawn(view)
+    view.look.set_palette(read_palette("dark"))
+    assert _drawn(view)[_middle_of(view, 3, 3)] != light[_middle_of(view, 3, 3)]
+
+
+def test_a_long_text_looked_at_everywhere_alike_has_lines_too(qtbot: QtBot, view: LinesView) -> None:
+    """Each of its weights is below what is drawn beside strong ones: 1/512 of a row."""
+    flat = np.full((512, 512), 1 / 512)
+    flat[:, 100] = 1.5 / 512
+    _show(view, flat / flat.sum(1, keepdims=True))
+    on_screen(qtbot, view, 420, 500)
+    drawn = _drawn(view)
+    left, right = (int(edge) for edge in view.ends())
+    between = drawn[:, left + 20 : right - 20]
+    assert (between != _background(drawn)).mean() > 0.3
+    view.selection.hover(300, None)
+    y = int(view.axes()[0].middle(300))
+    lit = _drawn(view)[y - 2 : y + 3, left + 3 : left + 8]
+    assert (lit != _background(drawn)).any()

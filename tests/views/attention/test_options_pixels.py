@@ -1,0 +1,258 @@
+"""What the options do to lines and matrix: seen in their pixels, at known cells and lines."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QPainter, QPicture
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture, head_picture, shares
+from bertviz_app.viewmodels.options import COLOURS, SCALES, DrawOptions, Options
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.attention.head_strip import HeadStrip
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.kit.colour_maps import table_for
+from bertviz_app.views.kit.look import Look
+from tests.support.factories import Doubles, trace_of
+from tests.support.scene import click, on_screen, pixels_of, random_attention
+
+
+@pytest.fixture
+def options(qapp: object) -> Options:
+    return Options()
+
+
+def _picture(attention: Doubles, options: Options, head: int = 0) -> HeadPicture:
+    trace = trace_of(attention if attention.ndim == 4 else attention[None, None])
+    return head_picture(trace, 0, head, options=options.value)
+
+
+def _matrix(qtbot: QtBot, look: Look, options: Options, attention: Doubles) -> tuple[MatrixView, HeadPicture]:
+    view = MatrixView(look, Selection(), Viewport(), options)
+    picture = _picture(attention, options)
+    view.viewport.fit(*picture.reading.counts)
+    view.show_picture(picture)
+    return on_screen(qtbot, view, 640, 560), picture
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("colours", COLOURS)
+def test_a_cell_has_the_colour_of_its_weight_on_every_scale_and_map(
+    qtbot: QtBot, look: Look, options: Options, scale: str, colours: str
+) -> None:
+    options.change(scale=scale, colours=colours)
+    weights = random_attention(40)
+    view, picture = _matrix(qtbot, look, options, weights)
+    drawn = pixels_of(view)
+    table = table_for(look, picture, colours)
+    for query, key in [(0, 0), (3, 17), (39, 39), (20, 5), picture.strongest]:
+        middle = view.cell_rect(query, key).center()
+        level = _level(weights, query, key, scale)
+        found = int(drawn[int(middle.y()), int(middle.x())])
+        assert found in {int(table[near]) & 0xFFFFFF for near in (level - 1, level, min(255, level + 1))}
+
+
+def _level(weights: Doubles, query: int, key: int, scale: str) -> int:
+    """Return the level of a cell, computed in another way than the program's."""
+    weight, top = float(weights[query, key]), float(weights.max())
+    if scale == "row":
+        return round(weight / float(weights[query].max()) * 255)
+    if scale == "log":
+        return round(max(0.0, math.log(weight / LEAST) / math.log(top / LEAST)) * 255)
+    return round(weight / top * 255)
+
+
+def test_the_perceptual_maps_have_the_published_ends(look: Look, options: Options) -> None:
+    picture = _picture(random_attention(4), options)
+    ends = {"viridis": (0x440154, 0xFDE725), "magma": (0x000004, 0xFCFDBF), "cividis": (0x00224E, 0xFFEA46)}
+    for name, (low, high) in ends.items():
+        table = table_for(look, picture, name) & np.uint32(0xFFFFFF)
+        for found, published in ((int(table[0]), low), (int(table[255]), high)):
+            apart = [abs((found >> shift & 255) - (published >> shift & 255)) for shift in (16, 8, 0)]
+            assert max(apart) <= 2, (name, hex(found))
+
+
+def test_the_diverging_map_has_the_cards_colour_where_a_row_looks_everywhere_alike(
+    look: Look, options: Options
+) -> None:
+    picture = _picture(random_attention(8), options)
+    table = table_for(look, picture, "diverging")
+    alike = round(1 / 8 / picture.largest * 255)
+    channels = [int(table[alike]) >> shift & 255 for shift in (16, 8, 0)]
+    assert min(channels) > 245  # the light theme's card is white
+    assert int(table[0]) & 0xFFFFFF == 0x1668D6
+
+
+def test_row_and_column_sums_are_those_of_the_weights(options: Options) -> None:
+    weights = random_attention(12)
+    options.change(hides_special=True)
+    picture = _picture(weights, options)
+    np.testing.assert_allclose(picture.row_sums, weights[1:-1, 1:-1].sum(1), atol=1e-6)
+    np.testing.assert_allclose(picture.column_sums, weights[1:-1, 1:-1].sum(0), atol=1e-6)
+    assert picture.maxima.tolist() == weights[1:-1, 1:-1].argmax(1).tolist()
+
+
+def test_sums_stand_beside_and_below_the_cells(qtbot: QtBot, look: Look, options: Options) -> None:
+    weights = np.full((6, 6), 0.0)
+    weights[:, 2] = 1.0
+    view, _ = _matrix(qtbot, look, options, weights)
+    bare = pixels_of(view)
+    options.change(shows_sums=True)
+    drawn = pixels_of(view)
+    below = int(view.cell_rect(5, 0).bottom()) + 8
+    tint, ground = int(drawn[below, int(view.cell_rect(0, 2).left()) + 6]), int(bare[1, 1])
+    assert tint != ground
+    assert int(drawn[below, int(view.cell_rect(0, 4).left()) + 6]) == ground  # receives nothing
+    beside = int(view.cell_rect(0, 5).right()) + 8
+    assert int(drawn[int(view.cell_rect(3, 0).top()) + 6, beside]) == tint
+
+
+def test_the_maximum_of_each_row_is_marked(qtbot: QtBot, look: Look, options: Options) -> None:
+    weights = np.full((8, 8), 0.05)
+    weights[np.arange(8), [3, 1, 4, 1, 5, 2, 6, 5]] = 0.65
+    view, picture = _matrix(qtbot, look, options, weights)
+    before = pixels_of(view)
+    options.change(marks_maxima=True)
+    changed = before != pixels_of(view)
+    for query in range(8):
+        for key in range(8):
+            box = view.cell_rect(query, key).adjusted(1, 1, -1, -1).toRect()
+            is_changed = changed[box.top() : box.bottom(), box.left() : box.right()].any()
+            assert is_changed == (picture.maxima[query] == key)
+
+
+def _lines(
+    qtbot: QtBot, look: Look, options: Options, attention: Doubles
+) -> tuple[LinesView, tuple[HeadPicture, ...]]:
+    trace = trace_of(attention)
+    pictures = tuple(head_picture(trace, 0, head, options=options.value) for head in range(trace.n_heads))
+    view = LinesView(look, Selection(), Viewport(), options)
+    view.viewport.fit(*pictures[0].reading.counts)
+    view.show_picture(pictures[0])
+    return on_screen(qtbot, view, 500, 500), pictures
+
+
+def _one_to_one(keys: list[int]) -> Doubles:
+    weights = np.zeros((len(keys), len(keys)))
+    weights[np.arange(len(keys)), keys] = 1.0
+    return weights
+
+
+def _colour_beside_key(view: LinesView, key: int) -> int:
+    view.complete()
+    return int(pixels_of(view)[round(view.axes()[1].middle(key)), int(view.ends()[1]) - 4])
+
+
+def test_each_head_has_lines_in_its_own_colour(qtbot: QtBot, look: Look, options: Options) -> None:
+    attention = np.stack([_one_to_one([0] * 8), _one_to_one([7] * 8)])[None]
+    view, pictures = _lines(qtbot, look, options, attention)
+    ground = int(pixels_of(view)[1, 1])
+    assert _colour_beside_key(view, 7) == ground
+    view.show_heads(pictures)
+    first, second = _colour_beside_key(view, 0), _colour_beside_key(view, 7)
+    for found, head in ((first, 0), (second, 1)):
+        wanted = look.head_colour(head)
+        apart = (abs((found >> 16) - wanted.red()), abs((found & 255) - wanted.blue()))
+        assert max(apart) < 60
+    view.show_heads(pictures[1:])
+    assert view.pictures == (pictures[0],)  # the head in front is always drawn
+
+
+def test_heads_share_one_scale(qtbot: QtBot, look: Look, options: Options) -> None:
+    """A head whose largest weight is half of the other's has fainter lines than alone."""
+    faint = np.full((8, 8), 1 / 8)
+    attention = np.stack([faint, _one_to_one([7] * 8)])[None]
+    view, pictures = _lines(qtbot, look, options, attention)
+    ground = int(pixels_of(view)[1, 1])
+    alone = _colour_beside_key(view, 3)
+    view.show_heads(pictures)
+    together = _colour_beside_key(view, 3)
+    assert abs((together >> 16) - (ground >> 16)) < abs((alone >> 16) - (ground >> 16))
+
+
+def test_weights_below_the_threshold_have_no_line(qtbot: QtBot, look: Look, options: Options) -> None:
+    weights = np.tile([0.7, 0.2, 0.1, 0.0], (4, 1))
+    view, _ = _lines(qtbot, look, options, weights[None, None])
+    ground = int(pixels_of(view)[1, 1])
+    assert [_colour_beside_key(view, key) != ground for key in range(4)] == [True, True, True, False]
+    options.change(threshold=0.15)
+    assert [_colour_beside_key(view, key) != ground for key in range(4)] == [True, True, False, False]
+
+
+def test_the_strongest_weights_are_written_on_their_lines(qtbot: QtBot, look: Look, options: Options) -> None:
+    view, _ = _lines(qtbot, look, options, _one_to_one([1, 0, 2])[None, None])
+    view.complete()
+    before = pixels_of(view)
+    options.change(writes_weights=True)
+    view.complete()
+    queries, keys = view.axes()
+    y, x = round((queries.middle(2) + keys.middle(2)) / 2), round(sum(view.ends()) / 2)
+    box = (slice(y - 9, y + 10), slice(x - 16, x + 17))
+    assert (before[box] != pixels_of(view)[box]).any()
+
+
+def test_vectors_show_the_same_lines_as_the_image(qtbot: QtBot, look: Look, options: Options) -> None:
+    view, _ = _lines(qtbot, look, options, random_attention(12)[None, None])
+    view.complete()
+    cached = pixels_of(view)
+    view.draws_vectors = True
+    view.update()
+    drawn = pixels_of(view)
+    apart = np.abs((cached & 255).astype(int) - (drawn & 255).astype(int))
+    assert (apart > 40).mean() < 0.002
+
+
+@pytest.mark.parametrize("n_heads", [4, 12, 24])
+def test_a_square_for_each_head_toggles_it(qtbot: QtBot, look: Look, n_heads: int) -> None:
+    strip = HeadStrip(look)
+    strip.show_heads(n_heads, (1, 3))
+    on_screen(qtbot, strip, 320, strip.heightForWidth(320))
+    toggled: list[int] = []
+    strip.toggled.connect(toggled.append)
+    for head in range(n_heads):
+        click(strip, strip.box(head).center().x(), strip.box(head).center().y())
+    assert toggled == list(range(n_heads))
+    drawn = pixels_of(strip)
+    for head in range(n_heads):
+        box = strip.box(head)
+        corner = int(drawn[int(box.top()) + 4, int(box.left()) + 4])
+        is_full = corner == look.head_colour(head).rgb() & 0xFFFFFF
+        assert is_full == (head in (1, 3))
+
+
+def test_scales_agree_with_their_definition() -> None:
+    weights = np.array([[0.5, 0.005, 1e-6], [0.1, 0.05, 0.0]], np.float32)
+    np.testing.assert_allclose(shares(weights, 0.5, "linear"), weights / 0.5, rtol=1e-6)
+    np.testing.assert_allclose(shares(weights, 0.5, "row"), weights / [[0.5], [0.1]], rtol=1e-6)
+    log = np.log10(0.005 / LEAST) / np.log10(0.5 / LEAST)
+    np.testing.assert_allclose(shares(weights, 0.5, "log")[0], [1, log, 0], atol=1e-6)
+
+
+def test_as_at_first_takes_everything_back(options: Options) -> None:
+    options.change(threshold=0.5, joins_words=True, colours="magma")
+    options.change(**vars(DrawOptions()))
+    assert options.value == DrawOptions()
+
+
+def test_a_file_has_the_cells_as_rectangles_of_the_same_colours(
+    qtbot: QtBot, look: Look, options: Options
+) -> None:
+    view, _ = _matrix(qtbot, look, options, random_attention(30))
+    on_screen_pixels = pixels_of(view)
+    view.draws_vectors = True
+    view.update()
+    drawn = pixels_of(view)
+    for query, key in [(0, 0), (7, 21), (29, 29)]:
+        middle = view.cell_rect(query, key).center()
+        at = int(middle.y()), int(middle.x())
+        assert drawn[at] == on_screen_pixels[at]
+    recorded = QPicture()
+    painter = QPainter(recorded)
+    view.draw(painter)
+    painter.end()
+    assert recorded.size() > 30 * 30 * 16  # a rectangle for each cell, and no image in place of them

@@ -1,0 +1,178 @@
+"""The bar on top: what is typed is told whole, and the second sentence comes and goes."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QInputMethodEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.views.bars.top_bar import PickerButton, ProgressLine, TopBar
+from bertviz_app.views.kit.look import Look
+from tests.support.scene import on_screen, pixels_of
+
+Texts = list[tuple[str, str | None]]
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, look: Look) -> TopBar:
+    return on_screen(qtbot, TopBar(look), 1200, 50)
+
+
+@pytest.fixture
+def edited(bar: TopBar) -> Texts:
+    """What the bar told, newest last."""
+    texts: Texts = []
+    bar.texts_edited.connect(lambda text, pair: texts.append((text, pair)))
+    return texts
+
+
+def test_every_key_is_told(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
+    QTest.keyClicks(bar.text, "cat")
+    assert edited == [("c", None), ("ca", None), ("cat", None)]
+
+
+def test_korean_comes_from_an_input_method(bar: TopBar, edited: Texts) -> None:
+    event = QInputMethodEvent()
+    event.setCommitString("고양이")
+    QApplication.sendEvent(bar.text, event)
+    assert edited == [("고양이", None)]
+
+
+def test_a_syllable_in_the_making_is_not_told(bar: TopBar, edited: Texts) -> None:
+    QApplication.sendEvent(bar.text, QInputMethodEvent("ㄱ", []))
+    assert edited == []
+
+
+@pytest.mark.parametrize("n_characters", [100, 40_000])
+def test_what_is_pasted_is_kept_whole(bar: TopBar, edited: Texts, n_characters: int) -> None:
+    text = ("word " * n_characters)[:n_characters]
+    QGuiApplication.clipboard().setText(text)
+    bar.text.paste()
+    assert edited == [(text, None)]
+    assert bar.text.text() == text
+
+
+def test_the_second_sentence_opens_with_the_cursor_in_it(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
+    assert not bar.pair.isVisible()
+    QTest.mouseClick(bar.add_pair, Qt.MouseButton.LeftButton)
+    assert bar.pair.isVisible()
+    assert not bar.add_pair.isVisible()
+    assert bar.pair.hasFocus()
+    QTest.keyClicks(bar.pair, "hi")
+    assert edited[-1] == ("", "hi")
+
+
+def test_left_empty_the_second_sentence_closes(qtbot: QtBot, bar: TopBar) -> None:
+    bar.open_pair()
+    bar.text.setFocus()
+    QApplication.sendEvent(bar.pair, QFocusEvent(QEvent.Type.FocusOut))
+    qtbot.waitUntil(lambda: not bar.pair.isVisible())
+    assert bar.add_pair.isVisible()
+
+
+def test_left_with_words_the_second_sentence_stays(qtbot: QtBot, bar: TopBar, qapp: QApplication) -> None:
+    bar.open_pair()
+    QTest.keyClicks(bar.pair, "hi")
+    bar.text.setFocus()
+    qapp.processEvents()
+    assert bar.pair.isVisible()
+
+
+def test_emptied_while_one_types_in_it_the_second_sentence_stays(qtbot: QtBot, bar: TopBar) -> None:
+    bar.texts_edited.connect(bar.set_texts)  # as the window does, by way of the workspace
+    bar.open_pair()
+    QTest.keyClicks(bar.pair, "h")
+    QTest.keyClick(bar.pair, Qt.Key.Key_Backspace)
+    assert bar.pair.isVisible()
+    QTest.keyClicks(bar.pair, "new")
+    assert bar.pair.text() == "new"
+
+
+def test_the_second_sentence_can_be_taken_away(qtbot: QtBot, bar: TopBar, edited: Texts) -> None:
+    bar.texts_edited.connect(bar.set_texts)
+    bar.set_texts("one", "two")
+    assert bar.pair.isVisible()
+    bar.close_pair()
+    assert edited[-1] == ("one", None)
+    assert not bar.pair.isVisible()
+
+
+def test_texts_that_come_from_elsewhere_are_written_and_not_told(bar: TopBar, edited: Texts) -> None:
+    bar.set_texts("one", "two")
+    assert (bar.text.text(), bar.pair.text()) == ("one", "two")
+    bar.set_texts("one", None)
+    assert not bar.pair.isVisible()
+    assert edited == []
+
+
+def test_the_cursor_stays_where_one_types(bar: TopBar) -> None:
+    bar.set_texts("abcdef", None)
+    bar.text.setCursorPosition(3)
+    bar.set_texts("abcdef", None)
+    assert bar.text.cursorPosition() == 3
+
+
+def test_a_remark_has_room_of_its_own(bar: TopBar) -> None:
+    before = (bar.text.textMargins().right(), pixels_of(bar.text).copy())
+    bar.text.set_remark("1,234 left out", "The model reads at most 512.")
+    assert bar.text.textMargins().right() > before[0] + 40
+    assert (pixels_of(bar.text) != before[1]).any()
+    assert bar.text.toolTip() == "The model reads at most 512."
+    bar.text.set_remark("")
+    assert bar.text.textMargins().right() == before[0]
+
+
+def test_a_picker_says_what_is_chosen_in_the_room_it_has(qtbot: QtBot, look: Look) -> None:
+    picker = PickerButton(look, 300)
+    picker.say("model", "BERT · 6 × 12")
+    assert picker.accessibleName() == "model BERT · 6 × 12"
+    narrow = picker.sizeHint().width()
+    picker.say("model" * 100)
+    assert narrow < picker.sizeHint().width() == 300
+    on_screen(qtbot, picker, picker.minimumSizeHint().width(), 32)
+    pixels_of(picker)
+
+
+@pytest.mark.parametrize(
+    ("is_busy", "fraction", "filled"), [(False, None, 0.0), (True, 0.25, 0.25), (True, 1.0, 1.0)]
+)
+def test_the_line_of_progress_is_as_long_as_what_is_done(
+    qtbot: QtBot, look: Look, is_busy: bool, fraction: float | None, filled: float
+) -> None:
+    line = on_screen(qtbot, ProgressLine(look), 400, 2)
+    line.set_progress(is_busy, fraction)
+    accent = look.colour("accent").rgb() & 0xFFFFFF
+    assert (pixels_of(line)[0] == accent).mean() == pytest.approx(filled, abs=0.01)
+
+
+def test_a_long_sentence_shows_its_beginning_once_it_is_left(bar: TopBar) -> None:
+    bar.set_texts("one " * 40, None)
+    assert bar.text.cursorPosition() == 0
+    bar.text.setFocus()
+    bar.text.setCursorPosition(90)
+    QTest.keyClick(bar.text, Qt.Key.Key_Tab)
+    assert not bar.text.hasFocus()
+    assert bar.text.cursorPosition() == 0
+
+
+def test_where_there_is_little_room_the_sentences_get_it(bar: TopBar) -> None:
+    bar.models.say("model", "BERT · 6 layers × 12 heads · 384")
+    bar.resize(1400, 48)
+    whole = bar.models.sizeHint().width()
+    bar.open_pair()
+    assert bar.models.sizeHint().width() < whole
+    bar.close_pair()
+    assert bar.models.sizeHint().width() == whole
+    bar.resize(900, 48)
+    assert bar.models.sizeHint().width() < whole
+
+
+def test_a_picker_has_more_room_where_letters_are_larger(qtbot: QtBot, look: Look) -> None:
+    picker = PickerButton(look, 300)
+    qtbot.addWidget(picker)
+    picker.say("model" * 100)
+    look.set_scale(1.5)
+    assert picker.sizeHint().width() == 450

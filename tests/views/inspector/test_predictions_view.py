@@ -1,0 +1,170 @@
+"""The lines of what the heads say, and the pointer and the keys on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.predictions import Classes, Label, NextSentence, Predictions
+from bertviz_app.errors import CheckpointError
+from bertviz_app.viewmodels.runs.predictions import Said
+from bertviz_app.views.inspector.prediction_lines import Line, lines_of
+from bertviz_app.views.inspector.predictions_view import PredictionsView
+from bertviz_app.views.kit.look import Look
+from tests.support.fakes import EXPECTED, predictions_of, tokens_of
+from tests.support.scene import click, move, on_screen, pixels_of
+
+PLAIN, PAIR = tokens_of("the cat sat"), tokens_of("the cat sat", "it slept")
+MASKED = replace(PLAIN, pieces=("[CLS]", "the", "[MASK]", "sat", "[SEP]"))
+
+
+def _said(*heads: str, masks: bool = True, position: int | None = 2) -> Said:
+    tokens = MASKED if masks else PLAIN
+    asked = () if position is None else (position,)
+    return Said(heads, False, tokens, position, predictions_of(tokens, asked, heads))
+
+
+def _kinds(lines: list[Line]) -> list[str]:
+    return [line.kind for line in lines]
+
+
+@pytest.fixture
+def view(qtbot: QtBot, look: Look) -> PredictionsView:
+    view = on_screen(qtbot, PredictionsView(look, "A"), 250, 400)
+    view.show_said(_said("masked"), None, is_named=False)
+    return view
+
+
+def test_a_masked_token_has_its_fillers_and_what_is_written_there() -> None:
+    lines = lines_of(_said("masked"), None)
+    assert _kinds(lines) == ["title", *["bar"] * 10, "number"]
+    assert (lines[0].text, lines[0].note) == ("dog", "masked")
+    assert tuple(line.text for line in lines[1:11]) == EXPECTED
+    assert [line.text for line in lines if line.is_marked] == ["dog"], "what is written there"
+    assert (lines[-1].text, lines[-1].shown_value) == ("rank 3: dog as written", "0.1250")
+    assert not any(line.is_seen for line in lines)
+
+
+def test_a_token_that_is_seen_is_told_apart(view: PredictionsView) -> None:
+    masked = pixels_of(view).copy()
+    said = _said("masked", masks=False)
+    lines = lines_of(said, None)
+    assert (lines[0].text, lines[0].note) == ("cat", "not masked")
+    assert all(line.is_seen for line in lines if line.kind == "bar")
+    view.show_said(said, None, is_named=False)
+    bars = slice(24, 200), slice(16, 60)
+    assert (pixels_of(view)[bars] != masked[bars]).any()
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (Said((), False, PLAIN), "No task head"),
+        (Said(("masked",), True, PLAIN), "A saved trace"),
+        (replace(_said("masked"), problem=CheckpointError("It is gone.", "Look.")), "It is gone. Look."),
+        (_said("masked", position=None), "Click a token"),
+    ],
+)
+def test_where_there_is_nothing_a_sentence_says_why(said: Said, words: str) -> None:
+    (line,) = lines_of(said, None)
+    assert line.kind == "sentence"
+    assert words in line.text
+
+
+def test_the_second_text_follows_or_is_wanted() -> None:
+    assert "Add sentence B" in lines_of(_said("next_sentence"), None)[0].text
+    said = Said(("next_sentence",), False, PAIR, None, predictions_of(PAIR, (), ("next_sentence",)))
+    (line,) = lines_of(said, None)
+    assert (line.kind, line.text, line.shown_value) == ("bar", "B follows A", "0.8750")
+    ordered = replace(said, found=Predictions(next_sentence=NextSentence(0.25, is_order=True)))
+    assert lines_of(ordered, None)[0].text == "A and B in order"
+
+
+@pytest.mark.parametrize(
+    ("problem", "title", "note", "kind"),
+    [
+        ("single_label_classification", "Class", "one of 2", "bar"),
+        ("multi_label_classification", "Classes", "each by itself", "bar"),
+        ("regression", "Predicted number", "", "number"),
+    ],
+)
+def test_kinds_of_classifiers_are_told_apart(problem: str, title: str, note: str, kind: str) -> None:
+    found = Predictions(classes=Classes(problem, (Label("good one", 0.9), Label("bad", -2e-6))))
+    lines = lines_of(Said(("classes",), False, PLAIN, None, found), None)
+    assert (lines[0].text, lines[0].note) == (title, note)
+    assert [(line.kind, line.text) for line in lines[1:]] == [(kind, "good one"), (kind, "bad")]
+    assert lines[2].shown_value == "-2e-06"
+
+
+def test_the_token_pointed_at_is_among_the_suspects() -> None:
+    tokens = tokens_of(" ".join(f"w{number}" for number in range(13)))
+    said = Said(("replaced",), False, tokens, None, predictions_of(tokens, (), ("replaced",)))
+    assert [line.position for line in lines_of(said, None, 4)[1:]] == [0, 1, 2, 3]
+    lines = lines_of(said, 9, 4)[1:]
+    assert [(line.position, line.is_marked) for line in lines] == [
+        (0, False),
+        (1, False),
+        (2, False),
+        (9, True),
+    ]
+
+
+def test_a_click_or_enter_puts_a_piece_into_its_place(view: PredictionsView) -> None:
+    chosen: list[tuple[int, str]] = []
+    view.piece_chosen.connect(lambda at, piece: chosen.append((at, piece)))
+    y = next(y for y in range(view.height()) if view.line_at(QPoint(60, y).toPointF()) == 2)
+    move(view, 60, y + 4)
+    assert view.accessibleDescription() == "bird 0.2500"
+    click(view, 60, y + 4)
+    assert chosen == [(2, "bird")]
+    click(view, 60, 8)
+    assert chosen == [(2, "bird")], "the title does nothing"
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    view.setFocus()
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Return):
+        QTest.keyClick(view, key)
+    assert chosen[1:] == [(2, "bird")]
+
+
+def test_a_suspect_is_pinned_by_a_click(view: PredictionsView) -> None:
+    pinned: list[int] = []
+    view.token_chosen.connect(pinned.append)
+    view.show_said(_said("replaced", masks=False), None, is_named=False)
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert pinned == [0]
+
+
+def test_what_a_line_does_is_said_by_its_tip(view: PredictionsView) -> None:
+    at = QPoint(60, 30)
+    QApplication.sendEvent(view, QHelpEvent(QHelpEvent.Type.ToolTip, at, view.mapToGlobal(at)))
+    assert QToolTip.text() == "mouse  0.5\nClick: put it there"
+    QToolTip.hideText()
+
+
+def test_in_little_room_lists_are_shorter_and_no_line_is_cut(view: PredictionsView) -> None:
+    assert view.wanted < 260
+    view.resize(250, view.wanted)
+    assert view.accessibleDescription().count(",") == 11
+    view.resize(250, 130)
+    shown = view.accessibleDescription().split(", ")
+    assert shown[0] == "dog masked"
+    assert shown[-1] == "rank 3: dog as written 0.1250"
+    assert 3 <= len(shown) - 2 < 10
+    below = pixels_of(view)[118:]
+    assert (below == below[-1, -1]).all()
+
+
+def test_nothing_to_click_takes_no_focus(view: PredictionsView) -> None:
+    assert view.focusPolicy() == Qt.FocusPolicy.StrongFocus
+    view.show_said(Said((), False, PLAIN), None, is_named=True)
+    assert view.focusPolicy() == Qt.FocusPolicy.NoFocus
+    assert view.accessibleDescription() == "A, No task head: nothing is predicted."
+    view.show_said(None, None, is_named=False)
+    assert view.wanted == 0

@@ -1,0 +1,54 @@
+"""The inspector in little room: what it writes it writes whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.views.inspector.view import InspectorView
+from bertviz_app.views.kit.look import Look
+from tests.support.factories import disentangled_trace, make_trace
+from tests.support.scene import on_screen, pixels_of
+
+
+def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Selection) -> None:
+    panels = Panels()
+    panels.set_size(2, 3)
+    view = on_screen(qtbot, InspectorView(look, selection, panels), 260, 500)
+    view.show_trace(make_trace(6))
+    lone = view.height_for(2000)
+    trace = disentangled_trace(6)
+    view.show_trace(trace)
+    selection.pin(2, 4)
+    panel = panels.active
+    assert panel is not None
+    parts = {name: float(part[2, 4]) for name, part in trace.score_parts(panel.layer, panel.head).items()}
+    said = view.accessibleDescription()
+    written = [f"{parts[name]:.4f}" for name in ("content", "content_to_position", "position_to_content")]
+    score = float(trace.scores(panel.layer, panel.head)[2, 4])
+    names = ("÷ √24", "+ content → position", "+ position → content", "= score")
+    assert (
+        ", ".join(f"{name} {value}" for name, value in zip(names, [*written, f"{score:.4f}"], strict=True))
+        in said
+    )
+    assert view.height_for(2000) == lone + 3 * look.pixels(18)
+    view.grab()
+
+
+@pytest.mark.parametrize(("height", "rows"), [(103, 1), (110, 1), (119, 1), (121, 2), (138, 2)])
+def test_no_row_is_cut_at_the_lower_edge(
+    qtbot: QtBot, look: Look, selection: Selection, height: int, rows: int
+) -> None:
+    panels = Panels()
+    panels.set_size(2, 3)
+    view = InspectorView(look, selection, panels)
+    view.show_trace(make_trace(6))
+    view.setMinimumSize(1, 1)
+    drawn = pixels_of(on_screen(qtbot, view, 260, height))
+    written = (drawn != drawn[0, 0]).any(axis=1)
+    last = 84 + rows * look.pixels(18)  # below title, weight and rank
+    assert written[last - 16 : last].any()
+    assert not np.any(written[last + 1 :])

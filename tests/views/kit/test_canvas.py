@@ -1,0 +1,59 @@
+"""A defect in a drawing or in a gesture is logged; the window lives on and draws again."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QMouseEvent, QPainter
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.look import Look
+from tests.support.scene import move, on_screen, pixels_of
+
+
+class Broken(Canvas):
+    """Fails to draw, and to take the mouse, until it is mended."""
+
+    is_mended = False
+
+    def draw(self, painter: QPainter) -> None:
+        if not self.is_mended:
+            raise ZeroDivisionError("a defect in a drawing")
+        painter.fillRect(self.rect(), Qt.GlobalColor.red)
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        raise ZeroDivisionError("a defect in a gesture")
+
+
+@pytest.fixture
+def broken(qtbot: QtBot, look: Look, caplog: pytest.LogCaptureFixture) -> Broken:
+    view = on_screen(qtbot, Broken(look), 60, 40)
+    view.setMouseTracking(True)
+    caplog.clear()
+    return view
+
+
+def _defects(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
+    """Return what was logged: the method and the error; and have it forgiven."""
+    found = [
+        (record.getMessage(), str(record.exc_info[1] if record.exc_info else "")) for record in caplog.records
+    ]
+    caplog.clear()
+    return found
+
+
+def test_a_defect_in_a_drawing_is_logged_and_the_next_frame_is_drawn(
+    broken: Broken, caplog: pytest.LogCaptureFixture
+) -> None:
+    pixels_of(broken)
+    assert ("Canvas.paintEvent failed", "a defect in a drawing") in _defects(caplog)
+    broken.is_mended = True
+    assert pixels_of(broken)[20, 30] == 0xFF0000
+
+
+def test_a_defect_in_a_gesture_is_logged(broken: Broken, caplog: pytest.LogCaptureFixture) -> None:
+    broken.is_mended = True
+    move(broken, 10, 10)
+    assert _defects(caplog) == [("Broken.mouseMoveEvent failed", "a defect in a gesture")]

@@ -1,0 +1,145 @@
+"""Pictures to take along: as sharp as asked for, with text as text and lines as lines."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtSvg import QSvgRenderer
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.errors import FileError
+from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.recording import Sheet, image_of, in_colours, record, write
+from tests.support.factories import diagonal
+from tests.support.scene import on_screen, picture_of, random_attention
+from tests.support.svg_text import lines_of_text
+
+SHEET = Sheet("Layer 1 · Head 2", ("fake · “the cat”", "나는 고양이"))
+
+
+@pytest.fixture
+def lines(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> LinesView:
+    view = LinesView(look, selection, viewport)
+    viewport.fit(6)
+    view.show_picture(picture_of(random_attention(6, sharpness=1)))
+    return on_screen(qtbot, view, 400, 300)
+
+
+@pytest.fixture
+def matrix(qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport) -> MatrixView:
+    view = MatrixView(look, selection, viewport)
+    viewport.fit(4)
+    view.show_picture(picture_of(diagonal(4)[0, 0]))
+    return on_screen(qtbot, view, 400, 300)
+
+
+def test_an_svg_has_its_text_as_text_and_its_lines_as_lines(
+    lines: LinesView, look: Look, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.svg"
+    write(record(lines, look, SHEET), path)
+    title, subtitle, sentence, *tokens = lines_of_text(path)
+    assert (title, subtitle, sentence) == ("Layer 1 · Head 2", "fake · “the cat”", "나는 고양이")
+    assert tokens == [token * 2 for token in ("[CLS]", "w1", "w2", "w3", "w4", "[SEP]")]
+    drawn = path.read_text(encoding="utf-8")
+    assert "<image" not in drawn
+    assert drawn.count("<path") + drawn.count("<polyline") > 10
+    assert QSvgRenderer(str(path)).isValid()
+    assert list(tmp_path.iterdir()) == [path]
+    assert not lines.draws_vectors
+
+
+def test_a_pdf_has_its_size_in_points_and_fonts_in_it(matrix: MatrixView, look: Look, tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    recording = record(matrix, look, SHEET)
+    write(recording, path)
+    content = path.read_bytes()
+    box = re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", content)
+    assert box is not None
+    size = recording.size
+    assert [float(side) for side in box.groups()] == pytest.approx(
+        [size.width() * 0.75, size.height() * 0.75], abs=1
+    )
+    assert b"/Font" in content
+
+
+@pytest.mark.parametrize("scale", [1, 2, 3, 4])
+def test_a_png_is_as_large_as_asked_for_and_a_cell_has_its_colour(
+    matrix: MatrixView, look: Look, tmp_path: Path, scale: int
+) -> None:
+    path = tmp_path / "a.png"
+    write(record(matrix, look, None), path, scale)
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (400 * scale, 300 * scale)
+    for query, key, level in ((1, 1, 255), (1, 2, 0)):
+        cell = matrix.cell_rect(query, key)
+        x, y = (cell.left() + 4) * scale, (cell.top() + 4) * scale
+        assert image.pixel(round(x), round(y)) == int(look.weights[level])
+
+
+def test_at_a_larger_scale_the_picture_is_drawn_finer_and_not_blown_up(lines: LinesView, look: Look) -> None:
+    recording = record(lines, look, SHEET)
+    small = image_of(recording, 1).convertToFormat(QImage.Format.Format_Grayscale8)
+    large = image_of(recording, 4).convertToFormat(QImage.Format.Format_Grayscale8)
+    blown = small.scaled(large.size())
+    # Ink is the same, edges are steeper: of a blurred picture few pixels would be the text's own colour.
+    assert _darkest(large) > 1.5 * _darkest(blown)
+
+
+def _darkest(image: QImage) -> int:
+    words = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    return int((words[:, : image.width()] < 50).sum())
+
+
+def test_the_title_stands_above_and_pushes_the_picture_down(matrix: MatrixView, look: Look) -> None:
+    bare, titled = record(matrix, look, None), record(matrix, look, SHEET)
+    head = titled.size.height() - bare.size.height()
+    assert head > 40
+    assert bare.size.height() == matrix.height()
+    cell = matrix.cell_rect(1, 1)
+    place = round(cell.left() + 4), round(cell.top() + 4)
+    assert image_of(titled, 1).pixel(place[0], place[1] + head) == image_of(bare, 1).pixel(*place)
+
+
+def test_a_long_sentence_is_wrapped_and_not_cut(matrix: MatrixView, look: Look) -> None:
+    short = record(matrix, look, Sheet("title", ("a word",)))
+    long = record(matrix, look, Sheet("title", ("a word " * 60,)))
+    assert long.size.height() > short.size.height() + 60
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+def test_on_another_ground_the_picture_has_its_colours_and_the_window_keeps_its_own(
+    matrix: MatrixView, look: Look, ground: str
+) -> None:
+    palette, before = read_palette(ground), look.palette
+    with in_colours(matrix, look, palette):
+        image = image_of(record(matrix, look, SHEET), 1)
+    assert image.pixel(2, 2) == QColor(palette.card).rgb()
+    assert look.palette is before
+
+
+def test_more_pixels_than_memory_is_one_sentence(matrix: MatrixView, look: Look) -> None:
+    matrix.resize(8000, 8000)
+    with pytest.raises(FileError, match=r"32000 x 32000 pixels"):
+        image_of(record(matrix, look, None), 4)
+
+
+def test_what_cannot_be_written_is_one_sentence_and_leaves_nothing(
+    matrix: MatrixView, look: Look, tmp_path: Path
+) -> None:
+    recording = record(matrix, look, None)
+    with pytest.raises(FileError, match="gif"):
+        write(recording, tmp_path / "a.gif")
+    for ending in (".png", ".svg", ".pdf"):
+        with pytest.raises(FileError):
+            write(recording, tmp_path / "nowhere" / f"a{ending}")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,178 @@
+"""The overview's card: what its menus change, and what the cells then show, pixel by pixel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview
+from bertviz_app.viewmodels.overview_options import SHOWS, OverviewOptions
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.overview.card import OverviewCard
+from bertviz_app.views.overview.measure_words import in_cell, measure_words
+from bertviz_app.views.overview.view import OverviewView
+from tests.support.scene import click, on_screen, pixels_of
+
+VALUES = np.array([[0.0, 0.5, 0.25], [1.0, 0.75, 0.1]], np.float32)
+
+
+def _overview(shape: tuple[int, int] = (2, 3)) -> HeadOverview:
+    measures = {key: np.zeros(shape, np.float32) for key in KEYS}
+    if shape == (2, 3):
+        measures["previous"] = VALUES
+    return HeadOverview(np.ones((*shape, 4, 4), np.float32), measures, 0.0)
+
+
+@pytest.fixture
+def options() -> OverviewOptions:
+    return OverviewOptions()
+
+
+@pytest.fixture
+def panels() -> Panels:
+    panels = Panels()
+    panels.set_size(2, 3)
+    return panels
+
+
+@pytest.fixture
+def card(qtbot: QtBot, look: Look, panels: Panels, options: OverviewOptions) -> OverviewCard:
+    card = OverviewCard(look, panels, options)
+    card.show_overview(_overview())
+    return on_screen(qtbot, card, 420, 420)
+
+
+def _choose(button: QPushButton, text: str) -> None:
+    actions = {action.text(): action for action in button.menu().actions()}
+    actions[text].trigger()
+
+
+def _colour_of(view: OverviewView, layer: int, head: int) -> int:
+    """Return the colour of a cell beside its number."""
+    rect = view.tile_rect(layer, head)
+    return int(pixels_of(view)[int(rect.bottom()) - 3, int(rect.left()) + 3])
+
+
+def test_a_cell_has_the_colour_of_its_value(card: OverviewCard) -> None:
+    _choose(card.shows, "Previous token")
+    for at in np.ndindex(2, 3):
+        level = round(float(VALUES[at]) * 255)
+        assert _colour_of(card.view, *at) == int(card.view.look.weights[level]) & 0xFFFFFF
+
+
+def test_rearranged_cells_stand_from_the_largest_on_and_a_click_shows_that_head(
+    card: OverviewCard, panels: Panels
+) -> None:
+    chosen: list[tuple[int, int]] = []
+    card.head_chosen.connect(lambda *at: chosen.append(at))
+    _choose(card.order, "Previous token")
+    assert card.view.cells.heads == ((1, 0), (1, 1), (0, 1), (0, 2), (1, 2), (0, 0))
+    second = card.view.tile_rect(1, 1)
+    assert second.left() > card.view.tile_rect(1, 0).left()
+    click(card.view, second.center().x(), second.center().y())
+    assert chosen == [(1, 1)]
+
+
+def test_arrows_walk_the_cells_in_their_order(qtbot: QtBot, card: OverviewCard, panels: Panels) -> None:
+    card.head_chosen.connect(panels.show)
+    _choose(card.order, "Previous token")
+    panels.show(1, 0)
+    walked = []
+    for _ in range(3):
+        QTest.keyClick(card.view, Qt.Key.Key_Right)
+        assert panels.active is not None
+        walked.append((panels.active.layer, panels.active.head))
+    assert walked == [(1, 1), (0, 1), (0, 2)]
+
+
+def test_a_filter_dims_what_it_leaves_out_and_counts_the_rest(card: OverviewCard) -> None:
+    _choose(card.shows, "Previous token")
+    before = {at: _colour_of(card.view, *at) for at in np.ndindex(2, 3)}
+    _choose(card.filter.button, "Previous token")
+    assert card.filter.isVisible()
+    QTest.keyClicks(card.filter.least, "0.5")
+    assert card.filter.count.text() == "3 of 6"
+    for at in np.ndindex(2, 3):
+        # zero has the card's own colour already
+        is_same = VALUES[at] >= 0.5 or VALUES[at] == 0
+        assert (_colour_of(card.view, *at) == before[at]) == is_same
+    QTest.keyClicks(card.filter.most, ".5")
+    assert card.filter.count.text() == "1 of 6"
+    QTest.keyClick(card.filter.least, Qt.Key.Key_Up)
+    assert (card.options.value.least, card.filter.count.text()) == (0.55, "0 of 6")
+    card.filter.least.selectAll()
+    QTest.keyClick(card.filter.least, Qt.Key.Key_Delete)
+    assert card.options.value.least is None
+    QTest.keyClicks(card.filter.least, "x-2e")
+    assert card.filter.least.text() == "2"
+    assert card.options.value.least is None  # no weight is 2
+    _choose(card.filter.button, "All heads")
+    assert not card.filter.isVisible()
+
+
+def test_muted_heads_are_crossed_out(card: OverviewCard) -> None:
+    card.view.set_muted(frozenset({(0, 1)}))
+    middle = card.view.tile_rect(0, 1).center()
+    there = int(pixels_of(card.view)[int(middle.y()), int(middle.x())])
+    assert there == QColor(card.view.look.palette.error).rgb() & 0xFFFFFF
+
+
+def test_the_tooltip_names_the_head_and_every_measure(card: OverviewCard) -> None:
+    said = card.view.read_out(1, 1)
+    assert "Layer 1 · Head 1" in said
+    assert "0.75" in said
+    assert all(words.title in said for words in measure_words().values())
+
+
+def test_every_measure_has_the_words_of_the_catalogue(card: OverviewCard) -> None:
+    words = measure_words()
+    assert list(words) == list(KEYS)
+    # The catalogue is of no one checkpoint; the window names the tokens of the one that is shown.
+    meanings = [measure.meaning.replace(" in BERT", "") for measure in MEASURES]
+    assert [words[measure.key].meaning for measure in MEASURES] == meanings
+    assert len(card.shows.menu().actions()) == len(SHOWS)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (6, 12), (24, 16)])
+@pytest.mark.parametrize("ordered_by", ["", "entropy"])
+def test_all_cells_can_be_scrolled_to(card: OverviewCard, shape: tuple[int, int], ordered_by: str) -> None:
+    card.options.change(ordered_by=ordered_by, shows="entropy")
+    card.show_overview(_overview(shape))
+    card.resize(400, 300)
+    QTest.qWait(1)  # Qt lays out in the next turn
+    last = card.view.tile_rect(*card.view.cells.heads[-1])
+    assert last.bottom() < card.view.height()
+    assert last.right() < card.view.width()
+
+
+def test_numbers_in_cells_are_short() -> None:
+    assert [in_cell(value) for value in (0, 0.004, 0.52, 0.994, 0.996, 2.04, 99.4, 100)] == [
+        *(".00", ".00", ".52", ".99", "1.0", "2.0", "99.4", "100")
+    ]
+
+
+@pytest.mark.parametrize("key", ["", *KEYS])
+def test_in_the_narrowest_column_no_choice_is_cut(
+    qtbot: QtBot, card: OverviewCard, options: OverviewOptions, key: str
+) -> None:
+    corner = QWidget()
+    corner.setFixedWidth(96)  # what a dock has there
+    card.add_corner(corner)
+    card.resize(330, 420)
+    options.change(ordered_by=key)
+    options.filter_by(key)
+    shown = [button for button in card.findChildren(QPushButton) if button.isVisible()]
+    assert len(shown) >= 4
+
+    def is_whole() -> None:
+        for button in shown:
+            assert button.width() >= button.sizeHint().width(), button.text()
+            assert card.rect().contains(button.mapTo(card, button.rect().bottomRight()))
+
+    qtbot.waitUntil(is_whole, timeout=2000)  # Qt lays out in later turns

@@ -1,0 +1,141 @@
+"""The mosaic of divergences by its pixels: a cell has the colour of its number, the farthest a frame."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.compare import by_position
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.runs.requests import Difference
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.overview.marks import cell_rects
+from tests.support.factories import make_trace
+from tests.support.scene import click, move, on_screen, pixels_of
+
+TABLE = np.array([[0.0, 0.1, 0.2], [0.05, 0.4, 0.3]], np.float32)
+
+
+def _difference(table: np.ndarray[tuple[int, int], np.dtype[np.float32]] | None = TABLE) -> Difference:
+    trace = make_trace(4)
+    return Difference((trace, trace), by_position(4), table)
+
+
+@pytest.fixture
+def panels() -> Panels:
+    panels = Panels()
+    panels.set_size(2, 3)
+    return panels
+
+
+@pytest.fixture
+def view(qtbot: QtBot, look: Look, panels: Panels) -> DivergenceView:
+    view = DivergenceView(look, panels)
+    view.show_difference(_difference())
+    return on_screen(qtbot, view, 400, 340)
+
+
+@pytest.fixture
+def chosen(view: DivergenceView) -> list[tuple[int, int]]:
+    """The heads that the view told."""
+    heads: list[tuple[int, int]] = []
+    view.head_chosen.connect(lambda layer, head: heads.append((layer, head)))
+    return heads
+
+
+def test_each_cell_has_the_colour_of_its_number(view: DivergenceView, look: Look) -> None:
+    drawn, rects = pixels_of(view), cell_rects(view.cell_grid())
+    for at, value in np.ndenumerate(TABLE):
+        rect = rects[at[0], at[1]]
+        expected = int(look.weights[round(float(value) / 0.4 * 255)]) & 0xFFFFFF
+        corner = drawn[int(rect.top()) + 6, int(rect.left()) + 6]
+        channels = [(int(corner) >> shift & 255) - (expected >> shift & 255) for shift in (0, 8, 16)]
+        assert max(map(abs, channels)) <= 1, at
+
+
+def test_the_farthest_head_is_framed_and_named(view: DivergenceView, look: Look) -> None:
+    colour = look.colour("warning").rgb() & 0xFFFFFF
+    rect = cell_rects(view.cell_grid())[1, 1]
+    ys, xs = np.nonzero(pixels_of(view) == colour)
+    assert len(ys) > 2 * rect.width()
+    near = rect.adjusted(-4, -4, 4, 4)
+    assert near.left() <= xs.min() <= xs.max() <= near.right()
+    assert near.top() <= ys.min() <= ys.max() <= near.bottom()
+    assert view.sentence == "Farthest apart: head 1·1, 0.400 bits"
+    assert view.accessibleDescription() == view.sentence
+
+
+def test_runs_alike_have_no_farthest_head(view: DivergenceView, look: Look) -> None:
+    view.show_difference(_difference(np.zeros((2, 3), np.float32)))
+    assert view.sentence == "All heads attend alike in both runs."
+    assert not (pixels_of(view) == look.colour("warning").rgb() & 0xFFFFFF).any()
+
+
+def test_before_it_is_measured_it_says_so(view: DivergenceView) -> None:
+    view.show_difference(replace(_difference(), divergence=None))
+    assert view.sentence == "measuring …"
+    pixels_of(view)
+    view.show_difference(None)
+    pixels_of(view)
+    click(view, 60, 60)
+
+
+def test_a_click_chooses_the_head_under_it_and_the_sentence_the_farthest(
+    view: DivergenceView, chosen: list[tuple[int, int]]
+) -> None:
+    grid = view.cell_grid()
+    for at, rect in cell_rects(grid).items():
+        click(view, rect.center().x(), rect.center().y())
+        assert chosen[-1] == at
+    click(view, grid.left + 30, grid.bottom + 30)
+    assert chosen[-1] == (1, 1)
+    count = len(chosen)
+    click(view, 3, 3)
+    QTest.mouseClick(view, Qt.MouseButton.RightButton, pos=QPoint(60, 60))
+    assert len(chosen) == count
+
+
+def test_the_keys_walk_and_enter_takes_the_farthest(
+    view: DivergenceView, panels: Panels, chosen: list[tuple[int, int]]
+) -> None:
+    view.head_chosen.connect(panels.show)
+    panels.show(0, 2)
+    for key, at in (
+        (Qt.Key.Key_Down, (1, 2)),
+        (Qt.Key.Key_Left, (1, 1)),
+        (Qt.Key.Key_Up, (0, 1)),
+        (Qt.Key.Key_Right, (0, 2)),
+        (Qt.Key.Key_Return, (1, 1)),
+    ):
+        QTest.keyClick(view, key)
+        assert chosen[-1] == at
+
+
+def test_the_read_out_has_the_exact_number(view: DivergenceView) -> None:
+    rect = cell_rects(view.cell_grid())[1, 2]
+    move(view, rect.center().x(), rect.center().y())
+    assert "Layer 1 · Head 2" in view.read_out(1, 2)
+    assert "0.3000 bits" in view.read_out(1, 2)
+
+
+@pytest.mark.parametrize(("n_layers", "n_heads", "width"), [(6, 12, 340), (24, 16, 440), (1, 1, 300)])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_every_cell_lies_within_the_height_it_asks_for(
+    qtbot: QtBot, look: Look, panels: Panels, n_layers: int, n_heads: int, width: int, scale: float
+) -> None:
+    look.scale = scale
+    view = DivergenceView(look, panels)
+    view.show_difference(_difference(np.ones((n_layers, n_heads), np.float32)))
+    width = max(width, view.minimumSizeHint().width())
+    on_screen(qtbot, view, width, view.heightForWidth(width))
+    rects = list(cell_rects(view.cell_grid()).values())
+    assert len(rects) == n_layers * n_heads
+    assert max(rect.right() for rect in rects) <= width
+    assert max(rect.bottom() for rect in rects) + look.pixels(46) <= view.height() + 4
+    assert min(rect.width() for rect in rects) >= 20

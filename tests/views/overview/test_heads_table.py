@@ -1,0 +1,182 @@
+"""The table of heads: sorted by number, in step with the active head."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.measures import KEYS, HeadOverview
+from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.overview.heads_table import HeadsTable
+from tests.support.scene import click, on_screen, pixels_of
+
+ENTROPIES = np.array([[2.0, 10.0, 9.5], [0.25, 100.0, 3.0]], np.float32)
+
+
+@pytest.fixture
+def panels() -> Panels:
+    panels = Panels()
+    panels.set_size(2, 3)
+    return panels
+
+
+@pytest.fixture
+def options() -> OverviewOptions:
+    return OverviewOptions()
+
+
+@pytest.fixture
+def table(qtbot: QtBot, look: Look, panels: Panels, options: OverviewOptions) -> HeadsTable:
+    table = HeadsTable(look, panels, options)
+    table.show_overview(_overview(ENTROPIES))
+    return on_screen(qtbot, table, 360, 320)
+
+
+def _overview(entropies: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> HeadOverview:
+    measures = {name: np.full(entropies.shape, 0.125, np.float32) for name in KEYS}
+    return HeadOverview(
+        np.zeros((*entropies.shape, 4, 4), np.float32), measures | {"entropy": entropies}, 0.0
+    )
+
+
+def _column(table: HeadsTable, column: int) -> list[str]:
+    model = table.model()
+    return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+
+
+def _row_of(table: HeadsTable, name: str) -> QModelIndex:
+    return table.model().index(_column(table, 0).index(name), 0)
+
+
+def test_at_first_the_heads_stand_in_the_order_of_the_layers(table: HeadsTable) -> None:
+    assert _column(table, 0) == ["0 · 0", "0 · 1", "0 · 2", "1 · 0", "1 · 1", "1 · 2"]
+    assert _column(table, 1) == ["2.00", "10.00", "9.50", "0.25", "100.0", "3.00"]
+    assert _column(table, 2) == ["0.12"] * 6
+
+
+def test_it_sorts_by_number_and_not_by_letter(table: HeadsTable) -> None:
+    table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    assert _column(table, 1) == ["0.25", "2.00", "3.00", "9.50", "10.00", "100.0"]
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    assert _column(table, 0)[0] == "1 · 1"
+
+
+def test_a_new_result_keeps_the_order_asked_for(table: HeadsTable) -> None:
+    table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    table.show_overview(_overview(-ENTROPIES))
+    assert _column(table, 0) == ["1 · 1", "0 · 1", "0 · 2", "1 · 2", "0 · 0", "1 · 0"]
+
+
+def test_another_model_has_other_rows(table: HeadsTable) -> None:
+    table.show_overview(_overview(np.ones((3, 4), np.float32)))
+    assert len(_column(table, 0)) == 12
+
+
+@pytest.mark.parametrize("column", [0, 1])
+def test_the_row_of_the_active_head_is_the_current_one(
+    table: HeadsTable, panels: Panels, column: int
+) -> None:
+    table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
+    for layer, head in ((0, 1), (1, 0), (0, 0)):
+        panels.show(layer, head)
+        assert table.currentIndex().row() == _row_of(table, f"{layer} · {head}").row()
+
+
+def test_a_click_chooses_a_head_and_with_shift_adds_it(table: HeadsTable) -> None:
+    chosen: list[tuple[int, int]] = []
+    added: list[tuple[int, int]] = []
+    table.head_chosen.connect(lambda *at: chosen.append(at))
+    table.head_added.connect(lambda *at: added.append(at))
+    table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    middle = table.visualRect(_row_of(table, "0 · 1")).center()
+    click(table.viewport(), middle.x(), middle.y())
+    assert (set(chosen), added) == ({(0, 1)}, [])
+    click(table.viewport(), middle.x(), middle.y(), Qt.KeyboardModifier.ShiftModifier)
+    assert added == [(0, 1)]
+
+
+def test_a_click_below_the_last_row_chooses_nothing(table: HeadsTable) -> None:
+    chosen: list[tuple[int, int]] = []
+    table.head_chosen.connect(lambda *at: chosen.append(at))
+    click(table.viewport(), 100, 300)
+    assert chosen == []
+
+
+def test_the_bars_are_as_long_as_the_values(table: HeadsTable) -> None:
+    assert [table.heads.share(row, 1) for row in range(6)] == pytest.approx(
+        [0.02, 0.1, 0.095, 0.0025, 1.0, 0.03]
+    )
+    assert table.heads.share(0, KEYS.index("previous") + 1) == 0.125  # of a whole
+    assert table.heads.share(0, KEYS.index("distance") + 1) == 1  # of the largest there is
+    assert table.heads.share(0, 0) is None
+    assert len(np.unique(pixels_of(table))) > 3
+
+
+def test_heads_that_the_filter_of_the_overview_leaves_out_are_left_out_here(
+    table: HeadsTable, options: OverviewOptions
+) -> None:
+    options.filter_by("entropy")
+    options.change(least=2.5)
+    assert _column(table, 0) == ["0 · 1", "0 · 2", "1 · 1", "1 · 2"]
+    options.change(most=10)
+    assert table.shown.heads_shown() == [(0, 1), (0, 2), (1, 2)]
+    options.filter_by("")
+    assert len(_column(table, 0)) == 6
+
+
+def test_what_is_copied_is_what_is_shown_with_every_digit(
+    table: HeadsTable, options: OverviewOptions, qtbot: QtBot
+) -> None:
+    options.filter_by("entropy")
+    options.change(most=3)
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t") == ["layer", "head", *KEYS]
+    assert [line.split("\t")[:3] for line in lines[1:]] == [
+        ["1", "2", "3"],
+        ["0", "0", "2"],
+        ["1", "0", "0.25"],
+    ]
+
+
+def test_hiding_a_column_makes_the_others_wider(table: HeadsTable) -> None:
+    before = table.columnWidth(1)
+    for column in range(2, len(KEYS) + 1):
+        table.show_column(column, False)
+    assert table.columnWidth(1) > 3 * before
+    assert table.isColumnHidden(2)
+
+
+@pytest.mark.parametrize("height", [233, 320, 401])
+@pytest.mark.parametrize("scrolled", [0, 3, 10_000])
+def test_no_row_is_cut_however_far_it_is_scrolled(
+    qtbot: QtBot, table: HeadsTable, height: int, scrolled: int
+) -> None:
+    table.show_overview(_overview(np.arange(72, dtype=np.float32).reshape(6, 12)))
+    table.resize(360, height)
+    QTest.qWait(1)
+    table.verticalScrollBar().setValue(scrolled)
+    room = table.viewport().height()
+    first = table.rowAt(0)
+    assert table.rowViewportPosition(first) == 0
+    last = table.rowAt(room - 1)
+    assert last > first + 4
+    assert table.rowViewportPosition(last) + table.rowHeight(last) == room
+
+
+def test_the_marked_head_stays_in_sight_when_the_table_is_made_lower(
+    qtbot: QtBot, table: HeadsTable, panels: Panels
+) -> None:
+    panels.show(1, 2)
+    for height in (320, 150, 110):
+        table.resize(360, height)
+        qtbot.wait(1)
+        marked = table.visualRect(table.currentIndex())
+        assert table.viewport().rect().contains(marked), height

@@ -1,0 +1,67 @@
+"""The line below a stop: its numbers are those of the keys that exist, and it says how many do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from bertviz_app.analysis.steps import head_steps
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.viewmodels.steps.tensors import Place
+from bertviz_app.views.steps.statistics import statistics
+from bertviz_app.views.steps.strips import short
+from tests.support.factories import make_trace, windowed_trace
+
+QUERY = 3
+
+
+def _place(trace: Trace, stage: str) -> Place:
+    return Place(trace, Stop(1, stage), 1, 2, QUERY, None, head_steps(trace, 1, 2, QUERY))
+
+
+@pytest.mark.parametrize(
+    ("stage", "inside"),
+    [
+        ("biased", lambda place: place.steps.biased[2:5]),
+        ("softmax", lambda place: place.steps.weights[2:5]),
+        ("weighted", lambda place: place.steps.weighted[2:5]),
+    ],
+)
+@pytest.mark.usefixtures("qapp")
+def test_what_is_beyond_the_window_does_not_count(
+    stage: str, inside: Callable[[Place], np.ndarray[tuple[int, ...], np.dtype[np.float32]]]
+) -> None:
+    place = _place(windowed_trace(9, reach=1), stage)
+    kept = inside(place)
+    for form in statistics(place)[:3]:
+        assert short(float(kept.min())) in form
+        assert short(float(kept.max())) in form
+        assert "∞" not in form
+        assert form.endswith("6 keys outside of the window")
+    assert short(float(kept.mean())) in statistics(place)[0]
+    assert statistics(place)[3] == statistics(place)[2].partition(" · ")[0]
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_single_key_is_said_to_be_one() -> None:
+    assert statistics(_place(windowed_trace(5, reach=2), "softmax"))[0].endswith(
+        " · 1 key outside of the window"
+    )
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("stage", ["scores", "scaled", "queries"])
+def test_of_other_stages_all_numbers_count(stage: str) -> None:
+    place = _place(windowed_trace(9, reach=1), stage)
+    values = place.tensor()
+    assert values is not None
+    assert short(float(values.min())) in statistics(place)[0]
+    assert "window" not in statistics(place)[0]
+
+
+@pytest.mark.usefixtures("qapp")
+def test_without_a_window_nothing_is_said_of_one() -> None:
+    assert all("window" not in form for form in statistics(_place(make_trace(9), "softmax")))

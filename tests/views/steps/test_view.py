@@ -1,0 +1,338 @@
+"""The Steps panel in use: keys, clicks, the query it follows, and the layers it asks for."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.errors import CheckpointError
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.steps.equation_sheet import EquationSheet
+from bertviz_app.views.steps.flow_sheet import FlowSheet
+from bertviz_app.views.steps.strips import exact
+from tests.support.factories import biased_trace, disentangled_trace, make_details
+from tests.support.scene import click, move, wheel
+from tests.support.steps_scene import StepsScene
+
+KEY = Qt.Key
+
+
+@pytest.fixture
+def scene(qtbot: QtBot, look: Look) -> StepsScene:
+    return StepsScene(qtbot, look)
+
+
+def _flow(scene: StepsScene) -> FlowSheet:
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    return sheet
+
+
+def _equation(scene: StepsScene) -> EquationSheet:
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, EquationSheet)
+    return sheet
+
+
+def test_the_arrow_keys_walk_through_every_stage_and_all_can_be_drawn(scene: StepsScene) -> None:
+    QTest.keyClick(scene.view, KEY.Key_Home)
+    seen = []
+    for _ in range(len(scene.view.walk.stops)):
+        scene.finish()
+        seen.append(scene.view.walk.stop)
+        assert scene.view.walking.sheet is not None, scene.view.walk.stop
+        scene.view.grab()
+        QTest.keyClick(scene.view, KEY.Key_Right)
+    assert seen == list(all_stops(3, has_pooler=True))
+    QTest.keyClick(scene.view, KEY.Key_Left)
+    assert scene.view.walk.stop == seen[-2]
+
+
+@pytest.mark.parametrize(
+    ("key", "stop"),
+    [
+        (KEY.Key_PageDown, Stop(2, "queries")),
+        (KEY.Key_PageUp, Stop(0, "queries")),
+        (KEY.Key_Home, Stop(BELOW, "token")),
+        (KEY.Key_End, Stop(3, "pooled")),
+    ],
+)
+def test_keys_leap(scene: StepsScene, key: Qt.Key, stop: Stop) -> None:
+    QTest.keyClick(scene.view, key)
+    assert scene.view.walk.stop == stop
+
+
+def test_walking_into_another_layer_asks_for_its_head(scene: StepsScene) -> None:
+    QTest.keyClick(scene.view, KEY.Key_PageDown)
+    assert scene.wanted == [(2, 2)]
+    scene.view.walk.go(Stop(3, "pooled"))
+    assert scene.wanted == [(2, 2)]
+    scene.show(2, 2)  # the answer, which comes when one has walked on
+    assert scene.view.walk.stop == Stop(3, "pooled")
+
+
+def test_another_layer_in_the_panel_is_entered_at_the_same_stage(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "active"))
+    scene.show(0, 1)
+    assert scene.view.walk.stop == Stop(0, "active")
+    assert scene.wanted == []
+
+
+def test_up_and_down_choose_the_query_and_pin_it(scene: StepsScene) -> None:
+    assert scene.view.query == 1
+    QTest.keyClick(scene.view, KEY.Key_Down)
+    QTest.keyClick(scene.view, KEY.Key_Down)
+    assert (scene.view.query, scene.selection.pinned.query) == (3, 3)
+    for _ in range(9):
+        QTest.keyClick(scene.view, KEY.Key_Up)
+    assert (scene.view.query, scene.selection.pinned.query) == (0, 0)
+    np.testing.assert_array_equal(_flow(scene).steps.query_row, scene.trace.queries[1, 2, 0])
+
+
+def test_keys_work_while_the_pointer_rests_on_a_token(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "scores"))
+    at = _flow(scene).row_box(5, 0).center()
+    move(scene.view.walking, _flow(scene).columns[-1].left + 2, at.y())
+    QTest.keyClick(scene.view, KEY.Key_Down)
+    assert scene.view.query == 2
+
+
+def test_it_follows_the_query_that_is_lit_elsewhere(scene: StepsScene) -> None:
+    scene.selection.hover(query=4, key=2)
+    assert _flow(scene).steps.query == 4
+    scene.selection.leave()
+    assert _flow(scene).steps.query == 1
+
+
+def test_other_keys_are_left_to_the_window(scene: StepsScene) -> None:
+    before = scene.view.walk.stop
+    QTest.keyClick(scene.view, KEY.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(scene.view, KEY.Key_L)
+    assert scene.view.walk.stop == before
+
+
+def test_buttons_walk_and_stop_at_the_ends(scene: StepsScene) -> None:
+    back, forward = scene.view.buttons
+    forward.click()
+    assert scene.view.walk.stop == Stop(1, "keys")
+    back.click()
+    assert scene.view.walk.stop == Stop(1, "queries")
+    scene.view.walk.go(Stop(3, "pooled"))
+    assert (back.isEnabled(), forward.isEnabled()) == (True, False)
+
+
+def test_a_click_on_a_stage_or_a_section_goes_there(scene: StepsScene) -> None:
+    bar = scene.view.bar
+    for stop, reached in (
+        (Stop(1, "output_sum"), Stop(1, "output_sum")),
+        (Stop(2, "queries"), Stop(2, "output_sum")),
+        (Stop(BELOW, "token"), Stop(BELOW, "token")),
+        (Stop(BELOW, "embedding_sum"), Stop(BELOW, "embedding_sum")),
+        (Stop(3, "first"), Stop(3, "first")),
+    ):
+        at = bar.box_of(stop).center()
+        click(bar, at.x(), at.y())
+        assert scene.view.walk.stop == reached
+
+
+def test_the_pointer_lights_the_key_and_reads_the_exact_number(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "scores"))
+    sheet = _flow(scene)
+    column = next(column for column in sheet.columns if column.name == "scores")
+    at = QPointF(column.left + 5, sheet.row_box(4, 0).center().y())
+    move(scene.view.walking, at.x(), at.y())
+    assert (scene.selection.shown.query, scene.selection.shown.key) == (1, 4)
+    spot = sheet.spot(at, 0)
+    assert spot is not None
+    expected = scene.trace.scores(1, 2, slice(1, 2), scaled=False)[0, 4]
+    assert spot.value == expected
+    said = scene.view.walking.read_out(spot)[1].replace("−", "-")
+    assert np.float32(said) == expected
+
+
+def test_a_click_on_a_name_makes_it_the_query_and_beside_it_pins_the_pair(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "softmax"))
+    box = _flow(scene).row_box(5, 0)
+    click(scene.view.walking, box.left() + 4, box.center().y())
+    assert (scene.selection.pinned.query, scene.selection.pinned.key) == (5, None)
+    box = _flow(scene).row_box(2, 0)
+    click(scene.view.walking, box.right() - 30, box.center().y())
+    assert (scene.selection.pinned.query, scene.selection.pinned.key) == (5, 2)
+
+
+def test_the_numbers_follow_the_pointers_dimension(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, size=(420, 420))
+    scene.view.walk.go(Stop(1, "embedding_norm"))
+    scene.view.walk.go(Stop(BELOW, "embedding_norm"))
+    sheet = _equation(scene)
+    box = sheet.row_box(3, 0)
+    for x in range(int(box.left()), int(box.right())):
+        spot = sheet.spot(QPointF(x, box.center().y()), 0)
+        if spot is not None and spot.dimension == 20:
+            break
+    move(scene.view.walking, x, box.center().y())
+    sheet = _equation(scene)
+    assert sheet.first == 19
+    assert scene.selection.shown.query == 3
+
+
+def test_a_layer_is_fetched_when_one_enters_it(scene: StepsScene) -> None:
+    assert [held.slot for held in scene.jobs.submitted] == ["details A 1"]
+    assert scene.view.walking.sheet is not None  # what the trace has need not wait
+    scene.view.walk.go(Stop(1, "concat"))
+    assert len(scene.jobs.submitted) == 1
+    assert scene.view.walking.sheet is None
+    assert "1" in scene.view.walking.message
+    scene.finish()
+    np.testing.assert_array_equal(_equation(scene).values, make_details(scene.trace, 1).concat)
+
+
+def test_why_a_layer_cannot_be_had_is_said(scene: StepsScene) -> None:
+    scene.engine.error = CheckpointError("It is gone.", "Fetch it again.")
+    scene.view.walk.go(Stop(1, "concat"))
+    scene.finish()
+    assert scene.view.walking.message == "It is gone. Fetch it again."
+    scene.view.grab()
+
+
+def test_the_query_is_scrolled_into_sight(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, n_tokens=60, size=(420, 330))
+    scene.view.walk.go(Stop(BELOW, "token"))
+    scene.view.choose_query(50)
+    sheet, walking = _equation(scene), scene.view.walking
+    assert sheet.rows_area.contains(sheet.row_box(50, walking.offset))
+    before = walking.offset
+    wheel(walking, 200, 250, 2)
+    assert walking.offset < before
+
+
+@pytest.mark.parametrize("size", [(420, 330), (640, 480), (1000, 850)])
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+def test_columns_stay_within_the_panel_and_apart(
+    qtbot: QtBot, look: Look, size: tuple[int, int], scale: float
+) -> None:
+    big = Look(look.palette, scale)
+    scene = StepsScene(qtbot, big, n_tokens=30, size=size)
+    for stage in ("queries", "scores", "scaled", "softmax", "weighted", "mixed"):
+        scene.view.walk.go(Stop(1, stage))
+        scene.finish()
+        sheet = _flow(scene)
+        ends = [(column.left, column.left + column.width) for column in sheet.columns]
+        assert all(before[1] <= after[0] for before, after in pairwise(ends)), stage
+        assert ends[-1][1] <= sheet.area.right() + 1, stage
+        assert any(column.name in sheet.focus for column in sheet.columns)
+
+
+def test_a_bias_stands_between_the_scaled_products_and_the_scores(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, trace=biased_trace(7, n_layers=3))
+    assert Stop(1, "biased") in scene.view.walk.stops
+    scene.view.walk.go(Stop(1, "biased"))
+    sheet = _flow(scene)
+    columns = {column.name: column.values for column in sheet.columns}
+    assert sheet.focus == ("scaled", "distance", "biased")
+    np.testing.assert_allclose(columns["scaled"] + columns["distance"], columns["biased"], atol=1e-6)
+    np.testing.assert_array_equal(columns["biased"], scene.trace.scores(1, 2, slice(1, 2))[0])
+    scene.view.walk.go(Stop(1, "softmax"))
+    assert _flow(scene).focus == ("biased", "maximum", "exponential", "weight")
+    scene.view.grab()
+
+
+def test_content_and_position_stand_side_by_side_and_add_up(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, trace=disentangled_trace(7, n_layers=3))
+    walk = scene.view.walk
+    assert Stop(1, "scaled") not in walk.stops
+    walk.go(Stop(1, "disentangled"))
+    sheet = _flow(scene)
+    columns = {column.name: column for column in sheet.columns}
+    parts = [columns[name] for name in ("content", "content_to_position", "position_to_content")]
+    assert sheet.focus == (*(part.name for part in parts), "biased")
+    np.testing.assert_allclose(sum(part.values for part in parts), columns["biased"].values, atol=1e-5)
+    np.testing.assert_array_equal(columns["biased"].values, scene.trace.scores(1, 2, slice(1, 2))[0])
+    assert {column.bound for column in (*parts, columns["biased"])} == {sheet.bound}  # one scale for all
+    for part, words in zip(
+        parts, ("content → content", "content → position", "position → content"), strict=True
+    ):
+        at = QPointF(part.left + part.width / 2, sheet.row_box(4, 0).center().y())
+        spot = sheet.spot(at, 0)
+        assert spot is not None
+        assert scene.view.walking.read_out(spot) == [f"w4 · {words}", exact(part.values[4])]
+    scene.view.grab()
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"), [(("position_keys",), "c → p"), (("position_queries",), "p → c")]
+)
+def test_a_part_that_is_left_out_has_no_column(
+    qtbot: QtBot, look: Look, names: tuple[str, ...], shown: str
+) -> None:
+    scene = StepsScene(qtbot, look, trace=disentangled_trace(7, n_layers=3, names=names))
+    scene.view.walk.go(Stop(1, "disentangled"))
+    tinted = [column for column in _flow(scene).columns if column.kind == "tinted"]
+    assert [column.formulas[0] for column in tinted] == ["c → c", shown, "s_j"]
+
+
+def test_in_a_narrow_panel_the_parts_of_the_sum_stay(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, size=(420, 330), trace=disentangled_trace(7, n_layers=3))
+    scene.view.walk.go(Stop(1, "disentangled"))
+    names = [column.name for column in _flow(scene).columns]
+    assert names[:4] == ["content", "content_to_position", "position_to_content", "biased"]
+
+
+def test_tokens_of_a_difference_have_no_steps(scene: StepsScene) -> None:
+    scene.view.walking.show_message("Choose a run.")
+    assert scene.view.walking.sheet is None
+    scene.view.grab()
+
+
+def test_a_row_of_the_table_lights_its_key(scene: StepsScene) -> None:
+    scene.view.show_form("table")
+    scene.view.table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
+    scene.view.table.entered.emit(scene.view.table.steps.index(0, 2))
+    strongest = int(scene.trace.attention(1, 2, slice(1, 2))[0].argmax())
+    assert (scene.selection.shown.query, scene.selection.shown.key) == (1, strongest)
+    scene.view.table.key_pointed.emit(-1)
+    assert not scene.selection.shown
+
+
+def test_larger_text_leaves_room_for_the_rows(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "softmax"))
+    scene.view.look.scale = 2.0
+    scene.view.look.changed.emit()
+    QApplication.processEvents()
+    assert scene.view.heading.isVisible()
+    scene.view.resize(600, 300)
+    QApplication.processEvents()
+    assert not scene.view.heading.isVisible()
+    assert _flow(scene).rows_area.height() >= 0
+    scene.view.grab()
+
+
+def test_over_the_table_stands_what_the_table_shows(scene: StepsScene) -> None:
+    scene.view.walk.go(Stop(1, "attention_sum"))
+    scene.finish()
+    scene.view.show_form("table")
+    assert scene.view.heading.accessibleName() == "weighted sum Z"
+    scene.view.walk.go(Stop(1, "softmax"))
+    assert scene.view.heading.accessibleName() == "softmax"
+    scene.view.walk.go(Stop(1, "attention_sum"))
+    scene.view.show_form("walk")
+    assert scene.view.heading.accessibleName() == "add the layer's input"
+
+
+def test_a_narrow_panel_has_a_line_for_the_shapes_and_two_for_the_sentence(qtbot: QtBot, look: Look) -> None:
+    wide = StepsScene(qtbot, look, size=(900, 540)).view.heading.height()
+    narrow = StepsScene(qtbot, look, size=(326, 540)).view.heading.height()
+    assert narrow - wide == look.pixels(22) + look.pixels(18)
+
+
+def test_the_sentence_is_there_on_a_projector_too(qtbot: QtBot, look: Look) -> None:
+    look.set_scale(1.5)
+    told = StepsScene(qtbot, look, size=(620, 450)).view.heading
+    assert told.height() == look.pixels(40) + look.pixels(22)

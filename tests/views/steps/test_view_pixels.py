@@ -1,0 +1,160 @@
+"""What the Steps panel draws: each number in its colour at its place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QFontMetricsF
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.viewmodels.steps.tensors import bound_of
+from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.steps.equation_sheet import EquationSheet
+from bertviz_app.views.steps.flow_sheet import FlowSheet
+from bertviz_app.views.steps.formula import fitting
+from bertviz_app.views.steps.strips import Ink, exact, lane, short
+from tests.support.scene import pixels_of
+from tests.support.steps_scene import StepsScene
+
+
+def _colour(look: Look, value: float, bound: float) -> int:
+    table = colour_table(look.palette.differences)
+    return int(table[round((min(max(value / bound, -1), 1) + 1) * 127.5)]) & 0xFFFFFF
+
+
+@pytest.mark.parametrize("name", ["keys", "values", "weighted"])
+def test_each_number_of_a_strip_has_its_colour(qtbot: QtBot, look: Look, name: str) -> None:
+    scene = StepsScene(qtbot, look, size=(1100, 620))
+    scene.view.walk.go(Stop(1, "weighted"))
+    scene.finish()
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    column = next(column for column in sheet.columns if column.name == name)
+    assert column.lane is not None
+    drawn = pixels_of(scene.view.walking)
+    for row in (0, 3, 6):
+        if row == sheet.place.query:
+            continue
+        y = int(sheet.row_box(row, 0).center().y())
+        for dimension in (0, 3, 7):
+            x = int(column.lane.strip.left() + (dimension + 0.5) * column.lane.strip.width() / 8)
+            expected = _colour(look, float(column.values[row, dimension]), bound_of(column.values))
+            assert _near(int(drawn[y, x]), expected), (row, dimension)
+
+
+def _near(one: int, other: int) -> bool:
+    """Return whether two colours are the same but for rounding."""
+    return all(abs((one >> shift & 255) - (other >> shift & 255)) <= 2 for shift in (0, 8, 16))
+
+
+def test_the_bar_of_a_weight_is_as_long_as_the_weight(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look)
+    scene.view.walk.go(Stop(1, "softmax"))
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    column = next(column for column in sheet.columns if column.kind == "bar")
+    drawn = pixels_of(scene.view.walking)
+    accent = look.colour("accent").rgb() & 0xFFFFFF
+    room = column.width - look.pixels(48) - 4
+    for row, weight in enumerate(sheet.steps.weights.tolist()):
+        line = drawn[int(sheet.row_box(row, 0).center().y()), int(column.left) : int(column.left + room)]
+        assert int((line == accent).sum()) == pytest.approx(weight * room, abs=2)
+
+
+def test_the_querys_line_in_an_equation_has_its_colours(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look)
+    scene.view.walk.go(Stop(1, "attention_sum"))
+    scene.finish()
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, EquationSheet)
+    values = sheet.place.row("attention_sum")
+    assert values is not None
+    own = next(place for place, term in enumerate(sheet.terms) if term.name == "attention_sum")
+    box, bound = sheet.term_box(own), sheet.bounds[own]
+    drawn = pixels_of(scene.view.walking)
+    strip = sheet.lane_of(len(values)).strip
+    for dimension in (0, 11, 23):
+        x = int(strip.left() + (dimension + 0.5) * strip.width() / len(values))
+        expected = _colour(look, float(values[dimension]), bound)
+        assert _near(int(drawn[int(box.center().y()), x]), expected), dimension
+
+
+def test_of_more_numbers_than_pixels_the_largest_is_seen(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look)
+    ink = Ink(look)
+    values = np.zeros(5000, np.float32)
+    values[2500], values[4999] = -1, 1
+    image = scene.view.grab().toImage()
+    from PySide6.QtCore import QRectF
+    from PySide6.QtGui import QPainter
+
+    painter = QPainter(image)
+    ink.draw_strip(painter, QRectF(0, 0, 100, 4), values, 1.0)
+    painter.end()
+    assert _near(image.pixel(50, 2) & 0xFFFFFF, _colour(look, -1, 1))
+    assert _near(image.pixel(99, 2) & 0xFFFFFF, _colour(look, 1, 1))
+    assert _near(image.pixel(20, 2) & 0xFFFFFF, _colour(look, 0, 1))
+
+
+def test_numbers_are_short_in_cells_and_exact_under_the_pointer() -> None:
+    assert [short(value) for value in (0.12345, -0.12345, -12.3456, 123.456, -1234.5, -0.0001)] == [
+        *(
+            "0.123",
+            "−0.123",
+            "−12.346",
+            "123.46",
+            "−1234" if f"{-1234.5:.0f}" == "-1234" else "−1235",
+            "0.000",
+        )
+    ]
+    for number in (0.1, -1 / 3, 1e-8, 12345.678):
+        value = np.float32(number)
+        assert np.float32(exact(value).replace("−", "-")) == value
+
+
+def test_the_window_of_numbers_begins_where_it_is_asked_to(look: Look) -> None:
+    whole = lane(look, 10, 400, 384, 0, has_window=True)
+    later = lane(look, 10, 400, 384, 200, has_window=True)
+    last = lane(look, 10, 400, 384, 10_000, has_window=True)
+    assert (whole.first, later.first, last.first + last.shown) == (0, 200, 384)
+    assert whole.dimension(whole.strip.left()) == 0
+    assert whole.dimension(whole.strip.right() - 0.01) == 383
+    assert later.dimension(later.window.left() + 1) == 200
+    assert lane(look, 10, 60, 384, 0, has_window=True).shown == 0
+
+
+@pytest.mark.parametrize(("stage", "is_drawn"), [("keys", False), ("weighted", True)])
+def test_only_where_values_are_weighted_a_sign_says_so(
+    qtbot: QtBot, look: Look, stage: str, is_drawn: bool
+) -> None:
+    scene = StepsScene(qtbot, look, size=(1000, 620))
+    scene.view.walk.go(Stop(1, stage))
+    scene.finish()
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    values = next(column for column in sheet.columns if column.name == "values")
+    drawn = pixels_of(scene.view.walking)
+    top, right = int(sheet.area.top()), int(values.left)
+    sign = drawn[top + 4 : top + look.pixels(20), right - look.pixels(16) : right - look.pixels(4)]
+    assert (len(np.unique(sign)) > 2) == is_drawn  # more than what lies behind it
+
+
+@pytest.mark.parametrize("width", [600, 900])
+def test_the_query_above_the_keys_is_named_whole(qtbot: QtBot, look: Look, width: int) -> None:
+    scene = StepsScene(qtbot, look, size=(width, 620))
+    scene.view.choose_query(6)  # [SEP], as wide as any here
+    scene.view.walk.go(Stop(1, "scores"))
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    letter = fitting(look, ("q_i",), 99, 14).box.width + look.pixels(6)
+    name = QFontMetricsF(look.font(13, bold=True)).horizontalAdvance("[SEP]")
+    assert sheet.columns[0].left - sheet.area.left() >= letter + name
+
+
+def test_the_narrowest_panel_shows_the_running_maximum(qtbot: QtBot, look: Look) -> None:
+    scene = StepsScene(qtbot, look, size=(326, 540))
+    scene.view.walk.go(Stop(1, "softmax"))
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    assert [column.name for column in sheet.columns] == ["maximum", "exponential", "weight"]

@@ -1,0 +1,80 @@
+"""Badges: each edit is said, and taken back by a click."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QBoxLayout, QMenu
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.text import Edits
+from bertviz_app.views.tokens.badges import Badges
+from tests.support.factories import make_tokens
+from tests.support.fakes import tokens_of
+
+TOKENS = tokens_of("the cat sat", "it slept")
+
+
+@pytest.fixture
+def badges(qtbot: QtBot) -> Badges:
+    badges = Badges(QBoxLayout.Direction.LeftToRight, most=2)
+    qtbot.addWidget(badges)
+    return badges
+
+
+@pytest.fixture
+def chosen(badges: Badges) -> list[Edits]:
+    edits: list[Edits] = []
+    badges.edits_chosen.connect(edits.append)
+    return edits
+
+
+def _texts(badges: Badges) -> list[str]:
+    return [button.text() for button in badges.buttons]
+
+
+def test_nothing_edited_is_nothing_shown(badges: Badges) -> None:
+    assert badges.isHidden()
+    badges.show_edits(Edits(((0, 1),)), TOKENS)
+    assert not badges.isHidden()
+    badges.show_edits(Edits(), TOKENS)
+    assert badges.isHidden()
+    assert badges.sizeHint().width() == 0
+
+
+def test_a_token_is_named_as_it_is_written_in_its_own_sentence(badges: Badges, chosen: list[Edits]) -> None:
+    edits = Edits(((1, 2),), ((2, "[MASK]"), (6, "##ing")))
+    badges.show_edits(edits, TOKENS)
+    assert _texts(badges) == ["Muted: 1·2  ✕", "cat → [MASK]  ✕", "slept → ##ing  ✕"]
+    badges.buttons[1].click()
+    badges.buttons[0].click()
+    assert chosen == [edits.with_token(2, None), Edits(replaced=edits.replaced)]
+    assert all(button.toolTip() and button.accessibleName() for button in badges.buttons)
+
+
+def test_many_tokens_share_a_badge(badges: Badges, chosen: list[Edits]) -> None:
+    edits = Edits(replaced=((1, "a"), (2, "b"), (3, "c")))
+    badges.show_edits(edits, TOKENS)
+    assert _texts(badges) == ["the → a  ✕", "2 more replaced  ✕"]
+    badges.buttons[1].click()
+    assert chosen == [Edits()]
+
+
+def test_many_heads_share_a_badge_whose_menu_hears_them_again(badges: Badges, chosen: list[Edits]) -> None:
+    edits = Edits(((0, 1), (2, 3), (4, 5)))
+    badges.show_edits(edits, make_tokens(4))
+    assert _texts(badges) == ["Muted: 0·1, 2·3 …  ✕"]
+    assert "0·1, 2·3, 4·5" in badges.buttons[0].toolTip()
+    badges.buttons[0].click()
+    actions = badges.findChildren(QMenu)[-1].actions()
+    assert [action.text() for action in actions if action.text()] == [
+        *("Hear 0·1 again", "Hear 2·3 again", "Hear 4·5 again"),
+        "Hear all again",
+    ]
+    actions[1].trigger()
+    actions[-1].trigger()
+    assert chosen == [Edits(((0, 1), (4, 5))), Edits()]
+
+
+def test_without_the_tokens_their_positions_are_named(badges: Badges) -> None:
+    badges.show_edits(Edits(replaced=((2, "x"), (40, "y"))), None)
+    assert _texts(badges) == ["2 → x  ✕", "40 → y  ✕"]

@@ -1,0 +1,232 @@
+"""The token strip: every token with its four facts, found under the pointer, walked by keys, revealed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.text import Tokens
+from bertviz_app.viewmodels.selection import Pair, Selection
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.tokens.strip import TokenStrip
+from tests.support.factories import make_tokens
+from tests.support.scene import click, drag, move, on_screen, pixels_of, wheel
+
+
+@pytest.fixture
+def strip(qtbot: QtBot, look: Look, selection: Selection) -> TokenStrip:
+    return on_screen(qtbot, TokenStrip(look, selection), 900, 104)
+
+
+def _under(strip: TokenStrip, selection: Selection, y: int = 40) -> dict[int, int]:
+    """Return token -> the first pixel under which it is found, hovering along the strip."""
+    found: dict[int, int] = {}
+    for x in range(0, strip.width(), 4):
+        move(strip, x, y)
+        query = selection.shown.query
+        if query is not None:
+            found.setdefault(query, x)
+    selection.leave()
+    return found
+
+
+def _changed_columns(strip: TokenStrip, tokens: Tokens) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Return the columns of pixels that change when the strip shows `tokens` instead."""
+    before = pixels_of(strip).copy()
+    strip.show_tokens(tokens)
+    return np.flatnonzero((pixels_of(strip) != before).any(axis=0))
+
+
+def test_every_token_is_found_under_the_pointer_in_its_order(strip: TokenStrip, selection: Selection) -> None:
+    strip.show_tokens(make_tokens(9))
+    found = _under(strip, selection)
+    assert list(found) == list(range(9))
+    move(strip, 10, 40)
+    assert not selection.shown
+    move(strip, strip.width() - 2, 40)
+    assert not selection.shown
+
+
+def _with_other(tokens: Tokens, fact: str) -> Tokens:
+    """Return `tokens` with one fact of token 4 changed."""
+    more = (np.arange(9) == 4).astype(np.int32)
+    return {
+        "pieces": replace(tokens, pieces=(*tokens.pieces[:4], "v4", *tokens.pieces[5:])),
+        "ids": replace(tokens, ids=tokens.ids + more),
+        "segment_ids": replace(tokens, segment_ids=tokens.segment_ids + more),
+        "position_ids": replace(tokens, position_ids=tokens.position_ids + more),
+    }[fact]
+
+
+@pytest.mark.parametrize("fact", ["pieces", "ids", "segment_ids", "position_ids"])
+def test_all_four_facts_of_a_token_are_drawn_on_its_chip(
+    strip: TokenStrip, selection: Selection, fact: str
+) -> None:
+    tokens = make_tokens(9)
+    strip.show_tokens(tokens)
+    lefts = _under(strip, selection)
+    columns = _changed_columns(strip, _with_other(tokens, fact))
+    assert len(columns) > 0
+    assert lefts[4] - 4 <= columns.min() <= columns.max() <= lefts[5] + 4
+
+
+def test_where_there_are_no_segments_none_is_drawn(strip: TokenStrip) -> None:
+    tokens = make_tokens(9)
+    strip.show_tokens(tokens)
+    assert len(_changed_columns(strip, replace(tokens, has_segments=False))) > 0
+
+
+def test_the_sentences_have_bars_of_their_own_colour(strip: TokenStrip, selection: Selection) -> None:
+    tokens = make_tokens(9)
+    strip.show_tokens(tokens)
+    lefts = _under(strip, selection)
+    sentences = tokens.sentences.copy()
+    sentences[3] = 1
+    columns = _changed_columns(strip, replace(tokens, sentences=sentences))
+    assert lefts[3] - 4 <= columns.min() <= columns.max() <= lefts[4] + 4
+
+
+def test_what_is_hovered_elsewhere_is_lit_here(strip: TokenStrip, selection: Selection) -> None:
+    strip.show_tokens(make_tokens(9))
+    lefts = _under(strip, selection)
+    before = pixels_of(strip).copy()
+    selection.hover(query=2, key=6)
+    columns = set(np.flatnonzero((pixels_of(strip) != before).any(axis=0)).tolist())
+    for token in (2, 6):
+        assert columns & set(range(lefts[token], lefts[token + 1] - 8))
+    for token in (1, 4, 5, 7):
+        assert not columns & set(range(lefts[token] + 4, lefts[token + 1] - 8))
+
+
+def test_hovering_tells_a_query_and_leaving_lets_it_go(strip: TokenStrip, selection: Selection) -> None:
+    strip.show_tokens(make_tokens(9))
+    move(strip, _under(strip, selection)[3] + 8, 40)
+    assert selection.shown == Pair(query=3)
+    move(strip, 5, 40)
+    assert not selection.shown
+
+
+def test_a_click_pins_and_another_lets_go(strip: TokenStrip, selection: Selection) -> None:
+    strip.show_tokens(make_tokens(9))
+    x = _under(strip, selection)[3] + 8
+    click(strip, x, 40)
+    assert selection.pinned == Pair(query=3)
+    click(strip, x, 40)
+    assert not selection.pinned
+
+
+def test_the_arrows_walk_along_the_tokens_and_stop_at_the_ends(
+    qtbot: QtBot, strip: TokenStrip, selection: Selection
+) -> None:
+    strip.show_tokens(make_tokens(4))
+    walked = []
+    for key in [Qt.Key.Key_Right] * 6 + [Qt.Key.Key_Left] * 5:
+        QTest.keyClick(strip, key)
+        walked.append(selection.pinned.query)
+    assert walked == [0, 1, 2, 3, 3, 3, 2, 1, 0, 0, 0]
+
+
+def test_a_token_out_of_sight_is_revealed_when_it_is_lit(strip: TokenStrip, selection: Selection) -> None:
+    strip.show_tokens(make_tokens(200))
+    assert 150 not in _under(strip, selection)
+    selection.pin(query=150)
+    assert 150 in _under(strip, selection)
+    selection.clear()
+    selection.pin(query=3)
+    assert 3 in _under(strip, selection)
+
+
+def test_the_wheel_scrolls_as_far_as_there_are_tokens(strip: TokenStrip, selection: Selection) -> None:
+    strip.show_tokens(make_tokens(60))
+    wheel(strip, 400, 40, -3)
+    assert 0 not in _under(strip, selection)
+    wheel(strip, 400, 40, -1000)
+    last = _under(strip, selection)
+    assert max(last) == 59
+    wheel(strip, 400, 40, -1)
+    assert _under(strip, selection) == last
+    wheel(strip, 400, 40, 1000)
+    assert min(_under(strip, selection)) == 0
+
+
+def test_dragging_along_the_ticks_scrolls(strip: TokenStrip, selection: Selection) -> None:
+    strip.show_tokens(make_tokens(200))
+    bottom = strip.height() - 6
+    drag(strip, [(100, bottom), (500, bottom), (895, bottom)])
+    assert max(_under(strip, selection)) == 199
+    assert not selection.pinned
+    drag(strip, [(895, bottom), (80, bottom)])
+    assert min(_under(strip, selection)) == 0
+
+
+def test_a_text_of_the_same_length_keeps_the_place_another_starts_at_the_front(
+    strip: TokenStrip, selection: Selection
+) -> None:
+    strip.show_tokens(make_tokens(60))
+    wheel(strip, 400, 40, -5)
+    place = _under(strip, selection)
+    strip.show_tokens(make_tokens(60))
+    assert _under(strip, selection) == place
+    strip.show_tokens(make_tokens(61))
+    assert min(_under(strip, selection)) == 0
+
+
+def test_what_was_left_out_stands_behind_the_last_token(strip: TokenStrip, selection: Selection) -> None:
+    tokens = make_tokens(6)
+    strip.show_tokens(tokens)
+    last = _under(strip, selection)[5]
+    columns = _changed_columns(strip, replace(tokens, n_left_out=7))
+    assert len(columns) > 20
+    assert columns.min() > last
+    for x in columns.tolist():
+        move(strip, x, 40)
+        assert selection.shown.query in {None, 5}
+
+
+def test_the_chip_of_what_was_left_out_can_be_scrolled_to(strip: TokenStrip, selection: Selection) -> None:
+    tokens = replace(make_tokens(60), n_left_out=7)
+    strip.show_tokens(tokens)
+    wheel(strip, 400, 40, -1000)
+    last = _under(strip, selection)[59]
+    columns = _changed_columns(strip, replace(tokens, n_left_out=8))
+    assert columns.max() > last + 46
+
+
+def test_the_words_are_there_for_those_who_listen(strip: TokenStrip) -> None:
+    strip.show_tokens(make_tokens(4))
+    assert strip.accessibleDescription() == "[CLS] w1 w2 [SEP]"
+
+
+def test_stale_tokens_are_dimmed(strip: TokenStrip) -> None:
+    strip.show_tokens(make_tokens(4))
+    before = pixels_of(strip).copy()
+    strip.set_stale(True)
+    assert (pixels_of(strip) != before).any()
+    strip.set_stale(False)
+    np.testing.assert_array_equal(pixels_of(strip), before)
+
+
+def test_before_there_are_tokens_nothing_can_go_wrong(
+    qtbot: QtBot, strip: TokenStrip, selection: Selection
+) -> None:
+    pixels_of(strip)
+    move(strip, 100, 40)
+    click(strip, 100, 40)
+    wheel(strip, 100, 40, -1)
+    QTest.keyClick(strip, Qt.Key.Key_Right)
+    assert not selection.shown
+
+
+@pytest.mark.parametrize("fact", ["pieces", "ids", "segment_ids", "position_ids"])
+def test_where_it_is_low_it_shows_pieces_and_ids_alone(strip: TokenStrip, fact: str, look: Look) -> None:
+    tokens = make_tokens(9)
+    strip.show_tokens(tokens)
+    whole = strip.sizeHint().height()
+    strip.set_brief(True)
+    assert strip.sizeHint().height() == whole - look.pixels(34)
+    assert (len(_changed_columns(strip, _with_other(tokens, fact))) > 0) == (fact in ("pieces", "ids"))

@@ -1,0 +1,111 @@
+"""The curves of a training: where their points lie, what their axes say, and what stands at the pointer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.training.curve_plot import Curve, CurvePlot, ticks
+from tests.support.scene import look, move, on_screen, pixels_of
+
+__all__ = ["look"]
+
+
+def _curve(values: list[float], colour: str = "accent", name: str = "loss") -> Curve:
+    return Curve(name, colour, np.arange(len(values), dtype=np.float64), np.array(values))
+
+
+@pytest.fixture
+def plot(qtbot: QtBot, look: Look) -> CurvePlot:
+    return on_screen(qtbot, CurvePlot(look), 400, 240)
+
+
+@pytest.mark.parametrize(
+    ("top", "most", "expected"),
+    [
+        (10, 5, [0, 2, 4, 6, 8, 10]),
+        (8.6, 5, [0, 2, 4, 6, 8]),
+        (0.7, 4, [0, 0.2, 0.4, 0.6]),
+        (12_345, 3, [0, 5_000, 10_000]),
+        (1.0, 5, [0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+    ],
+)
+def test_ticks_are_round_numbers_from_zero(top: float, most: int, expected: list[float]) -> None:
+    assert ticks(top, most) == pytest.approx(expected)
+
+
+def test_the_axes_begin_at_zero_and_hold_every_value(plot: CurvePlot) -> None:
+    plot.show_curves([_curve([8.3, 4.0, 2.0] * 20)], "step")
+    last, top = plot.ends()
+    assert last == 59
+    assert 8.3 <= top <= 10
+
+
+def test_an_empty_plot_has_axes_too(plot: CurvePlot) -> None:
+    plot.show_curves([_curve([])], "step")
+    last, top = plot.ends()
+    assert last == 10
+    assert 1 <= top < 1.3
+    assert len(np.unique(pixels_of(plot))) > 2
+
+
+def test_shares_are_drawn_to_one_at_most(qtbot: QtBot, look: Look) -> None:
+    plot = CurvePlot(look, "%")
+    qtbot.addWidget(plot)
+    plot.show_curves([_curve([0.2, 0.99])], "step")
+    assert plot.ends()[1] == 1.0
+    assert plot.written(0.256) == "25.6%"
+
+
+def test_a_line_is_drawn_where_its_values_are(plot: CurvePlot, look: Look) -> None:
+    plot.show_curves([_curve([1.0] * 50), _curve([0.5] * 50, "sentence_b", "other")], "step")
+    rect, (_, top) = plot.plot_rect(), plot.ends()
+    picture = pixels_of(plot)
+    x = round(rect.center().x()) + 3
+    for value, colour in ((1.0, "accent"), (0.5, "sentence_b")):
+        y = round(rect.bottom() - value / top * rect.height())
+        near = picture[y - 2 : y + 3, x]
+        assert (look.colour(colour).rgb() & 0xFFFFFF) in near.tolist()
+
+
+def test_the_pointer_shows_the_values_of_the_nearest_step(plot: CurvePlot) -> None:
+    plot.show_curves([_curve([3.0, 2.0, 1.0] * 10)], "step")
+    before = pixels_of(plot)
+    centre: QPointF = plot.plot_rect().center()
+    move(plot, centre.x(), centre.y())
+    after = pixels_of(plot)
+    assert (before != after).sum() > 500
+    move(plot, 2, 2)
+    assert (pixels_of(plot) != before).sum() == 0
+
+
+def test_what_cannot_be_seen_is_described(plot: CurvePlot) -> None:
+    plot.show_curves([_curve([3.0, 2.0]), _curve([], "secondary", "nothing yet")], "step")
+    assert plot.accessibleDescription() == "loss: 2.000"
+
+
+def test_many_points_are_drawn_in_a_frame(plot: CurvePlot) -> None:
+    steps = np.arange(4_000, dtype=np.float64)
+    plot.show_curves([Curve("loss", "accent", steps, steps, steps)], "step")
+    assert plot._polygon(steps, steps).size() <= 700
+    assert plot._polygon(steps, steps).last() == plot._point(3_999, 3_999)
+
+
+def test_where_the_axes_are_is_not_asked_for_each_point(
+    plot: CurvePlot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    ends = plot.ends
+
+    def counted() -> tuple[float, float]:
+        asked.append(1)
+        return ends()
+
+    values = np.linspace(8, 2, 4_000)
+    plot.show_curves([Curve("loss", "accent", np.arange(4_000.0), values, values)], "step")
+    monkeypatch.setattr(plot, "ends", counted)
+    plot.grab()
+    assert 0 < len(asked) < 60

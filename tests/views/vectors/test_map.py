@@ -1,0 +1,181 @@
+"""The map of the vectors: its points, how they glide, what keys and the mouse do; and two runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.vectors import cosines_between, token_maps
+from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import picture_of as make_picture
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.runs.requests import Difference, beside
+from bertviz_app.viewmodels.runs.run_states import difference_reading
+from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.views.vectors.marks import signed
+from tests.support.factories import make_trace, random_trace
+from tests.support.fakes import tokens_of
+from tests.support.scene import drag, move, pixels_of, wheel
+from tests.support.vector_scene import VectorScene, array_of, point_of, press, said, scene
+
+__all__ = ["said", "scene"]
+
+
+# the map
+
+
+def test_the_map_shows_the_principal_components(scene: VectorScene, said: list[list[str]]) -> None:
+    trace = make_trace(6)
+    scene.show(trace)
+    scene.view.show_page("map")
+    for common in (False, True):
+        expected = token_maps(trace.hidden, common=common)
+        for state in (2, 1):
+            scene.view.show_state(state)
+            np.testing.assert_array_equal(array_of(scene, "points"), expected.points[state])
+            np.testing.assert_array_equal(array_of(scene, "explained_variance"), expected.ratios[state])
+        scene.view.map_page.turn_axes()
+    view = scene.view.map_page.map
+    move(view, *point_of(scene, 2))
+    pixels_of(view)
+    x, y = array_of(scene, "points")[2].tolist()
+    assert said[-1] == ["w2", f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}"]
+
+
+def test_on_common_axes_the_plane_stands_still_while_one_steps(scene: VectorScene) -> None:
+    scene.show(make_trace(6))
+    scene.view.show_page("map")
+    scene.view.map_page.turn_axes()
+    plane = scene.view.map_page.map.plane
+    scene.view.step(-1)
+    assert scene.view.map_page.map.plane == plane
+
+
+def test_points_glide_to_their_next_places(scene: VectorScene, qtbot: QtBot) -> None:
+    scene.show(make_trace(6))
+    scene.view.show_page("map")
+    view = scene.view.map_page.map
+    before = view.pixels()
+    scene.view.step(-1)
+    np.testing.assert_allclose(view.pixels(), before, atol=1e-6)  # they begin where they were
+    qtbot.waitUntil(lambda: not view.is_gliding)
+    assert view.picture is not None
+    plot = view.plot()
+    expected = view.plane.pixels(view.picture.points) + np.array((plot.left(), plot.top()))
+    np.testing.assert_allclose(view.pixels(), expected)
+    assert np.abs(view.pixels() - before).max() > 5
+
+
+def test_another_text_does_not_glide(scene: VectorScene) -> None:
+    scene.show(make_trace(6))
+    scene.view.show_page("map")
+    scene.show(make_trace(6, seed=3))
+    assert not scene.view.map_page.map.is_gliding
+
+
+def test_zooming_the_map_keeps_the_point_under_the_pointer_and_stepping_keeps_the_zoom(
+    scene: VectorScene,
+) -> None:
+    scene.show(make_trace(6))
+    scene.view.show_page("map")
+    view, at = scene.view.map_page.map, point_of(scene, 3)
+    wheel(view, *at, 4)
+    assert point_of(scene, 3) == pytest.approx(at, abs=0.01)
+    scale = view.plane.scale
+    scene.view.step(-1)
+    assert view.plane.scale == scale
+
+
+def test_dragging_moves_the_map_and_is_no_click(scene: VectorScene) -> None:
+    scene.show(make_trace(6))
+    scene.view.show_page("map")
+    view = scene.view.map_page.map
+    pixels_of(view)
+    before, at = view.pixels(), point_of(scene, 3)
+    drag(view, [at, (at[0] + 10, at[1]), (at[0] + 30, at[1] - 20)])
+    np.testing.assert_allclose(view.pixels() - before, np.broadcast_to((30, -20), before.shape), atol=1e-6)
+    assert scene.selection.pinned == Pair()
+
+
+def test_arrows_walk_the_points_of_the_map(scene: VectorScene) -> None:
+    scene.show(make_trace(4))
+    scene.view.show_page("map")
+    view = scene.view.map_page.map
+    for key, expected in (
+        (Qt.Key.Key_Right, 0),
+        (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_Left, 0),
+        (Qt.Key.Key_Left, 0),
+    ):
+        press(view, key)
+        assert scene.selection.pinned == Pair(expected)
+
+
+@pytest.mark.parametrize("key", ["tokens", "map"])
+def test_focus_by_a_key_is_seen(scene: VectorScene, key: str) -> None:
+    scene.show(make_trace(4))
+    scene.view.show_page(key)
+    view = scene.view.map_page.map if key == "map" else scene.view.tokens_page.heat
+    before = pixels_of(view)
+    QApplication.sendEvent(view, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.TabFocusReason))
+    assert (pixels_of(view) != before).any()
+    QApplication.sendEvent(view, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.MouseFocusReason))
+    np.testing.assert_array_equal(pixels_of(view), before)
+
+
+# two runs
+
+
+def test_two_runs_stand_beside_each_other(scene: VectorScene) -> None:
+    one, other = (
+        random_trace(tokens_of(text), seed=seed)
+        for seed, text in enumerate(("the cat sat down", "the old cat sat up"))
+    )
+    scene.tools.comparison.difference = beside(one, other)
+    scene.show(one)
+    expected = cosines_between(one.hidden[:, 0], other.hidden[:, 0])
+    np.testing.assert_array_equal(array_of(scene, "cosines")[:-1], expected)
+    scene.tools.comparison.difference = None
+    scene.tools.comparison.shown_changed.emit()
+    assert "cosines" not in scene.view.numbers()
+
+
+def test_the_difference_of_two_runs(scene: VectorScene) -> None:
+    one, other = (
+        random_trace(tokens_of(text), seed=seed)
+        for seed, text in enumerate(("the cat sat down", "the old cat sat up"))
+    )
+    difference = beside(one, other)
+    scene.tools.comparison.difference = difference
+    scene.view.show_picture(_difference_picture(difference))
+    np.testing.assert_array_equal(array_of(scene, "vectors")[0], one.hidden[0, 0] - other.hidden[0, 0])
+    for key in ("cls", "tokens", "map", "similar"):
+        scene.view.show_page(key)
+        assert len(np.unique(pixels_of(scene.view))) > 10
+    scene.view.show_page("map")
+    n_places = len(difference.alignment)
+    assert array_of(scene, "points").shape == (2 * n_places, 2)
+    scene.selection.hover(query=1)
+    assert scene.view.map_page.map.lit == {1, n_places + 1}
+
+
+def test_runs_of_other_widths_have_no_difference_and_it_is_said(scene: VectorScene) -> None:
+    one, other = make_trace(5), make_trace(5, n_heads=2)
+    difference = beside(one, other)
+    scene.tools.comparison.difference = difference
+    scene.view.show_picture(_difference_picture(difference))
+    labels = [label.text() for label in scene.view.findChildren(QLabel) if label.isVisible()]
+    assert any("24 and 16 dimensions" in text for text in labels)
+
+
+def _difference_picture(difference: Difference) -> HeadPicture:
+    """Return the picture of head 0 of layer 1, A minus B."""
+    places = difference.alignment.places
+    reading = difference_reading(difference.traces, places, DrawOptions())
+    source = DifferenceSource(difference.traces, places, 1, 0, reading)
+    return make_picture(source, 1, 0, DrawOptions(), lambda: None)

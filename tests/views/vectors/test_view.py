@@ -1,0 +1,297 @@
+"""The Vectors panel: pages, layers, [CLS], tokens, what is lit and read out, and the exact numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.vectors import cosine_matrix
+from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.vectors import pictures as vectors_module
+from bertviz_app.views.kit.style import style_sheet
+from bertviz_app.views.vectors.heat_drawing import HeatDrawing
+from bertviz_app.views.vectors.marks import signed
+from bertviz_app.views.vectors.view import PAGES
+from tests.support.factories import make_trace
+from tests.support.scene import click, move, pixels_of, wheel
+from tests.support.vector_scene import (
+    VectorScene,
+    array_of,
+    middle_of,
+    point_of,
+    press,
+    said,
+    scene,
+    values_of,
+)
+
+__all__ = ["said", "scene"]
+
+
+def test_every_page_is_shown_and_draws(scene: VectorScene) -> None:
+    scene.show(make_trace(7, pair=True))
+    for key in PAGES:
+        scene.view.show_page(key)
+        assert scene.view.choice.chosen_key == key
+        assert scene.view.page.isVisible()
+        assert len(np.unique(pixels_of(scene.view))) > 10
+        assert scene.view.layers.isVisible() == (key in ("tokens", "map", "similar"))
+
+
+def test_before_there_is_a_run_nothing_is_drawn_and_there_are_no_numbers(scene: VectorScene) -> None:
+    for key in PAGES:
+        scene.view.show_page(key)
+        pixels_of(scene.view)
+        assert scene.view.numbers() == {}
+
+
+def test_the_state_follows_the_panels_layer_until_it_is_stepped(scene: VectorScene) -> None:
+    trace = make_trace(5, n_layers=4)
+    scene.show(trace, layer=1)
+    assert scene.view.state == 2
+    scene.view.step(-1)
+    scene.show(make_trace(5, n_layers=4, seed=1), layer=1)  # the text changed, the layer did not
+    assert scene.view.state == 1
+    scene.show(trace, layer=3)
+    assert scene.view.state == 4
+    scene.view.step(5)
+    assert scene.view.state == 4
+    scene.show(make_trace(5, n_layers=2), layer=1)
+    assert scene.view.state == 2
+
+
+@pytest.mark.parametrize(
+    ("key", "by"),
+    [
+        (Qt.Key.Key_Comma, -1),
+        (Qt.Key.Key_PageUp, -1),
+        (Qt.Key.Key_Period, 1),
+        (Qt.Key.Key_PageDown, 1),
+    ],
+)
+def test_keys_step_where_there_are_layers(scene: VectorScene, key: Qt.Key, by: int) -> None:
+    scene.show(make_trace(5, n_layers=4), layer=1)
+    scene.view.show_page("cls")
+    press(scene.view.cls_page.heat, key)
+    assert scene.view.state == 2
+    scene.view.show_page("map")
+    press(scene.view.map_page.map, key)
+    assert scene.view.state == 2 + by
+    if key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):  # on the slider they mean the same
+        press(scene.view.layers.slider, key)
+        assert scene.view.state == 2 + 2 * by
+
+
+def test_its_keys_are_claimed_before_the_windows_shortcuts(scene: VectorScene) -> None:
+    scene.show(make_trace(5))
+    scene.view.show_page("map")
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Period, Qt.KeyboardModifier.NoModifier)
+    event.ignore()
+    QApplication.sendEvent(scene.view, event)
+    assert event.isAccepted()
+    scene.view.show_page("shelf")
+    event.ignore()
+    QApplication.sendEvent(scene.view, event)
+    assert not event.isAccepted()
+
+
+def test_playing_goes_on_to_the_last_layer_and_stops(scene: VectorScene, qtbot: QtBot) -> None:
+    trace = make_trace(5, n_layers=2)
+    scene.show(trace)
+    scene.view.play()
+    assert scene.view.choice.chosen_key == "map"
+    assert scene.view.state == 0  # it stood at the end: it begins again
+    states = [scene.view.state]
+    scene.view.layers.state_chosen.connect(states.append)
+    qtbot.waitUntil(lambda: not scene.view.layers.is_playing)
+    assert states == [0, 1, 2]
+
+
+def test_playing_ends_when_another_page_is_shown(scene: VectorScene) -> None:
+    scene.show(make_trace(5))
+    scene.view.play()
+    scene.view.show_page("cls")
+    assert not scene.view.layers.is_playing
+
+
+# [CLS]
+
+
+def test_the_read_out_of_cls_is_exact(scene: VectorScene, said: list[list[str]]) -> None:
+    trace = make_trace(6)
+    scene.show(trace)
+    heat = scene.view.cls_page.heat
+    vectors = array_of(scene, "vectors")
+    assert trace.pooled is not None
+    np.testing.assert_array_equal(vectors, [*trace.hidden[:, 0], trace.pooled])
+    assert scene.view.numbers()["rows"] == ("embeddings", "layer 0", "layer 1", "pooled")
+    for row, name in ((0, "embeddings"), (1, "layer 0"), (3, "pooled")):
+        for column in (0, 13, 23):
+            move(heat, *middle_of(heat, row, column))
+            pixels_of(heat)
+            assert said[-1] == [f"{name} · dimension {column}", signed(float(vectors[row, column]), 6)]
+
+
+def test_the_chosen_row_stands_as_bars_and_is_read_out_there(
+    scene: VectorScene, said: list[list[str]]
+) -> None:
+    trace = make_trace(6)
+    scene.show(trace)
+    page = scene.view.cls_page
+    click(page.heat, *middle_of(page.heat, 1, 4))
+    columns = page.heat.axes()[1]
+    move(page.bars, columns.middle(7), 30)
+    pixels_of(page.bars)
+    assert said[-1] == ["dimension 7", signed(float(trace.hidden[1, 0, 7]), 6)]
+    assert page.heat.column_mark == 7
+    press(page.heat, Qt.Key.Key_Down)
+    assert page.heat.chosen_row == 2
+    scene.show(make_trace(6, seed=1))  # another text keeps the chosen row
+    assert page.heat.chosen_row == 2
+
+
+def test_the_bars_keep_in_step_with_the_strips(scene: VectorScene) -> None:
+    scene.show(make_trace(6))
+    page = scene.view.cls_page
+    pixels_of(scene.view)
+    wheel(page.heat, *middle_of(page.heat, 1, 12), 3)
+    columns = page.heat.axes()[1]
+    assert columns.span.length < 24
+    assert page.heat.viewport.queries.length == 4  # over the dimensions only these are zoomed
+    for dimension in (10, 12, 14):
+        at = columns.middle(dimension)
+        assert page.bars.dimension_at(QPointF(at, 30)) == dimension
+
+
+def test_without_a_pooler_there_is_no_pooled_row(scene: VectorScene) -> None:
+    scene.show(replace(make_trace(6), pooled=None))
+    assert scene.view.numbers()["rows"] == ("embeddings", "layer 0", "layer 1")
+
+
+def test_scaling_alike_or_per_row_changes_the_colours_not_the_numbers(scene: VectorScene) -> None:
+    scene.show(make_trace(6))
+    page = scene.view.cls_page
+    before = values_of(page.heat)
+    assert page.heat.picture is not None
+    assert page.heat.picture.limit is None
+    page.scales.choose("alike")
+    page.refresh()
+    assert page.heat.picture.limit is not None
+    np.testing.assert_array_equal(values_of(page.heat), before)
+
+
+# tokens and their similarity
+
+
+@pytest.mark.parametrize("key", ["tokens", "similar", "map"])
+def test_a_token_is_lit_pinned_and_let_go(scene: VectorScene, key: str) -> None:
+    scene.show(make_trace(6))
+    scene.view.show_page(key)
+    pixels_of(scene.view)
+    if key == "map":
+        view: QWidget = scene.view.map_page.map
+        at = point_of(scene, 4)
+    else:
+        heat = scene.view.tokens_page.heat if key == "tokens" else scene.view.similar_page.heat
+        view, at = heat, middle_of(heat, 4, 2)
+    expected = Pair(4, 2) if key == "similar" else Pair(4)
+    move(view, *at)
+    assert scene.selection.shown == expected
+    click(view, *at)
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert scene.selection.pinned == expected
+    assert scene.selection.shown == expected
+    click(view, *at)
+    assert scene.selection.pinned == Pair()
+
+
+@pytest.mark.parametrize("key", ["tokens", "similar", "map"])
+def test_what_is_lit_elsewhere_is_drawn_otherwise(scene: VectorScene, key: str) -> None:
+    scene.show(make_trace(6))
+    scene.view.show_page(key)
+    before = pixels_of(scene.view)
+    scene.selection.hover(query=3)
+    assert (pixels_of(scene.view) != before).any()
+    scene.selection.leave()
+    np.testing.assert_array_equal(pixels_of(scene.view), before)
+    scene.selection.hover(query=300)  # of a longer text, on its way out
+    np.testing.assert_array_equal(pixels_of(scene.view), before)
+
+
+def test_hidden_states_are_the_traces_at_every_state(scene: VectorScene, said: list[list[str]]) -> None:
+    trace = make_trace(5, n_layers=3)
+    scene.show(trace)
+    scene.view.show_page("tokens")
+    for state in range(4):
+        scene.view.show_state(state)
+        np.testing.assert_array_equal(array_of(scene, "hidden"), trace.hidden[state])
+        heat = scene.view.tokens_page.heat
+        move(heat, *middle_of(heat, 2, 9))
+        pixels_of(heat)
+        name = "after layer " + str(state - 1) if state else "embeddings"
+        assert said[-1] == ["w2 · dimension 9", signed(float(trace.hidden[state, 2, 9]), 6), name]
+
+
+def test_similarity_is_read_out(scene: VectorScene, said: list[list[str]]) -> None:
+    trace = make_trace(5)
+    scene.show(trace)
+    scene.view.show_page("similar")
+    np.testing.assert_array_equal(array_of(scene, "cosine"), cosine_matrix(trace.hidden[2]))
+    heat = scene.view.similar_page.heat
+    move(heat, *middle_of(heat, 1, 3))
+    pixels_of(heat)
+    cosine = float(cosine_matrix(trace.hidden[2])[1, 3])
+    assert said[-1] == ["w1 · w3", f"cosine {signed(cosine, 4)}", "after layer 1"]
+
+
+def test_where_the_worker_makes_it_the_page_waits(
+    scene: VectorScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_module, "_LIGHT", 0)
+    scene.show(make_trace(5))
+    for key in ("tokens", "similar", "map"):
+        scene.view.show_page(key)
+        assert not scene.view.is_complete
+        pixels_of(scene.view)
+        scene.work()
+        assert scene.view.is_complete
+    assert scene.view.map_page.map.picture is not None
+    assert scene.view.similar_page.heat.picture is not None
+
+
+# what every widget owes
+
+
+def test_every_control_has_a_name_a_tooltip_and_the_focus_of_the_tab_key(scene: VectorScene) -> None:
+    scene.show(make_trace(5))
+    controls = [*scene.view.findChildren(QPushButton), *scene.view.findChildren(QSlider)]
+    for control in controls:
+        name = control.accessibleName() or getattr(control, "text", str)()
+        assert name, control
+        assert control.toolTip(), name
+        if isinstance(control, QPushButton) and control.isCheckable() and not control.isChecked():
+            continue  # of joined buttons Tab reaches the one that is down, and arrows the others
+        assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, name
+    for heat in scene.view.findChildren(HeatDrawing):
+        assert heat.accessibleName()
+        assert heat.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("size", [(330, 240), (420, 330), (1000, 850)])
+def test_it_fits_every_panel(scene: VectorScene, size: tuple[int, int], scale: float) -> None:
+    scene.view.look.set_scale(scale)
+    scene.view.setStyleSheet(style_sheet(scene.view.look))
+    scene.show(make_trace(40))
+    scene.view.resize(*size)
+    for key in PAGES:
+        scene.view.show_page(key)
+        QApplication.processEvents()
+        pixels_of(scene.view)
+        assert scene.view.minimumSizeHint().width() <= 330 * scale

@@ -1,0 +1,139 @@
+"""Vectors, pixel by pixel: every cell has the colour of its number, points and bars stand at theirs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.heads.heat_picture import heat_picture
+from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.vectors.bars import BarsView
+from bertviz_app.views.vectors.heat import HeatView
+from bertviz_app.views.vectors.heat_drawing import HeatMarks
+from bertviz_app.views.vectors.map import MapView
+from bertviz_app.views.vectors.map_drawing import MapPicture
+from tests.support.scene import on_screen, pixels_of
+
+
+def _numbers(n_rows: int, n_columns: int) -> NDArray[np.float32]:
+    return np.random.default_rng(0).normal(size=(n_rows, n_columns)).astype(np.float32)
+
+
+def _heat(look: Look, values: NDArray[np.float32], *, has_columns: bool = False) -> HeatView:
+    view = HeatView(look, lambda row, column: [])
+    rows = tuple(f"w{row}" for row in range(len(values)))
+    view.show_picture(heat_picture(values, 2.0), HeatMarks(rows, rows if has_columns else None))
+    return view
+
+
+def _expected(look: Look, value: float, limit: float) -> tuple[float, float, float]:
+    """Return the colour of a number, mixed anew from the theme's blue, card and orange."""
+    low, middle, high = (QColor(stop) for stop in look.palette.differences)
+    share = min(1.0, abs(value) / limit)
+    end = high if value > 0 else low
+    pairs = ((middle.red(), end.red()), (middle.green(), end.green()), (middle.blue(), end.blue()))
+    red, green, blue = ((1 - share) * start + share * stop for start, stop in pairs)
+    return red, green, blue
+
+
+def _check_cells(view: HeatView, values: NDArray[np.float32], limit: float, least: int) -> None:
+    """Compare a pixel in the upper left of each cell in sight, clear of grid and number."""
+    rows, columns = view.axes()
+    drawn, n_checked = pixels_of(view), 0
+    for row in rows.tokens():
+        for column in columns.tokens():
+            y, x = rows.edge(row) + 0.18 * rows.pitch, columns.edge(column) + 0.18 * columns.pitch
+            y, x = (y, x) if rows.pitch > 9 else (rows.middle(row), columns.middle(column))
+            if not (rows.start <= y < rows.end and columns.start <= x < columns.end):
+                continue
+            colour = QColor.fromRgb(int(drawn[math.floor(y), math.floor(x)]))
+            expected = _expected(view.look, float(values[row, column]), limit)
+            found = colour.red(), colour.green(), colour.blue()
+            assert found == pytest.approx(expected, abs=2.1), (row, column)
+            n_checked += 1
+    assert n_checked >= least
+
+
+@pytest.mark.parametrize(("n_rows", "n_columns"), [(5, 24), (24, 100), (100, 300)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_cell_has_the_colour_of_its_number(
+    qtbot: QtBot, look: Look, n_rows: int, n_columns: int, theme: str
+) -> None:
+    values = _numbers(n_rows, n_columns)
+    view = on_screen(qtbot, _heat(look, values), 900, 500)
+    look.set_palette(read_palette(theme))
+    _check_cells(view, values, 2.0, n_rows * n_columns * 9 // 10)
+
+
+def test_so_it_is_with_labelled_columns_and_where_one_zoomed_in(qtbot: QtBot, look: Look) -> None:
+    values = _numbers(60, 60)
+    view = on_screen(qtbot, _heat(look, values, has_columns=True), 700, 700)
+    _check_cells(view, values, 2.0, 3500)
+    view.viewport.show(Span(10.3, 30.7), Span(40.1, 55.0))
+    _check_cells(view, values, 2.0, 250)
+
+
+@pytest.mark.parametrize("size", [(300, 200), (420, 330)])
+def test_one_number_of_many_is_seen_in_a_small_panel(qtbot: QtBot, look: Look, size: tuple[int, int]) -> None:
+    for row, column in ((0, 0), (257, 400), (511, 767)):
+        values = np.zeros((512, 768), np.float32)
+        values[row, column] = -9
+        view = on_screen(qtbot, _heat(look, values), *size)
+        rows, columns = view.axes()
+        plot = pixels_of(view)[: math.ceil(rows.end), math.floor(columns.start) : math.ceil(columns.end)]
+        colour = int(QColor(look.palette.differences[0]).rgb()) & 0xFFFFFF
+        lit = np.argwhere(plot == colour) + np.array((0, math.floor(columns.start)))
+        assert len(lit)
+        assert np.abs(lit - (rows.middle(row), columns.middle(column))).max() <= 3
+
+
+def test_gaps_have_a_colour_of_their_own(qtbot: QtBot, look: Look) -> None:
+    values = _numbers(4, 4)
+    values[1] = np.nan
+    view = on_screen(qtbot, _heat(look, values), 500, 300)
+    rows, columns = view.axes()
+    drawn = pixels_of(view)
+    at = math.floor(rows.edge(1) + 5), math.floor(columns.edge(2) + 5)
+    assert int(drawn[at]) == look.colour("rule").rgb() & 0xFFFFFF
+
+
+@pytest.mark.parametrize("value", [0.9, -0.6])
+def test_bars_reach_from_zero_to_their_values(qtbot: QtBot, look: Look, value: float) -> None:
+    values = np.zeros(20, np.float32)
+    values[[3, 12]] = 1.0, value
+    view = BarsView(look)
+    view.show_vector(values, "pooled")
+    axis = Axis(Span(0, 20), 60, 400)
+    view.set_axis(axis)
+    on_screen(qtbot, view, 480, 200)
+    drawn = pixels_of(view)
+    colour = int(QColor(look.palette.differences[-1 if value > 0 else 0]).rgb()) & 0xFFFFFF
+    for share, is_bar in ((0.5, True), (0.95, True), (1.06, False), (-0.1, False)):
+        y, x = view.height_of(value * share), axis.middle(12)
+        assert (int(drawn[math.floor(y), math.floor(x)]) == colour) == is_bar, share
+
+
+def test_points_are_drawn_at_their_places_in_the_colours_of_their_sentences(qtbot: QtBot, look: Look) -> None:
+    points = np.array([[0, 0], [4, 1], [2, -2], [np.nan, np.nan]], np.float32)
+    colours = ("special", "accent", "sentence_b", "accent")
+    view = MapView(look)
+    ratios = np.array([0.6, 0.3], np.float32)
+    is_ring = np.array([False, False, True, False])
+    labels = ("[CLS]", "cat", "dog", "nowhere")
+    view.show_picture(MapPicture(points, labels, colours, ratios, points, is_ring))
+    on_screen(qtbot, view, 500, 400)
+    drawn, pixels = pixels_of(view), view.pixels()
+    for point, colour in ((0, "special"), (1, "accent"), (2, "card")):
+        x, y = pixels[point].tolist()
+        found = QColor.fromRgb(int(drawn[round(y), round(x)]))
+        assert found.name() == look.colour(colour).name(), point
+    ring = QColor.fromRgb(int(drawn[round(pixels[2][1]), round(pixels[2][0] + 3.5)]))
+    assert ring.name() != look.colour("card").name()

@@ -1,0 +1,33 @@
+"""What the tests of the whole window share."""
+
+from __future__ import annotations
+
+from tests.support.window_fixtures import (
+    _collected_here,
+    _frozen,
+    application,
+    desk,
+    engine,
+    launch,
+    page,
+    quiet,
+    settle,
+    store,
+    training,
+    window,
+)
+
+__all__ = [
+    "_collected_here",
+    "_frozen",
+    "application",
+    "desk",
+    "engine",
+    "launch",
+    "page",
+    "quiet",
+    "settle",
+    "store",
+    "training",
+    "window",
+]

@@ -1,0 +1,279 @@
+"""A notebook's checkpoint in the window: the form asks, the answers open it, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from bertviz_app import paths
+from bertviz_app.inference.engine import Engine
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings.theme import Theme, read_palette
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.views.bars.answer_form import AnswerForm
+from bertviz_app.views.kit.look import Look
+from tests.support.notebooks import random_notebook, write_notebook
+from tests.support.scene import on_screen
+
+Settle = Callable[[], None]
+KEPT = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine()
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot,
+    application: QApplication,
+    desk: Desk,
+    store: SettingsStore,
+    tiny_bert: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> MainWindow:
+    """The window with the small checkpoint open and a text shown."""
+    monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
+    look = Look(read_palette("light"))
+    theme = Theme(application, look)
+    window = MainWindow(desk, look, theme, store)
+    theme.choose("light")
+    on_screen(qtbot, window, 1280, 800)
+    desk.workspace.set_texts("The cat ate", None, at_once=True)
+    desk.start(str(tiny_bert))
+    qtbot.waitUntil(lambda: desk.workspace.is_current, timeout=20_000)
+    return window
+
+
+@pytest.fixture
+def silent(tmp_path: Path) -> Path:
+    """A checkpoint of which config.json says nothing."""
+    return write_notebook(tmp_path / "mine", random_notebook("c"), config={})
+
+
+def _form(qtbot: QtBot, window: MainWindow) -> AnswerForm:
+    """Return the form, once it asks."""
+    qtbot.waitUntil(lambda: window.asking.form is not None and window.asking.form.isVisible())
+    assert window.asking.form is not None
+    return window.asking.form
+
+
+def _await(qtbot: QtBot, desk: Desk, name: str) -> None:
+    """Wait until the checkpoint of this name is open, and the text encoded with it."""
+    workspace = desk.workspace
+
+    def is_there() -> bool:
+        shown, is_settled = workspace.shown, workspace.is_current and not workspace.is_busy
+        return is_settled and shown is not None and shown.result.facts.name == name
+
+    qtbot.waitUntil(is_there)
+
+
+def _offer(form: AnswerForm, text: str) -> QPushButton:
+    return next(button for button in form.epsilon.offers if button.text() == text)
+
+
+def _answer(form: AnswerForm, heads: str = "4") -> None:
+    """Type and click as one does, and press Enter."""
+    form.heads.take_cursor()
+    QTest.keyClicks(form.heads.field, heads)
+    QTest.mouseClick(_offer(form, "1e-5"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(form.case.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
+    QTest.keyClick(form.heads.field, Qt.Key.Key_Return)
+
+
+def _drop(window: MainWindow, url: QUrl) -> None:
+    data = QMimeData()
+    data.setUrls([url])
+    data.setText(url.toString())
+    action, button, nothing = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    where = window.rect().center()
+    QApplication.sendEvent(window, QDragEnterEvent(where, action, data, button, nothing))
+    QApplication.sendEvent(window, QDropEvent(QPointF(where), action, data, button, nothing))
+
+
+def test_a_folder_that_leaves_something_open_is_asked_about_and_opens(
+    qtbot: QtBot, window: MainWindow, desk: Desk, silent: Path
+) -> None:
+    before = desk.workspace.shown
+    window.files.open_model(str(silent))
+    form = _form(qtbot, window)
+    assert not window.notice.isVisible(), "the form says it"
+    assert desk.workspace.shown is before, "the last picture stays"
+    assert not form.open_button.isEnabled()
+    assert form.geometry().top() >= window.bar.geometry().bottom() - 10
+    _answer(form)
+    _await(qtbot, desk, "mine")
+    assert not form.isVisible()
+    assert json.loads((silent / "bertviz_app.json").read_text("utf-8")) == KEPT
+    assert desk.workspace.facts is not None
+    assert desk.workspace.facts.n_heads == 4
+    assert "the" in window.stage.strip.accessibleDescription()
+    assert not window.notice.isVisible()
+
+
+def test_what_is_typed_is_judged_at_once(qtbot: QtBot, window: MainWindow, silent: Path) -> None:
+    window.files.open_model(str(silent))
+    form = _form(qtbot, window)
+    for typed, words in (("7", "7 heads cannot share 32 numbers."), ("4", "Each 8 numbers wide.")):
+        form.heads.take_cursor()
+        QTest.keyClicks(form.heads.field, typed)
+        assert form.heads.verdict.text() == words
+    QTest.keyClicks(form.epsilon.field, "2")
+    assert form.epsilon.verdict.text() == "It is above 0 and below 1."
+    assert not form.open_button.isEnabled()
+    assert form.case.isVisible()
+
+
+def test_escape_gives_up_and_nothing_is_lost(
+    qtbot: QtBot, window: MainWindow, desk: Desk, silent: Path, tiny_bert: Path
+) -> None:
+    window.files.open_model(str(silent))
+    form = _form(qtbot, window)
+    form.heads.take_cursor()
+    QTest.keyClicks(form.heads.field, "4")
+    QTest.keyClick(form.heads.field, Qt.Key.Key_Escape)
+    assert not form.isVisible()
+    assert desk.workspace.ref == str(tiny_bert)
+    assert desk.workspace.is_current
+    assert window.bar.text.text() == "The cat ate"
+    assert not (silent / "bertviz_app.json").exists()
+
+
+def test_the_answers_can_be_changed_later(qtbot: QtBot, window: MainWindow, desk: Desk, silent: Path) -> None:
+    (silent / "bertviz_app.json").write_text(json.dumps(KEPT), encoding="utf-8")
+    window.files.open_model(str(silent))
+    _await(qtbot, desk, "mine")
+    labels = [action.text() for action in window.bar.models.menu().actions()]
+    assert "Answers about this checkpoint …" in labels
+    window.asking.ask_again()
+    form = _form(qtbot, window)
+    assert (form.heads.field.text(), form.epsilon.field.text()) == ("4", "1e-5")
+    _answer(form, "2")
+    qtbot.waitUntil(lambda: desk.workspace.facts is not None and desk.workspace.facts.n_heads == 2)
+    qtbot.waitUntil(lambda: not desk.workspace.is_busy)
+    assert desk.workspace.shown is not None
+    assert desk.workspace.shown.result.trace.n_heads == 2
+    assert json.loads((silent / "bertviz_app.json").read_text("utf-8"))["n_heads"] == 2
+
+
+def test_a_family_has_nothing_to_answer_and_the_command_says_so(window: MainWindow) -> None:
+    window.asking.ask_again()
+    assert window.asking.form is None
+    assert "nothing to answer" in window.notice.message
+
+
+def test_a_folder_that_cannot_be_written_is_said_so(
+    qtbot: QtBot, window: MainWindow, desk: Desk, silent: Path
+) -> None:
+    (silent / "bertviz_app.json").mkdir()  # takes the place of the file, for whoever writes
+    window.files.open_model(str(silent))
+    _answer(_form(qtbot, window))
+    _await(qtbot, desk, "mine")
+    assert window.notice.isVisible()
+    assert "cannot be written: the answers are kept with the settings instead." in window.notice.message
+
+
+@pytest.mark.parametrize("ending", [".pt", ".pth", ".bin"])
+def test_a_single_file_of_weights_is_picked(
+    qtbot: QtBot,
+    window: MainWindow,
+    desk: Desk,
+    tmp_path: Path,
+    ending: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = write_notebook(tmp_path / "mine", random_notebook("a"), name=f"epoch3{ending}")
+    write_notebook(folder, random_notebook("a", seed=1), name="epoch2.pt")
+    chosen = str(folder / f"epoch3{ending}")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (chosen, ""))
+    window.files.ask_for_file()
+    _await(qtbot, desk, f"mine/epoch3{ending}")
+
+
+def test_a_single_file_of_weights_is_dropped(
+    qtbot: QtBot, window: MainWindow, desk: Desk, tiny_bert: Path
+) -> None:
+    _drop(window, QUrl.fromLocalFile(str(tiny_bert / "model.safetensors")))
+    qtbot.waitUntil(lambda: desk.workspace.opening is None)
+    assert desk.workspace.ref == str(tiny_bert / "model.safetensors")
+    _await(qtbot, desk, tiny_bert.name)
+
+
+def test_a_dropped_folder_is_asked_about(qtbot: QtBot, window: MainWindow, silent: Path) -> None:
+    _drop(window, QUrl.fromLocalFile(str(silent)))
+    assert _form(qtbot, window).title.text() == "The files of mine leave something open"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("weights.pt", "no config.json"),
+        ("folder", "no config.json"),
+        ("picture.png", "This cannot be opened: drop a checkpoint folder or its weights"),
+    ],
+)
+def test_what_is_wrong_with_what_was_dropped_is_said(
+    qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path, name: str, words: str
+) -> None:
+    before, place = desk.workspace.shown, tmp_path / "wrong" / name
+    place.parent.mkdir()
+    if place.suffix:
+        place.write_bytes(b"nothing")
+    else:
+        place.mkdir()
+    _drop(window, QUrl.fromLocalFile(str(place)))
+    qtbot.waitUntil(window.notice.isVisible)
+    assert words in window.notice.message
+    assert desk.workspace.shown is before
+
+
+def test_an_address_that_is_dropped_is_told_apart_from_a_file(window: MainWindow, desk: Desk) -> None:
+    _drop(window, QUrl("https://example.org/model"))
+    assert "This is an address" in window.notice.message
+    assert desk.workspace.text == "The cat ate"
+
+
+def test_the_picker_lists_what_was_opened_and_what_is_damaged(
+    qtbot: QtBot, window: MainWindow, desk: Desk, silent: Path, tmp_path: Path
+) -> None:
+    damaged = write_notebook(tmp_path / "broken", random_notebook("c"))
+    (damaged / "model.pt").write_bytes((damaged / "model.pt").read_bytes()[:3000])
+    for folder in (damaged, silent):
+        window.recents.add_checkpoint(str(folder))
+    desk.workspace.look_for_sources()
+    qtbot.waitUntil(lambda: len(desk.workspace.sources) == 2)
+    lines = [action.text() for action in window.bar.models.menu().actions()]
+    assert lines[0].startswith("mine   Notebook   3 × ? × 32   ")
+    assert "asks when it is opened" in lines[0]
+    assert lines[1].startswith("broken   damaged: model.pt is damaged: its end")
+
+
+def test_the_form_speaks_korean_and_stays_within_a_small_window(
+    qtbot: QtBot, window: MainWindow, silent: Path
+) -> None:
+    window.files.open_model(str(silent))
+    form = _form(qtbot, window)
+    window.appearance.choose_language("ko")
+    qtbot.waitUntil(lambda: form.give_up.text() == "취소")
+    assert form.heads.name.text() == "레이어마다 있는 헤드 수"
+    window.resize(960, 600)
+    window.appearance.set_text_size(1.6)
+    assert window.rect().contains(form.geometry())
+    assert form.rect().contains(form.open_button.geometry())
+    window.appearance.choose_language("en")

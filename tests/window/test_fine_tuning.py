@@ -1,0 +1,152 @@
+"""A fine-tuning on the Training page: asked for, followed, and put beside what it began with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.inference.training.process import TrainingProcess
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.views.training.page import TrainingPage
+from tests.support.reviews import write_reviews
+from tests.support.training_page import LEARNING, say, start
+from tests.support.training_scene import FakeLaunch, tuning_judged, tuning_report
+from tests.window.test_korean import _english as english
+
+
+@pytest.fixture
+def tuning(page: TrainingPage, training: Training, tmp_path: Path) -> TrainingPage:
+    """The page, asked for a fine-tuning of the checkpoint of run A."""
+    page.form.tasks.chosen.emit("finetune")
+    training.change(rows=str(write_reviews(tmp_path / "rows.tsv")))
+    return page
+
+
+def test_the_form_of_a_fine_tuning_says_the_checkpoint_of_run_a(
+    qtbot: QtBot, window: MainWindow, desk: Desk, tuning: TrainingPage, training: Training
+) -> None:
+    qtbot.waitUntil(lambda: desk.workspace.facts is not None)
+    assert desk.workspace.facts is not None
+    assert tuning.form.tuning.base.text() == desk.workspace.facts.name
+    assert not tuning.form.sizes.isVisible()
+    with qtbot.waitSignal(desk.workspace.facts_changed):
+        desk.workspace.open_model("another")
+    assert training.form.base == "another"
+
+
+def test_rows_are_chosen_by_the_button_dropped_and_left_out(
+    tuning: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, dropped = (write_reviews(tmp_path / name) for name in ("chosen.tsv", "dropped.tsv"))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(chosen), ""))
+    fields = tuning.form.tuning
+    fields.files["rows"].choose.click()
+    assert (training.form.rows, fields.files["rows"].name.text()) == (str(chosen), "chosen.tsv")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(dropped))])
+    keys = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(tuning, QDragEnterEvent(QPoint(9, 9), *keys))
+    QApplication.sendEvent(tuning, QDropEvent(QPoint(9, 9), *keys))
+    assert training.form.test == str(dropped)
+    fields.files["test"].remove.click()
+    assert training.form.test == ""
+    assert not fields.files["test"].remove.isVisible()
+
+
+def test_the_numbers_of_a_fine_tuning_are_typed(tuning: TrainingPage, training: Training) -> None:
+    fields = tuning.form.tuning
+    assert (fields.epochs.text(), fields.rate.text()) == ("3", "5")
+    for field, text in ((fields.epochs, "7"), (fields.rate, "2.5")):
+        field.clear()
+        QTest.keyClicks(field, text)
+    fields.freezes.click()
+    assert (training.form.epochs, training.form.freezes) == (7, True)
+    assert training.form.rate == pytest.approx(2.5e-5)
+
+
+def test_a_fine_tuning_is_shown_as_it_goes(
+    qtbot: QtBot, tuning: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, tuning, training, launch)
+    notice: dict[str, object] = {"kind": "notice", "notice": "Line 3 has no text."}
+    steps = (tuning_report(step, step / 8) for step in (1, 2))
+    say(process, LEARNING, notice, tuning_judged(0, 0.5), *steps, tuning_judged(2))
+    state = tuning.state
+    assert state.notices.text() == "Line 3 has no text."
+    assert (state.values["right"].text(), state.values["commonest"].text()) == ("75.0%", "55.0%")
+    assert state.values["epoch"].text() == "2"
+    assert not state.values["masked"].isVisible()
+    assert tuning.accuracies_card.title.text() == "On rows kept for judging"
+    right, commonest = tuning.accuracies.curves
+    assert (right.values.tolist(), commonest.values.tolist()) == ([0.5, 0.75], [0.55, 0.55])
+    losses = tuning.losses.curves[0].raw
+    assert losses is not None
+    assert losses.tolist() == pytest.approx([0.69, 0.68])
+
+
+def test_the_fine_tuned_model_stands_beside_its_base(
+    qtbot: QtBot, desk: Desk, tuning: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    training.change(base="the base", base_name="the base")
+    process = start(qtbot, tuning, training, launch)
+    say(process, LEARNING, tuning_report(2, 1.0), {"kind": "done"})
+    process.ended(0)
+    qtbot.waitUntil(lambda: tuning.state.compare.isVisible())
+    assert tuning.state.compare.text() == "Compare with its base"
+    tuning.state.compare.click()
+    qtbot.waitUntil(lambda: desk.comparison.is_current and desk.comparison.shown is not None)
+    assert desk.comparison.request is not None
+    assert (desk.workspace.ref, desk.comparison.request.ref) == ("the base", str(process.job.out))
+
+
+def test_a_fine_tuning_in_korean_says_nothing_in_english(
+    qtbot: QtBot,
+    window: MainWindow,
+    tuning: TrainingPage,
+    training: Training,
+    launch: FakeLaunch,
+    tmp_path: Path,
+) -> None:
+    window.appearance.choose_language("ko")
+    QTest.qWait(1)
+    try:
+        training.change(text="the cat", base="x", base_name="mini")
+        names = (str(tmp_path), "rows.tsv", "corpus.txt", "model", "mini")
+        assert {text for text in english(tuning.form) if not any(name in text for name in names)} == set()
+        process = start(qtbot, tuning, training, launch)
+        notice: dict[str, object] = {"kind": "notice", "notice": "Line 3 has no text."}
+        say(process, LEARNING, notice, tuning_judged(0), tuning_report(1), tuning_judged(1))
+        left = english(tuning.card, tuning.losses_card, tuning.accuracies_card)
+        assert {text for text in left if not any(name in text for name in names)} == set()
+    finally:
+        window.appearance.choose_language("en")
+
+
+def test_a_real_fine_tuning_of_some_seconds_is_followed_to_its_end(
+    qtbot: QtBot,
+    window: MainWindow,
+    tuning: TrainingPage,
+    training: Training,
+    tiny_bert: Path,
+    tmp_path: Path,
+) -> None:
+    training._launch = TrainingProcess
+    training.device = "cpu"
+    training.change(base=str(tiny_bert), base_name="tiny", epochs=2, every=2, text="the cat ate")
+    QTest.mouseClick(tuning.form.start, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(training.finished, timeout=120_000):
+        pass
+    qtbot.waitUntil(lambda: tuning.state.compare.isVisible(), timeout=20_000)
+    assert training.run is not None
+    assert training.run.last is not None
+    assert training.run.last.share == 1
+    assert tuning.state.values["right"].text().endswith("%")
+    assert (tmp_path / "model" / "model.safetensors").exists()

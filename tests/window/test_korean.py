@@ -1,0 +1,246 @@
+"""The whole window in Korean: no English is left on it, and every word has its translation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import pytest
+from PySide6.QtCore import QAbstractListModel, QBuffer, QByteArray, QSize, Qt, QTranslator
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from bertviz_app import paths
+from bertviz_app.errors import TextError
+from bertviz_app.shell.process import log_file
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.panels import HOWS, Panel
+from bertviz_app.views.dialogs.welcome import EXAMPLES
+from bertviz_app.views.steps.view import StepsView
+from bertviz_app.views.vectors.view import PAGES, VectorsView
+from tests.support.fakes import FACTS
+from tests.support.steps_scene import DetailEngine
+
+TRANSLATION = paths.resources() / "translations" / "bertviz_app_ko.ts"
+NAMED = """
+    BertViz App BERT CLS SEP ID CPU MB GB ms GELU ReLU SiLU tanh softmax exp cos max norm JS PC
+    PNG SVG PDF CSV NPZ JSON Python English Korean Viridis Magma Cividis
+    Ctrl Shift Alt Del Delete Esc Enter Page Up Down PgUp PgDown Left Right Return
+    fake the cat sat it slept
+"""
+"""Names and keys, the words of formulas, and the tokens of the text."""
+OF_THE_TESTS = frozenset(
+    (FACTS.origin, str(log_file()), *("  |  ".join(filter(None, example)) for example in EXAMPLES))
+)
+"""What is English by rights: the examples, where the fake checkpoint comes from, a file."""
+WORD = re.compile("[A-Za-z]{2,}")
+HANGUL = re.compile("[가-힣]")
+
+
+@pytest.fixture
+def engine() -> DetailEngine:
+    """An engine whose layers can be looked into."""
+    return DetailEngine()
+
+
+@pytest.fixture
+def korean(qtbot: QtBot, window: MainWindow, desk: Desk) -> Iterator[MainWindow]:
+    """A window in Korean with a pair and a panel of each kind."""
+    window.appearance.choose_language("ko")
+    desk.workspace.set_texts("the cat sat", "it slept", at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    desk.comparison.begin()
+    desk.panels.open([Panel(0, 0, 0, how) for how in HOWS])
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: not desk.workspace.is_busy and not desk.comparison.is_busy)
+    QTest.qWait(20)
+    yield window
+    window.appearance.choose_language("en")
+
+
+def _written(widget: QWidget) -> Iterator[str]:
+    """Yield what a widget says by itself, and what it says when asked."""
+    yield from (
+        widget.windowTitle(),
+        widget.toolTip(),
+        widget.accessibleName(),
+        widget.accessibleDescription(),
+    )
+    if isinstance(widget, QLabel | QAbstractButton):
+        yield widget.text()
+    if isinstance(widget, QLineEdit):
+        yield widget.placeholderText()
+    if isinstance(widget, QComboBox):
+        yield from (widget.itemText(index) for index in range(widget.count()))
+    if isinstance(widget, QMenu):
+        for action in widget.actions():
+            yield from (action.text(), action.toolTip())
+    if isinstance(widget, QAbstractItemView):
+        yield from _listed(widget)
+
+
+def _listed(view: QAbstractItemView) -> Iterator[str]:
+    model = view.model()
+    n_columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount()
+    for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        for column in range(n_columns):
+            yield str(model.headerData(column, Qt.Orientation.Horizontal, role) or "")
+            for row in range(model.rowCount()):
+                yield str(model.index(row, column).data(role) or "")
+
+
+def _painted(widget: QWidget) -> Iterator[str]:
+    """Yield what is drawn of a widget and of those in it."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(widget.width(), widget.height()))
+    widget.render(generator)
+    for node in ElementTree.fromstring(bytes(data.data())).iter("{http://www.w3.org/2000/svg}text"):
+        yield node.text or ""
+
+
+def _english(*widgets: QWidget) -> set[str]:
+    """Return the texts of widgets, and of those in them, with words that are no names."""
+    texts: set[str] = set()
+    for widget in widgets:
+        texts |= {text for part in (widget, *widget.findChildren(QWidget)) for text in _written(part)}
+        texts |= set(_painted(widget))
+    return {
+        text for text in texts - OF_THE_TESTS if set(WORD.findall(_plain(text))) - set(WORD.findall(NAMED))
+    }
+
+
+def _plain(text: str) -> str:
+    """Return `text` without marks: of rich text, and of the letter that a menu underlines."""
+    return re.sub(r"<[^>]*>|&\w+;", " ", text).replace("&", "")
+
+
+def test_the_window_with_every_kind_of_panel_says_nothing_in_english(korean: MainWindow) -> None:
+    assert _english(korean) == set()
+    assert any(HANGUL.search(text) for text in _painted(korean))
+
+
+def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWindow) -> None:
+    (view,) = korean.stage.area.findChildren(StepsView)
+    for stop in view.walk.stops:
+        view.walk.go(stop)
+        qtbot.waitUntil(lambda: view.is_complete)
+        assert (_english(view), stop) == (set(), stop)
+    view.turn()
+    assert _english(view) == set()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_of_the_vectors_is_in_english(qtbot: QtBot, korean: MainWindow, page: str) -> None:
+    (view,) = korean.stage.area.findChildren(VectorsView)
+    view.show_page(page)
+    qtbot.waitUntil(lambda: view.is_complete)
+    assert _english(view) == set()
+
+
+@pytest.mark.parametrize("panel", [Panel(0, 1, 2, how, run) for how in HOWS for run in ("B", "A-B")])
+def test_no_panel_of_another_run_is_in_english(
+    qtbot: QtBot, korean: MainWindow, desk: Desk, panel: Panel
+) -> None:
+    desk.comparison.set_texts("the cat slept", None)
+    desk.panels.open([panel])
+    qtbot.waitUntil(lambda: desk.comparison.is_current and korean.stage.area.is_complete)
+    assert _english(korean) == set()
+
+
+def test_no_dialog_is_in_english(korean: MainWindow) -> None:
+    for open_it in (
+        korean.dialogs.open_palette,
+        korean.dialogs.open_shortcuts,
+        korean.dialogs.open_preferences,
+        korean.stage.open_options,
+        korean.export.ask_for_picture,
+    ):
+        before = set(QApplication.topLevelWidgets())
+        open_it()
+        opened = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w not in before]
+        assert opened
+        assert _english(*opened) == set()
+        for widget in opened:
+            widget.close()
+
+
+def test_no_menu_is_in_english(korean: MainWindow) -> None:
+    for button in (korean.bar.menu, korean.bar.recent, korean.bar.models, korean.bar.devices):
+        button.menu().aboutToShow.emit()
+        menus = [button.menu(), *button.menu().findChildren(QMenu)]
+        assert any(menu.actions() for menu in menus)
+        assert _english(*menus) == set()
+
+
+def test_the_empty_window_is_not_in_english(window: MainWindow) -> None:
+    window.appearance.choose_language("ko")
+    QTest.qWait(1)
+    try:
+        assert window.welcome.isVisible()
+        assert _english(window) == set()
+    finally:
+        window.appearance.choose_language("en")
+
+
+def test_what_went_wrong_is_not_said_in_english(
+    qtbot: QtBot, korean: MainWindow, desk: Desk, engine: DetailEngine
+) -> None:
+    engine.errors["no"] = TextError(
+        "The tokenizer keeps nothing of this text.", "Type letters, digits or signs."
+    )
+    desk.workspace.set_texts("no", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.problem is not None)
+    assert korean.notice.message.endswith("글자, 숫자, 기호를 입력하세요.")
+    desk.workspace.set_texts("the cat sat " * 9, None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    assert _english(korean) == set()
+
+
+def test_a_problem_on_screen_changes_its_language_too(qtbot: QtBot, korean: MainWindow, desk: Desk) -> None:
+    desk.workspace.set_texts("a\x07b", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.problem is not None)
+    assert HANGUL.search(korean.notice.message)
+    korean.appearance.choose_language("en")
+    QTest.qWait(1)
+    assert korean.notice.message == "The text has the control character U+0007 at character 2. Take it out."
+
+
+def test_every_word_has_its_translation() -> None:
+    """Fails when words were added: `make translations` collects them, then they are translated."""
+    for message in ElementTree.parse(TRANSLATION).iter("message"):
+        source, translation = message.findtext("source", ""), message.find("translation")
+        assert translation is not None
+        assert translation.get("type") is None, source
+        assert translation.text, source
+        assert _fields(translation.text) == _fields(source), source
+        assert source.endswith("…") == translation.text.endswith("…"), source
+
+
+def _fields(text: str) -> list[str]:
+    return sorted(re.findall(r"\{[^}]*\}", text))
+
+
+def test_what_the_program_reads_is_what_was_translated() -> None:
+    """Fails when a translation was changed and not made anew: `make translations` does it."""
+    translator = QTranslator()
+    assert translator.load(str(TRANSLATION.with_suffix(".qm")))
+    for context in ElementTree.parse(TRANSLATION).iter("context"):
+        for message in context.iter("message"):
+            read = translator.translate(context.findtext("name", ""), message.findtext("source", ""))
+            assert read == message.findtext("translation")

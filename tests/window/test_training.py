@@ -1,0 +1,343 @@
+"""The Training page in the window: reached, typed into, left, and what it hands to the rest."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QSlider, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.inference.training.job import WATCHED, keep_job
+from bertviz_app.inference.training.process import TrainingProcess
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.trace.archive import save_arrays
+from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.views.training.page import TrainingPage
+from tests.support.factories import random_trace
+from tests.support.fakes import tokens_of
+from tests.support.training_page import LEARNING, say, start
+from tests.support.training_scene import (
+    FakeLaunch,
+    FakeProcess,
+    judged,
+    report,
+    tiny_job,
+    write_corpus,
+)
+from tests.window.test_korean import _english as english
+
+
+def _glimpse(qtbot: QtBot, training: Training, process: FakeProcess, step: int) -> None:
+    folder = process.job.work / WATCHED
+    folder.mkdir(parents=True, exist_ok=True)
+    save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
+    with qtbot.waitSignal(training.glimpses.changed):
+        say(process, {"kind": "watched", "step": step})
+
+
+def test_a_key_opens_the_page_and_closes_it_again(
+    qtbot: QtBot, window: MainWindow, page: TrainingPage
+) -> None:
+    assert page.isVisible()
+    window.training.toggle()
+    assert not page.isVisible()
+    assert window.welcome.isVisible()
+    window.training.toggle()
+    assert page.isVisible()
+    window.let_go()  # which is what Escape does
+    assert not page.isVisible()
+    assert "Train a model …" in [command.text for command in window.dialogs.commands()]
+
+
+def test_a_text_that_is_encoded_meanwhile_does_not_take_the_page_away(
+    qtbot: QtBot, window: MainWindow, desk: Desk, page: TrainingPage
+) -> None:
+    desk.workspace.set_texts("the cat", None, at_once=True)
+    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    assert page.isVisible()
+    window.training.leave()
+    assert window.stage.isVisible()
+
+
+def test_typing_a_sentence_goes_back_to_the_heads(
+    qtbot: QtBot, window: MainWindow, page: TrainingPage
+) -> None:
+    QTest.keyClicks(window.bar.text, "the cat")
+    qtbot.waitUntil(lambda: window.stage.isVisible())
+    assert not page.isVisible()
+
+
+def test_the_sentence_of_run_a_is_suggested(
+    qtbot: QtBot, window: MainWindow, desk: Desk, page: TrainingPage, training: Training
+) -> None:
+    window.training.leave()
+    desk.workspace.set_texts("the cat", "it slept", at_once=True)
+    window.training.open()
+    assert page.form.text.text() == "the cat"
+    assert training.form.pair == "it slept"
+
+
+def test_what_is_typed_into_the_form_is_there_at_the_nextstart(
+    window: MainWindow, page: TrainingPage, store: SettingsStore, training: Training
+) -> None:
+    page.form.text.clear()
+    QTest.keyClicks(page.form.text, "a dog")
+    page.form.sizes.chosen.emit("own")
+    kept = json.loads((store.folder / "training.json").read_text(encoding="utf-8"))
+    assert (kept["form"]["text"], kept["form"]["size"]) == ("a dog", "own")
+    assert all(field.isVisible() for field in page.form.numbers.values())
+    assert training.form.text == "a dog"
+
+
+def test_a_training_that_cannot_begin_says_why_and_keeps_the_form(
+    page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    training.change(files=())
+    before = training.form
+    QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
+    assert page.form.problem.isVisible()
+    assert page.form.problem.text() == "There is no text to train on. Add a file with sentences."
+    assert training.form == before
+    assert launch.processes == []
+
+
+def test_files_are_added_by_the_button_and_by_dropping_them(
+    page: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    training.change(files=())
+    one, two = (write_corpus(tmp_path / name) for name in ("one.txt", "two.txt"))
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(one)], ""))
+    page.form.add_files.click()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in (one, two)])
+    keys = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    entered = QDragEnterEvent(QPoint(9, 9), *keys)
+    QApplication.sendEvent(page, entered)
+    assert entered.isAccepted()
+    assert page.hint.words == "Learn from one.txt, two.txt"
+    QApplication.sendEvent(page, QDropEvent(QPoint(9, 9), *keys))
+    assert not page.hint.isVisible()
+    assert training.form.files == (str(one), str(two))
+    QTest.qWait(1)  # what stood there before is deleted
+    remove = page.form.files.findChildren(QAbstractButton)[0]
+    assert remove.accessibleName() == "Leave out one.txt"
+    remove.click()
+    assert list(training.form.files) == [str(two)]
+
+
+def test_a_chosen_folder_that_is_not_empty_gets_one_for_the_model(
+    page: TrainingPage, training: Training, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    page.form.choose_folder.click()
+    assert training.form.folder == str(tmp_path / "model-1")
+
+
+def test_a_run_is_shown_as_it_goes(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    assert page.state.isVisible()
+    say(process, LEARNING, judged(0), *(report(step, step / 8) for step in (1, 2, 3)), judged(3, 0.25))
+    assert page.state.state.text() == "Learning"
+    assert page.state.values["step"].text() == "3 · 38%"
+    assert page.state.values["masked"].text() == "25.0%"
+    assert page.state.values["left"].text() == "0:07"
+    masked = page.losses.curves[0]
+    assert masked.raw is not None
+    assert masked.raw.tolist() == [4.99, 4.98, 4.97]
+    assert page.accuracies.curves[0].values.tolist() == [0.1, 0.25]
+    assert "25.0%" in page.accuracies.accessibleDescription()
+
+
+def test_pause_go_on_and_stop_by_their_buttons(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    say(process, LEARNING, report(1))
+    page.state.pause.setFocus()
+    page.state.pause.click()
+    assert page.window().focusWidget() is page.state.go_on
+    say(process, {"kind": "paused"})
+    assert page.state.state.text() == "Paused"
+    assert not page.state.pause.isVisible()
+    page.state.go_on.click()
+    say(process, {"kind": "going on"})
+    assert page.window().focusWidget() is page.state.pause
+    page.state.stop.click()
+    assert not page.state.stop.isEnabled()
+    say(process, {"kind": "stopped"})
+    process.ended(0)
+    qtbot.waitUntil(lambda: page.state.go_on.isVisible())
+    assert [sent["do"] for sent in process.sent] == ["pause", "go on", "stop"]
+    assert page.state.open_model.isVisible()
+
+
+def test_the_heads_of_each_step_are_shown_and_gone_back_to(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    for step in (1, 5, 9):
+        _glimpse(qtbot, training, process, step)
+    watch = page.watch
+    assert (watch.slider.maximum(), watch.slider.value(), watch.step.text()) == (2, 2, "Step 9")
+    with qtbot.waitSignal(training.glimpses.changed):
+        QTest.keyClick(watch.slider, Qt.Key.Key_Home)
+    assert watch.step.text() == "Step 1"
+    watch.overview.head_chosen.emit(1, 2)
+    assert watch.title.text() == "Layer 1 · Head 2"
+    qtbot.waitUntil(lambda: watch.view.picture is not None and watch.view.picture.head == 2)
+    assert watch.view.picture is not None
+    assert training.glimpses.shown is not None
+    assert watch.view.picture.trace is training.glimpses.shown.trace
+    watch.hows.chosen.emit("lines")
+    assert watch.views["lines"].isVisible()
+    assert watch.views["lines"].picture is not None
+    watch.play.click()
+    qtbot.waitUntil(lambda: watch.step.text() == "Step 9")
+
+
+def test_another_sentence_is_watched_by_enter(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    page.watch.sentence.setFocus()
+    page.watch.sentence.clear()
+    QTest.keyClicks(page.watch.sentence, "a dog")
+    say(process, LEARNING, report(1))
+    assert page.watch.sentence.text() == "a dog"  # what is typed is not taken away by what goes on
+    QTest.keyClick(page.watch.sentence, Qt.Key.Key_Return)
+    assert process.sent == [{"do": "watch", "text": "a dog", "pair": None}]
+
+
+def test_the_status_line_tells_of_it_when_the_page_is_left(
+    qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    window.training.leave()
+    say(process, LEARNING, report(1, 0.5))
+    link = next(one for one in window.status.findChildren(QAbstractButton) if "Training" in one.text())
+    assert link.text() == "Training: Learning   50%   0:04 left"
+    link.click()
+    assert page.isVisible()
+    assert not link.isVisible()
+
+
+def test_the_trained_model_opens_with_its_sentence(
+    qtbot: QtBot, window: MainWindow, desk: Desk, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    training.change(text="the cat")
+    process = start(qtbot, page, training, launch)
+    say(process, LEARNING, report(2, 1.0), {"kind": "done"})
+    process.ended(0)
+    qtbot.waitUntil(lambda: page.state.open_model.isVisible())
+    page.state.open_model.click()
+    qtbot.waitUntil(lambda: desk.workspace.is_current and desk.workspace.ref == str(process.job.out))
+    assert desk.workspace.text == "the cat"
+    assert window.stage.isVisible()
+
+
+def test_first_and_last_stand_side_by_side(
+    qtbot: QtBot, window: MainWindow, desk: Desk, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    first = process.job.out / "snapshots" / "step-000001"
+    first.mkdir(parents=True)
+    say(process, LEARNING, report(2, 1.0), {"kind": "snapshots"}, {"kind": "done"})
+    process.ended(0)
+    qtbot.waitUntil(lambda: page.state.compare.isVisible())
+    page.state.compare.click()
+    qtbot.waitUntil(lambda: desk.comparison.is_current and desk.comparison.shown is not None)
+    assert desk.comparison.request is not None
+    assert (desk.workspace.ref, desk.comparison.request.ref) == (str(first), str(process.job.out))
+
+
+def test_a_training_of_before_is_offered_to_be_gone_on_with(
+    qtbot: QtBot,
+    window: MainWindow,
+    page: TrainingPage,
+    training: Training,
+    launch: FakeLaunch,
+    tmp_path: Path,
+) -> None:
+    job = replace(tiny_job(tmp_path), out=tmp_path / "data" / "bertviz-app" / "models" / "mine")
+    keep_job(job)
+    training.look_for_runs()
+    qtbot.waitUntil(lambda: bool(training.runs))
+    (button,) = page.runs.findChildren(QAbstractButton)
+    assert button.accessibleName() == "Go on with it: mine"
+    button.click()
+    qtbot.waitUntil(lambda: bool(launch.processes))
+    assert launch.newest.job == job
+
+
+def test_the_page_in_korean_says_nothing_in_english(
+    qtbot: QtBot,
+    window: MainWindow,
+    page: TrainingPage,
+    training: Training,
+    launch: FakeLaunch,
+    tmp_path: Path,
+) -> None:
+    window.appearance.choose_language("ko")
+    QTest.qWait(1)
+    try:
+        training.change(text="the cat", size="own", every=0)
+        QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
+        assert page.form.problem.isVisible()
+        names = (str(tmp_path), "corpus.txt", "model")  # of files and folders
+        assert {text for text in english(page.form) if not any(name in text for name in names)} == set()
+        training.change(every=1)
+        process = start(qtbot, page, training, launch)
+        say(process, LEARNING, judged(0), report(1), judged(1))
+        _glimpse(qtbot, training, process, 1)
+        left = english(page.card, page.losses_card, page.accuracies_card, page.watch_card, page.runs_card)
+        assert {text for text in left if not any(name in text for name in names)} == set()
+    finally:
+        window.appearance.choose_language("en")
+
+
+def _named(widget: QWidget) -> str:
+    return widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
+
+
+def test_every_control_of_the_page_can_be_reached_and_has_a_name(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    def controls() -> list[QWidget]:
+        kinds = (QAbstractButton, QLineEdit, QSlider)
+        return [one for one in page.findChildren(QWidget) if isinstance(one, kinds) and one.isVisible()]
+
+    training.change(size="own")
+    form = controls()
+    process = start(qtbot, page, training, launch)
+    say(process, LEARNING, report(1))
+    _glimpse(qtbot, training, process, 1)
+    for widget in (*form, *controls()):
+        assert any(character.isalnum() for character in _named(widget)), widget
+        assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus, _named(widget)
+
+
+def test_a_real_run_of_some_seconds_is_followed_to_its_end(
+    qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, tmp_path: Path
+) -> None:
+    training._launch = TrainingProcess
+    training.device = "cpu"
+    sizes = {"n_layers": 1, "n_heads": 2, "width": 16, "vocabulary_size": 300}
+    training.change(size="own", end="steps", amount=6.0, every=2, text="ab cd ef", **sizes)
+    QTest.mouseClick(page.form.start, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(training.finished, timeout=120_000):
+        pass
+    qtbot.waitUntil(lambda: page.state.compare.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: page.watch.step.text() == "Step 6", timeout=20_000)
+    assert training.run is not None
+    assert training.run.steps[-1].step == 6
+    assert (tmp_path / "model" / "model.safetensors").exists()
