@@ -18,7 +18,7 @@ from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.look import Look, as_written
 
 _log = logging.getLogger(__name__)
@@ -44,43 +44,43 @@ def run(options: WindowOptions) -> int:
     store = SettingsStore(paths.settings() / "settings.json")
     look = Look(read_palette("light"))
     theme = Theme(application, look)
-    desk = Desk(Engine())
-    window = MainWindow(desk, look, theme, store)
+    app_state = AppState(Engine())
+    window = MainWindow(app_state, look, theme, store)
     theme.choose(store.settings.theme)
     faults = Faults(window)
     sys.excepthook = faults.report
-    desk.failed.connect(faults.report_error)
+    app_state.failed.connect(faults.report_error)
     window.restore()
-    desk.workspace.set_memory(store.settings.memory_gb)
-    desk.workspace.device = store.settings.device if options.device == "auto" else options.device
-    model = _look_at(window, desk, options)
+    app_state.workspace.set_memory(store.settings.memory_gb)
+    app_state.workspace.device = store.settings.device if options.device == "auto" else options.device
+    model = _look_at(window, app_state, options)
     window.show()
     window.bar.text.setFocus()
     # After the first paint: importing torch beside it would delay it.
-    QTimer.singleShot(30, lambda: _start(desk, window, model))
+    QTimer.singleShot(30, lambda: _start(app_state, window, model))
     collector = Collector(window)
     QTimer.singleShot(5000, collector.freeze)
     try:
         return application.exec()
     finally:
-        desk.close()
+        app_state.close()
 
 
-def _look_at(window: MainWindow, desk: Desk, options: WindowOptions) -> str | None:
+def _look_at(window: MainWindow, app_state: AppState, options: WindowOptions) -> str | None:
     """Show what was asked for, else what was looked at last; return the checkpoint to begin with."""
     last = window.memory.begin()
     if options.text is not None:
-        desk.workspace.set_texts(options.text, options.pair, at_once=True)
+        app_state.workspace.set_texts(options.text, options.pair, at_once=True)
     elif last is not None and options.model in (None, last.ref):
-        window.memory.scene.show(last, opens=False)
+        window.memory.snapshot_taker.show(last, opens=False)
         return last.ref
     return options.model
 
 
-def _start(desk: Desk, window: MainWindow, model: str | None) -> None:
+def _start(app_state: AppState, window: MainWindow, model: str | None) -> None:
     """Load what the first paint did not need: the stage with pyqtgraph, and torch with a checkpoint."""
-    desk.load("bertviz_app.shell.window.main_area", window.prepare_stage)
-    desk.start(model)
+    app_state.load("bertviz_app.shell.window.main_area", window.prepare_stage)
+    app_state.start(model)
 
 
 def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -1,4 +1,4 @@
-"""`AppState`: the state behind one window, built and connected: runs, panels, selections, options."""
+"""`AppState`: the state behind one window, built and connected: what is shown, pointed at, and side by side."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.predictions import Predicted
-from bertviz_app.viewmodels.runs.run_states import Side, Sides
+from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.vectors.kept_vectors import Shelf
+from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
 from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 
 _log = logging.getLogger(__name__)
 
 
-class Desk(QObject):
+class AppState(QObject):
     """Three workers, because a click on a head must not wait for a forward pass that is under way, nor that
     for a download: one runs the encoder, one makes pictures of what it found, one fetches checkpoints.
     """
@@ -47,13 +47,13 @@ class Desk(QObject):
         self._pictures = Tasks(self._jobs[1], self)
         self.details = Details(engine, encoder, self.failed.emit)
         self.vectors = VectorPictures(self._pictures, self.failed.emit)
-        self.shelf = Shelf(self.workspace)
-        self.shelf.wanted.connect(self._on_shelf_wanted)
+        self.kept_vectors = KeptVectors(self.workspace)
+        self.kept_vectors.wanted.connect(self._on_shelf_wanted)
         self.options = Options(self)
         self.overview = OverviewOptions(self)
-        self.sides = Sides({run: self._side(run) for run in RUNS}, self.options, self)
-        self.selection = self.sides["A"].selection
-        self.viewport = self.sides["A"].viewport
+        self.run_states = RunStates({run: self._side(run) for run in RUNS}, self.options, self)
+        self.selection = self.run_states["A"].selection
+        self.viewport = self.run_states["A"].viewport
         self.panels = Panels(self)
         self.workspace.draw_options = lambda: self.options.value
         self.workspace.heads_in_panels = self.panels.open_heads
@@ -65,12 +65,12 @@ class Desk(QObject):
         self.answering.failed.connect(self.failed)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self.selection)
-        selections = {run: self.sides[run].selection for run in ("A", "B")}
+        selections = {run: self.run_states[run].selection for run in ("A", "B")}
         self.predicted = Predicted(engine, encoder, selections, self.failed.emit)
 
-    def _side(self, run: str) -> Side:
+    def _side(self, run: str) -> RunState:
         pictures = Pictures(self._pictures, self.options, self.failed.emit, run)
-        return Side(pictures, Selection(self), Viewport(self))
+        return RunState(pictures, Selection(self), Viewport(self))
 
     def start(self, model: str | None) -> None:
         """Start the workers and open a checkpoint."""
@@ -102,7 +102,7 @@ class Desk(QObject):
             return
         trace = shown.result.trace
         self.details.show("A", shown.result.request, trace)
-        self.sides.show("A", trace, shown.pictures)
+        self.run_states.show("A", trace, shown.pictures)
         is_saved = shown.result is self.workspace.saved
         self.predicted.show("A", shown.result, is_saved=is_saved)
         self.panels.set_size(trace.n_layers, trace.n_heads)
@@ -113,9 +113,9 @@ class Desk(QObject):
         if shown is None or difference is None:
             self.details.drop("B")
             self.predicted.drop("B")
-            self.sides.end_comparison()
+            self.run_states.end_comparison()
             return
         self.details.show("B", shown.result.request, shown.result.trace)
-        self.sides.show("B", shown.result.trace, shown.pictures)
+        self.run_states.show("B", shown.result.trace, shown.pictures)
         self.predicted.show("B", shown.result)
-        self.sides.compare(difference.traces, difference.alignment.places)
+        self.run_states.compare(difference.traces, difference.alignment.places)

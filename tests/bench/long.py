@@ -35,21 +35,21 @@ def main() -> None:
 def measure(folder: str) -> None:
     """Print what it takes to show the long text in the checkpoint of `folder`."""
     make_application()
-    with opened(folder, "warm up") as (desk, window):
+    with opened(folder, "warm up") as (app_state, window):
         started = time.perf_counter()
-        desk.workspace.set_texts(" ".join(["the cat ate fish"] * N_TOKENS), None, at_once=True)
-        area = window.stage.area
-        run_until(lambda: desk.workspace.is_current and area.is_complete, PATIENCE)
-        shown = desk.workspace.shown
+        app_state.workspace.set_texts(" ".join(["the cat ate fish"] * N_TOKENS), None, at_once=True)
+        area = window.main_area.area
+        run_until(lambda: app_state.workspace.is_current and area.is_complete, PATIENCE)
+        shown = app_state.workspace.shown
         assert shown is not None
         assert shown.result.trace.n_tokens == N_TOKENS
         say(f"text to overview, {N_TOKENS:,} tokens", f"{time.perf_counter() - started:.0f} s")
         times = []
         for number, head in enumerate(_heads()):
             started = time.perf_counter()
-            desk.panels.open([Panel(number + 1, *head, "matrix", "A", ())])
+            app_state.panels.open([Panel(number + 1, *head, "matrix", "A", ())])
             run_until(partial(getattr, area, "is_complete"))
-            window.stage.repaint()
+            window.main_area.repaint()
             times.append(time.perf_counter() - started)
         figure = f"median {statistics.median(times):.2f}  max {max(times):.2f} s"
         say(f"a head on screen, {N_ASKED} of {N_LAYERS} x {N_HEADS}", figure, "at most 1 s")

@@ -28,7 +28,7 @@ from bertviz_app.shell.application import make_application
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
@@ -95,24 +95,24 @@ def first_window(rounds: int = 5) -> None:
 
 
 @contextmanager
-def opened(model: str | None, text: str) -> Iterator[tuple[Desk, MainWindow]]:
+def opened(model: str | None, text: str) -> Iterator[tuple[AppState, MainWindow]]:
     """A shown window with `text` encoded and drawn."""
-    desk, look = Desk(Engine()), Look(read_palette("light"))
+    app_state, look = AppState(Engine()), Look(read_palette("light"))
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     with tempfile.TemporaryDirectory() as folder:
         store = SettingsStore(Path(folder) / "settings.json")
         theme = Theme(application, look)
-        window = MainWindow(desk, look, theme, store)
+        window = MainWindow(app_state, look, theme, store)
         theme.choose("light")
         window.resize(1600, 1000)
         window.show()
-        desk.start(model)
-        desk.workspace.set_texts(text, None, at_once=True)
-        run_until(lambda: desk.workspace.is_current and window.stage.area.is_complete)
-        yield desk, window
+        app_state.start(model)
+        app_state.workspace.set_texts(text, None, at_once=True)
+        run_until(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
+        yield app_state, window
         window.close()
-    desk.close()
+    app_state.close()
 
 
 def run_until(is_done: Callable[[], bool], limit: float = 120.0) -> None:
@@ -125,59 +125,63 @@ def run_until(is_done: Callable[[], bool], limit: float = 120.0) -> None:
     timer.stop()
 
 
-def frames(window: MainWindow, desk: Desk) -> None:
+def frames(window: MainWindow, app_state: AppState) -> None:
     """Print the time of a frame of each view while one moves about in it."""
     for lines in window.findChildren(LinesView):
         lines.complete()
-    cards = list(window.stage.area.cards.values())
+    cards = list(window.main_area.area.cards.values())
     views: list[tuple[str, QWidget, Callable[[int], None]]] = []
     for card in cards:
         name = "matrix" if isinstance(card.view, MatrixView) else "lines"
-        views.append((f"{name}, hover", card.view, lambda n: desk.selection.hover(query=n % 512)))
+        views.append((f"{name}, hover", card.view, lambda n: app_state.selection.hover(query=n % 512)))
     matrix = next(card.view for card in cards if isinstance(card.view, MatrixView))
     views.append(("matrix, zoom by wheel", matrix, lambda n: wheel(matrix, 120 if n % 20 < 10 else -120)))
-    views.append(("matrix, pan", matrix, lambda n: desk.viewport.pan(3 if n % 60 < 30 else -3, 2)))
+    views.append(("matrix, pan", matrix, lambda n: app_state.viewport.pan(3 if n % 60 < 30 else -3, 2)))
     lines_view = next(card.view for card in cards if isinstance(card.view, LinesView))
     views.append(
         ("lines, zoom by wheel", lines_view, lambda n: wheel(lines_view, 120 if n % 20 < 10 else -120))
     )
-    views.append(("lines, pan", lines_view, lambda n: desk.viewport.pan(3 if n % 60 < 30 else -3, 2)))
-    overview = window.stage.overview
+    views.append(("lines, pan", lines_view, lambda n: app_state.viewport.pan(3 if n % 60 < 30 else -3, 2)))
+    overview = window.main_area.overview
     views.append(("overview, hover", overview, lambda n: None))
-    views.append(("token strip, hover", window.stage.strip, lambda n: desk.selection.hover(query=n % 512)))
-    views.append(("inspector, hover", window.stage.inspector, lambda n: desk.selection.hover(query=n % 512)))
-    views.append(("pooled vector", window.stage.pooled.plot.viewport(), lambda n: None))
+    views.append(
+        ("token strip, hover", window.main_area.strip, lambda n: app_state.selection.hover(query=n % 512))
+    )
+    views.append(
+        ("inspector, hover", window.main_area.inspector, lambda n: app_state.selection.hover(query=n % 512))
+    )
+    views.append(("pooled vector", window.main_area.pooled.plot.viewport(), lambda n: None))
     for name, widget, move in views:
-        desk.viewport.fit()
+        app_state.viewport.fit()
         if "pan" in name:
-            desk.viewport.zoom_middle(0.4)
+            app_state.viewport.zoom_middle(0.4)
         times = [frame(widget, move, number) for number in range(240)][20:]
         ordered = sorted(times)
         p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
         say(f"frame: {name}", f"p50 {p50:.1f}  p99 {p99:.1f} ms", "p99 at most 16 ms")
 
 
-def frames_of_all_heads(window: MainWindow, desk: Desk) -> None:
+def frames_of_all_heads(window: MainWindow, app_state: AppState) -> None:
     """Print the time of a frame of the lines of all heads of a layer at once, and of each other panel."""
-    panels = desk.panels
+    panels = app_state.panels
     for how, heads in (("lines", tuple(range(panels.n_heads))), ("steps", ()), ("vectors", ())):
         panels.open([Panel(0, 3, 0, how, "A", heads)])
-        area = window.stage.area
+        area = window.main_area.area
         run_until(partial(_is_complete, area), limit=20.0)
         (card,) = area.cards.values()
         view = card.view
         name = "lines of 12 heads" if how == "lines" else how
         moves: list[tuple[str, Callable[[int], None]]] = [
-            ("hover", lambda n: desk.selection.hover(query=n * 7 % 512)),
+            ("hover", lambda n: app_state.selection.hover(query=n * 7 % 512)),
         ]
         if how == "lines":
-            moves.append(("hover of a key", lambda n: desk.selection.hover(key=n * 7 % 512)))
-            moves.append(("pan", lambda n: desk.viewport.pan(3 if n % 60 < 30 else -3, 2)))
+            moves.append(("hover of a key", lambda n: app_state.selection.hover(key=n * 7 % 512)))
+            moves.append(("pan", lambda n: app_state.viewport.pan(3 if n % 60 < 30 else -3, 2)))
         for what, move in moves:
-            desk.viewport.fit()
+            app_state.viewport.fit()
             if what == "pan":
-                desk.selection.clear()
-                desk.viewport.zoom_middle(0.4)
+                app_state.selection.clear()
+                app_state.viewport.zoom_middle(0.4)
             ordered = sorted([frame(view, move, number) for number in range(240)][20:])
             p50, p99 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
             say(f"frame: {name}, {what}", f"p50 {p50:.1f}  p99 {p99:.1f} ms", "p99 at most 16 ms")
@@ -213,7 +217,7 @@ def wheel(widget: QWidget, delta: int) -> None:
     QApplication.sendEvent(widget, event)
 
 
-def stalls(desk: Desk, text: str, seconds: float = 12.0) -> None:
+def stalls(app_state: AppState, text: str, seconds: float = 12.0) -> None:
     """Print how late a 5 ms timer of the interface thread is while long texts are encoded without pause."""
     late: list[float] = []
     due = [time.perf_counter() + 0.005]
@@ -229,8 +233,8 @@ def stalls(desk: Desk, text: str, seconds: float = 12.0) -> None:
     until, number = time.perf_counter() + seconds, 0
     while time.perf_counter() < until:
         number += 1
-        desk.workspace.set_texts(f"{number} {text}", None, at_once=True)
-        run_until(lambda: desk.workspace.is_current)
+        app_state.workspace.set_texts(f"{number} {text}", None, at_once=True)
+        run_until(lambda: app_state.workspace.is_current)
     timer.stop()
     ordered = sorted(late)
     p99 = ordered[int(len(ordered) * 0.99)]
@@ -243,15 +247,15 @@ def stalls(desk: Desk, text: str, seconds: float = 12.0) -> None:
 
 def text_to_overview(model: str, words: list[str]) -> None:
     """Print from a new text to its painted overview and panels, for BERT-base's shape."""
-    with opened(model, "warm up") as (desk, window):
+    with opened(model, "warm up") as (app_state, window):
         for n_tokens, budget in ((128, "at most 0.3 s (BertViz model_view: 46 s)"), (512, "at most 1.5 s")):
             times = []
             for number in range(8):
                 text = " ".join([str(number), *words[: n_tokens - 3]])
                 started = time.perf_counter()
-                desk.workspace.set_texts(text, None, at_once=True)
-                run_until(lambda: desk.workspace.is_current and window.stage.area.is_complete)
-                window.stage.repaint()
+                app_state.workspace.set_texts(text, None, at_once=True)
+                run_until(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
+                window.main_area.repaint()
                 times.append(time.perf_counter() - started)
             say(
                 f"text to overview, BERT-base shape, T = {n_tokens}",
@@ -280,10 +284,10 @@ def main() -> None:
     make_application()
     words = ["the", "cat", "ate", "fish", "because", "it", "was", "hungry", "and", "we", "saw"] * 60
     text = " ".join(words)
-    with opened(None, text) as (desk, window):
-        frames(window, desk)
-        frames_of_all_heads(window, desk)
-        stalls(desk, text)
+    with opened(None, text) as (app_state, window):
+        frames(window, app_state)
+        frames_of_all_heads(window, app_state)
+        stalls(app_state, text)
     with tempfile.TemporaryDirectory() as folder:
         text_to_overview(bert_base(Path(folder)), words)
 

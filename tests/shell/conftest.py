@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.support.window_fixtures import (
     _collected_here,
     _frozen,
+    app_state,
     application,
-    desk,
     engine,
     launch,
     page,
@@ -20,8 +20,8 @@ from tests.support.window_fixtures import (
 __all__ = [
     "_collected_here",
     "_frozen",
+    "app_state",
     "application",
-    "desk",
     "engine",
     "launch",
     "page",

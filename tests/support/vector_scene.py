@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.vectors.kept_vectors import Shelf
+from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
 from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
@@ -53,7 +53,7 @@ class VectorScene:
             pictures=Pictures(tasks, options, self.failures.append, "A"),
             details=Details(engine, tasks, self.failures.append),
             vectors=VectorPictures(tasks, self.failures.append),
-            shelf=Shelf(self.workspace),
+            shelf=KeptVectors(self.workspace),
             comparison=Comparison(engine, self.workspace, tasks, tasks),
         )
         self.tools.shelf.wanted.connect(lambda *wanted: self.asked.append(wanted))

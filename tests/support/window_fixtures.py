@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs import workspace
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine
@@ -60,13 +60,15 @@ def engine() -> FakeEngine:
 
 
 @pytest.fixture
-def desk(application: QApplication, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def app_state(
+    application: QApplication, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[AppState]:
     """A desk whose workers run; no torch, no checkpoints of this computer."""
     monkeypatch.setattr(workspace, "list_sources", list)
     monkeypatch.setattr(workspace, "preload_torch", lambda: None)
-    desk = Desk(engine)
-    yield desk
-    desk.close()
+    app_state = AppState(engine)
+    yield app_state
+    app_state.close()
 
 
 @pytest.fixture
@@ -75,25 +77,25 @@ def store(tmp_path: Path) -> SettingsStore:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, application: QApplication, desk: Desk, store: SettingsStore) -> MainWindow:
+def window(qtbot: QtBot, application: QApplication, app_state: AppState, store: SettingsStore) -> MainWindow:
     """The window with an open checkpoint, before there is a text."""
     look = Look(read_palette("light"))
     theme = Theme(application, look)
-    window = MainWindow(desk, look, theme, store)
+    window = MainWindow(app_state, look, theme, store)
     theme.choose("light")
     on_screen(qtbot, window, 1280, 800)
-    desk.start(None)
-    qtbot.waitUntil(lambda: desk.workspace.facts is not None and not desk.workspace.is_busy)
+    app_state.start(None)
+    qtbot.waitUntil(lambda: app_state.workspace.facts is not None and not app_state.workspace.is_busy)
     return window
 
 
 @pytest.fixture
-def settle(qtbot: QtBot, desk: Desk) -> Callable[[], None]:
+def settle(qtbot: QtBot, app_state: AppState) -> Callable[[], None]:
     """Wait until both runs are encoded and measured."""
 
     def is_settled() -> bool:
-        comparison = desk.comparison
-        if desk.workspace.is_busy or comparison.is_busy:
+        comparison = app_state.comparison
+        if app_state.workspace.is_busy or comparison.is_busy:
             return False
         difference = comparison.difference
         return (

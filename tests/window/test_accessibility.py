@@ -11,19 +11,19 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import HOWS, MOST, Panel
 
 
 @pytest.fixture
-def full(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
+def full(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
     """A window with a pair, run B, and a panel of each kind."""
-    desk.workspace.set_texts("the cat sat", "it slept", at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
-    desk.comparison.begin()
-    desk.panels.open([Panel(0, 0, 0, how) for how in HOWS[:MOST]])
+    app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    app_state.comparison.begin()
+    app_state.panels.open([Panel(0, 0, 0, how) for how in HOWS[:MOST]])
     window.resize(1920, 1080)
-    qtbot.waitUntil(lambda: not desk.workspace.is_busy and not desk.comparison.is_busy)
+    qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
     QTest.qWait(20)
     return window
 
@@ -72,8 +72,8 @@ def test_every_button_has_a_tooltip_or_words(full: MainWindow) -> None:
     assert silent == {f for f in silent if "QTableView" in f}  # the corner of a table does nothing
 
 
-def test_tab_goes_through_everything_and_back(full: MainWindow, desk: Desk) -> None:
-    desk.panels.open([Panel(0, 0, 0, how) for how in ("lines", "matrix", "steps")])
+def test_tab_goes_through_everything_and_back(full: MainWindow, app_state: AppState) -> None:
+    app_state.panels.open([Panel(0, 0, 0, how) for how in ("lines", "matrix", "steps")])
     QTest.qWait(20)
     full.bar.text.setFocus()
     reached: list[QWidget] = []
@@ -103,7 +103,9 @@ def test_from_the_bar_tab_goes_on_to_what_is_below(full: MainWindow) -> None:
     assert heights == sorted(heights)
 
 
-def test_nothing_flashes_as_a_window_of_its_own(full: MainWindow, desk: Desk, qapp: QApplication) -> None:
+def test_nothing_flashes_as_a_window_of_its_own(
+    full: MainWindow, app_state: AppState, qapp: QApplication
+) -> None:
     flashed: list[str] = []
 
     class Watch(QObject):
@@ -114,7 +116,7 @@ def test_nothing_flashes_as_a_window_of_its_own(full: MainWindow, desk: Desk, qa
 
     watch = Watch()
     qapp.installEventFilter(watch)
-    desk.panels.open([Panel(0, 1, 1, how, run) for how in HOWS for run in ("A", "B")][:MOST])
+    app_state.panels.open([Panel(0, 1, 1, how, run) for how in HOWS for run in ("A", "B")][:MOST])
     QTest.qWait(20)
     qapp.removeEventFilter(watch)
     assert flashed == []

@@ -18,7 +18,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.bars.answer_form import AnswerForm
 from bertviz_app.views.kit.look import Look
 from tests.support.notebooks import random_notebook, write_notebook
@@ -37,7 +37,7 @@ def engine() -> Engine:
 def window(
     qtbot: QtBot,
     application: QApplication,
-    desk: Desk,
+    app_state: AppState,
     store: SettingsStore,
     tiny_bert: Path,
     tmp_path: Path,
@@ -47,12 +47,12 @@ def window(
     monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
     look = Look(read_palette("light"))
     theme = Theme(application, look)
-    window = MainWindow(desk, look, theme, store)
+    window = MainWindow(app_state, look, theme, store)
     theme.choose("light")
     on_screen(qtbot, window, 1280, 800)
-    desk.workspace.set_texts("The cat ate", None, at_once=True)
-    desk.start(str(tiny_bert))
-    qtbot.waitUntil(lambda: desk.workspace.is_current, timeout=20_000)
+    app_state.workspace.set_texts("The cat ate", None, at_once=True)
+    app_state.start(str(tiny_bert))
+    qtbot.waitUntil(lambda: app_state.workspace.is_current, timeout=20_000)
     return window
 
 
@@ -69,9 +69,9 @@ def _form(qtbot: QtBot, window: MainWindow) -> AnswerForm:
     return window.asking.form
 
 
-def _await(qtbot: QtBot, desk: Desk, name: str) -> None:
+def _await(qtbot: QtBot, app_state: AppState, name: str) -> None:
     """Wait until the checkpoint of this name is open, and the text encoded with it."""
-    workspace = desk.workspace
+    workspace = app_state.workspace
 
     def is_there() -> bool:
         shown, is_settled = workspace.shown, workspace.is_current and not workspace.is_busy
@@ -108,22 +108,22 @@ def _drop(window: MainWindow, url: QUrl) -> None:
 
 
 def test_a_folder_that_leaves_something_open_is_asked_about_and_opens(
-    qtbot: QtBot, window: MainWindow, desk: Desk, silent: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path
 ) -> None:
-    before = desk.workspace.shown
+    before = app_state.workspace.shown
     window.files.open_model(str(silent))
     form = _form(qtbot, window)
     assert not window.notice.isVisible(), "the form says it"
-    assert desk.workspace.shown is before, "the last picture stays"
+    assert app_state.workspace.shown is before, "the last picture stays"
     assert not form.open_button.isEnabled()
     assert form.geometry().top() >= window.bar.geometry().bottom() - 10
     _answer(form)
-    _await(qtbot, desk, "mine")
+    _await(qtbot, app_state, "mine")
     assert not form.isVisible()
     assert json.loads((silent / "bertviz_app.json").read_text("utf-8")) == KEPT
-    assert desk.workspace.facts is not None
-    assert desk.workspace.facts.n_heads == 4
-    assert "the" in window.stage.strip.accessibleDescription()
+    assert app_state.workspace.facts is not None
+    assert app_state.workspace.facts.n_heads == 4
+    assert "the" in window.main_area.strip.accessibleDescription()
     assert not window.notice.isVisible()
 
 
@@ -141,7 +141,7 @@ def test_what_is_typed_is_judged_at_once(qtbot: QtBot, window: MainWindow, silen
 
 
 def test_escape_gives_up_and_nothing_is_lost(
-    qtbot: QtBot, window: MainWindow, desk: Desk, silent: Path, tiny_bert: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path, tiny_bert: Path
 ) -> None:
     window.files.open_model(str(silent))
     form = _form(qtbot, window)
@@ -149,26 +149,28 @@ def test_escape_gives_up_and_nothing_is_lost(
     QTest.keyClicks(form.heads.field, "4")
     QTest.keyClick(form.heads.field, Qt.Key.Key_Escape)
     assert not form.isVisible()
-    assert desk.workspace.ref == str(tiny_bert)
-    assert desk.workspace.is_current
+    assert app_state.workspace.ref == str(tiny_bert)
+    assert app_state.workspace.is_current
     assert window.bar.text.text() == "The cat ate"
     assert not (silent / "bertviz_app.json").exists()
 
 
-def test_the_answers_can_be_changed_later(qtbot: QtBot, window: MainWindow, desk: Desk, silent: Path) -> None:
+def test_the_answers_can_be_changed_later(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path
+) -> None:
     (silent / "bertviz_app.json").write_text(json.dumps(KEPT), encoding="utf-8")
     window.files.open_model(str(silent))
-    _await(qtbot, desk, "mine")
+    _await(qtbot, app_state, "mine")
     labels = [action.text() for action in window.bar.models.menu().actions()]
     assert "Answers about this checkpoint …" in labels
     window.asking.ask_again()
     form = _form(qtbot, window)
     assert (form.heads.field.text(), form.epsilon.field.text()) == ("4", "1e-5")
     _answer(form, "2")
-    qtbot.waitUntil(lambda: desk.workspace.facts is not None and desk.workspace.facts.n_heads == 2)
-    qtbot.waitUntil(lambda: not desk.workspace.is_busy)
-    assert desk.workspace.shown is not None
-    assert desk.workspace.shown.result.trace.n_heads == 2
+    qtbot.waitUntil(lambda: app_state.workspace.facts is not None and app_state.workspace.facts.n_heads == 2)
+    qtbot.waitUntil(lambda: not app_state.workspace.is_busy)
+    assert app_state.workspace.shown is not None
+    assert app_state.workspace.shown.result.trace.n_heads == 2
     assert json.loads((silent / "bertviz_app.json").read_text("utf-8"))["n_heads"] == 2
 
 
@@ -179,12 +181,12 @@ def test_a_family_has_nothing_to_answer_and_the_command_says_so(window: MainWind
 
 
 def test_a_folder_that_cannot_be_written_is_said_so(
-    qtbot: QtBot, window: MainWindow, desk: Desk, silent: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path
 ) -> None:
     (silent / "bertviz_app.json").mkdir()  # takes the place of the file, for whoever writes
     window.files.open_model(str(silent))
     _answer(_form(qtbot, window))
-    _await(qtbot, desk, "mine")
+    _await(qtbot, app_state, "mine")
     assert window.notice.isVisible()
     assert "cannot be written: the answers are kept with the settings instead." in window.notice.message
 
@@ -193,7 +195,7 @@ def test_a_folder_that_cannot_be_written_is_said_so(
 def test_a_single_file_of_weights_is_picked(
     qtbot: QtBot,
     window: MainWindow,
-    desk: Desk,
+    app_state: AppState,
     tmp_path: Path,
     ending: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -203,16 +205,16 @@ def test_a_single_file_of_weights_is_picked(
     chosen = str(folder / f"epoch3{ending}")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (chosen, ""))
     window.files.ask_for_file()
-    _await(qtbot, desk, f"mine/epoch3{ending}")
+    _await(qtbot, app_state, f"mine/epoch3{ending}")
 
 
 def test_a_single_file_of_weights_is_dropped(
-    qtbot: QtBot, window: MainWindow, desk: Desk, tiny_bert: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path
 ) -> None:
     _drop(window, QUrl.fromLocalFile(str(tiny_bert / "model.safetensors")))
-    qtbot.waitUntil(lambda: desk.workspace.opening is None)
-    assert desk.workspace.ref == str(tiny_bert / "model.safetensors")
-    _await(qtbot, desk, tiny_bert.name)
+    qtbot.waitUntil(lambda: app_state.workspace.opening is None)
+    assert app_state.workspace.ref == str(tiny_bert / "model.safetensors")
+    _await(qtbot, app_state, tiny_bert.name)
 
 
 def test_a_dropped_folder_is_asked_about(qtbot: QtBot, window: MainWindow, silent: Path) -> None:
@@ -229,9 +231,9 @@ def test_a_dropped_folder_is_asked_about(qtbot: QtBot, window: MainWindow, silen
     ],
 )
 def test_what_is_wrong_with_what_was_dropped_is_said(
-    qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path, name: str, words: str
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path, name: str, words: str
 ) -> None:
-    before, place = desk.workspace.shown, tmp_path / "wrong" / name
+    before, place = app_state.workspace.shown, tmp_path / "wrong" / name
     place.parent.mkdir()
     if place.suffix:
         place.write_bytes(b"nothing")
@@ -240,24 +242,26 @@ def test_what_is_wrong_with_what_was_dropped_is_said(
     _drop(window, QUrl.fromLocalFile(str(place)))
     qtbot.waitUntil(window.notice.isVisible)
     assert words in window.notice.message
-    assert desk.workspace.shown is before
+    assert app_state.workspace.shown is before
 
 
-def test_an_address_that_is_dropped_is_told_apart_from_a_file(window: MainWindow, desk: Desk) -> None:
+def test_an_address_that_is_dropped_is_told_apart_from_a_file(
+    window: MainWindow, app_state: AppState
+) -> None:
     _drop(window, QUrl("https://example.org/model"))
     assert "This is an address" in window.notice.message
-    assert desk.workspace.text == "The cat ate"
+    assert app_state.workspace.text == "The cat ate"
 
 
 def test_the_picker_lists_what_was_opened_and_what_is_damaged(
-    qtbot: QtBot, window: MainWindow, desk: Desk, silent: Path, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, silent: Path, tmp_path: Path
 ) -> None:
     damaged = write_notebook(tmp_path / "broken", random_notebook("c"))
     (damaged / "model.pt").write_bytes((damaged / "model.pt").read_bytes()[:3000])
     for folder in (damaged, silent):
         window.recents.add_checkpoint(str(folder))
-    desk.workspace.look_for_sources()
-    qtbot.waitUntil(lambda: len(desk.workspace.sources) == 2)
+    app_state.workspace.look_for_sources()
+    qtbot.waitUntil(lambda: len(app_state.workspace.sources) == 2)
     lines = [action.text() for action in window.bar.models.menu().actions()]
     assert lines[0].startswith("mine   Notebook   3 × ? × 32   ")
     assert "asks when it is opened" in lines[0]

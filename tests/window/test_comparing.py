@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import TextError
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.support.fakes import FakeEngine
 
@@ -24,11 +24,11 @@ Settle = Callable[[], None]
 
 
 @pytest.fixture
-def shown(window: MainWindow, desk: Desk, settle: Settle) -> MainWindow:
+def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     """The window with the text "the cat sat" in it."""
-    desk.workspace.set_texts("the cat sat", None, at_once=True)
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()
-    window.stage.strip.setFocus()
+    window.main_area.strip.setFocus()
     return window
 
 
@@ -46,17 +46,17 @@ def _menu(widget: QWidget, at: QPoint) -> dict[str, Callable[[], None]]:
 
 
 def _chip(window: MainWindow, token: int) -> QPoint:
-    strip = window.stage.strip
+    strip = window.main_area.strip
     x = next(x for x in range(strip.width()) if strip.token_at(x) == token)
     return QPoint(x + 10, 30)
 
 
-def _runs(desk: Desk) -> list[str]:
-    return [panel.run for panel in desk.panels.panels]
+def _runs(app_state: AppState) -> list[str]:
+    return [panel.run for panel in app_state.panels.panels]
 
 
 def test_the_button_and_its_keys_open_and_close_the_row(
-    shown: MainWindow, desk: Desk, settle: Settle
+    shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     assert not shown.compare.isVisible()
     _press(shown, Qt.Key.Key_C, CTRL_SHIFT)
@@ -71,133 +71,143 @@ def test_the_button_and_its_keys_open_and_close_the_row(
     assert not shown.bar.compare.isChecked()
 
 
-def test_what_is_typed_in_the_row_is_compared(shown: MainWindow, desk: Desk, settle: Settle) -> None:
+def test_what_is_typed_in_the_row_is_compared(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
     _press(shown, Qt.Key.Key_C, CTRL_SHIFT)
     QTest.keyClicks(shown.compare.text, "the dog sat down")
     settle()
-    assert desk.comparison.other == OtherRun(text="the dog sat down")
-    assert _runs(desk) == ["A", "B", "A-B"]
-    assert shown.stage.divergence.isVisible()
-    assert shown.stage.divergence.sentence.startswith("Farthest apart: head ")
+    assert app_state.comparison.other == OtherRun(text="the dog sat down")
+    assert _runs(app_state) == ["A", "B", "A-B"]
+    assert shown.main_area.divergence.isVisible()
+    assert shown.main_area.divergence.sentence.startswith("Farthest apart: head ")
     shown.compare.text.clear()
     settle()
-    assert desk.comparison.other == OtherRun()
-    assert not desk.comparison.is_other
+    assert app_state.comparison.other == OtherRun()
+    assert not app_state.comparison.is_other
 
 
 def test_a_problem_is_said_under_the_row_and_goes(
-    shown: MainWindow, desk: Desk, engine: FakeEngine, settle: Settle
+    shown: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle
 ) -> None:
     engine.errors["bad"] = TextError("Bad text.", "Type another one.")
-    desk.comparison.set_other(OtherRun(text="bad"))
+    app_state.comparison.set_other(OtherRun(text="bad"))
     settle()
     assert shown.compare.notice == "Bad text. Type another one."
     assert shown.compare.text.property("problem")
-    desk.comparison.set_other(OtherRun(text="good"))
+    app_state.comparison.set_other(OtherRun(text="good"))
     settle()
     assert shown.compare.notice == ""
     assert not shown.compare.text.property("problem")
 
 
-def test_the_key_x_mutes_the_head_of_the_panel(shown: MainWindow, desk: Desk, settle: Settle) -> None:
-    desk.panels.show(0, 1)
+def test_the_key_x_mutes_the_head_of_the_panel(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.panels.show(0, 1)
     _press(shown, Qt.Key.Key_X)
     settle()
-    assert desk.workspace.edits == Edits(((0, 1),))
-    assert shown.stage.edits.badges.buttons[0].text() == "Muted: 0·1  ✕"
-    assert "muted" in shown.stage.overview.read_out(0, 1)
+    assert app_state.workspace.edits == Edits(((0, 1),))
+    assert shown.main_area.edits.badges.buttons[0].text() == "Muted: 0·1  ✕"
+    assert "muted" in shown.main_area.overview.read_out(0, 1)
     _press(shown, Qt.Key.Key_X)
     settle()
-    assert desk.workspace.edits == Edits()
-    assert not shown.stage.edits.badges.isVisible()
+    assert app_state.workspace.edits == Edits()
+    assert not shown.main_area.edits.badges.isVisible()
     _press(shown, Qt.Key.Key_X, SHIFT)
     settle()
-    assert desk.comparison.other == OtherRun(edits=Edits(((0, 1),)))
+    assert app_state.comparison.other == OtherRun(edits=Edits(((0, 1),)))
 
 
-def test_the_badge_of_the_strip_hears_a_head_again(shown: MainWindow, desk: Desk, settle: Settle) -> None:
-    desk.workspace.set_edits(Edits(((0, 1),)))
+def test_the_badge_of_the_strip_hears_a_head_again(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.workspace.set_edits(Edits(((0, 1),)))
     settle()
-    QTest.mouseClick(shown.stage.edits.badges.buttons[0], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(shown.main_area.edits.badges.buttons[0], Qt.MouseButton.LeftButton)
     settle()
-    assert desk.workspace.edits == Edits()
+    assert app_state.workspace.edits == Edits()
 
 
-def test_x_in_a_panel_of_run_b_mutes_it_there(shown: MainWindow, desk: Desk, settle: Settle) -> None:
-    desk.comparison.set_other(OtherRun(text="it slept"))
+def test_x_in_a_panel_of_run_b_mutes_it_there(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
+    app_state.comparison.set_other(OtherRun(text="it slept"))
     settle()
-    desk.panels.activate(desk.panels.panels[1].number)
-    active = desk.panels.active
+    app_state.panels.activate(app_state.panels.panels[1].number)
+    active = app_state.panels.active
     assert active is not None
     _press(shown, Qt.Key.Key_X)
     settle()
-    assert desk.workspace.edits == Edits()
-    assert desk.comparison.other == OtherRun(text="it slept", edits=Edits(((active.layer, active.head),)))
+    assert app_state.workspace.edits == Edits()
+    assert app_state.comparison.other == OtherRun(
+        text="it slept", edits=Edits(((active.layer, active.head),))
+    )
 
 
-def test_the_menu_of_a_head_mutes_and_compares(shown: MainWindow, desk: Desk, settle: Settle) -> None:
-    overview = shown.stage.overview
+def test_the_menu_of_a_head_mutes_and_compares(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    overview = shown.main_area.overview
     at = overview.tile_rect(1, 2).center().toPoint()
     _menu(overview, at)["Mute head 1·2"]()
     settle()
-    assert desk.workspace.edits == Edits(((1, 2),))
+    assert app_state.workspace.edits == Edits(((1, 2),))
     _menu(overview, at)["Compare with it heard"]()
     settle()
-    assert desk.comparison.other == OtherRun()
-    assert desk.comparison.is_other
-    count = len(desk.panels.panels)
-    table = shown.stage.heads
+    assert app_state.comparison.other == OtherRun()
+    assert app_state.comparison.is_other
+    count = len(app_state.panels.panels)
+    table = shown.main_area.heads
     table.scrollToTop()
     row = next(y for y in range(table.viewport().height()) if table.head_at(QPoint(20, y)) == (0, 0))
     _menu(table.viewport(), QPoint(20, row + 2))["Open it in one more panel"]()
-    assert len(desk.panels.panels) == count + 1
+    assert len(app_state.panels.panels) == count + 1
 
 
 def test_the_menu_of_a_token_masks_restores_and_compares(
-    shown: MainWindow, desk: Desk, settle: Settle
+    shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    strip = shown.stage.strip
+    strip = shown.main_area.strip
     _menu(strip, _chip(shown, 2))["Mask this token (Delete)"]()
     settle()
-    assert desk.workspace.edits == Edits(replaced=((2, "[MASK]"),))
+    assert app_state.workspace.edits == Edits(replaced=((2, "[MASK]"),))
     assert strip.tokens is not None
     assert strip.tokens.pieces[2] == "[MASK]"
     _menu(strip, _chip(shown, 2))["Read it as written: cat (Delete)"]()
     settle()
-    assert desk.workspace.edits == Edits()
+    assert app_state.workspace.edits == Edits()
     _menu(strip, _chip(shown, 3))["Compare with this token masked"]()
     settle()
-    assert desk.comparison.other == OtherRun(edits=Edits(replaced=((3, "[MASK]"),)))
+    assert app_state.comparison.other == OtherRun(edits=Edits(replaced=((3, "[MASK]"),)))
 
 
-def test_special_tokens_have_no_menu_and_a_right_click_pins_nothing(shown: MainWindow, desk: Desk) -> None:
-    strip = shown.stage.strip
+def test_special_tokens_have_no_menu_and_a_right_click_pins_nothing(
+    shown: MainWindow, app_state: AppState
+) -> None:
+    strip = shown.main_area.strip
     assert _menu(strip, _chip(shown, 0)) == {}
     QTest.mouseClick(strip, Qt.MouseButton.RightButton, pos=_chip(shown, 2))
-    assert desk.selection.pinned.query is None
+    assert app_state.selection.pinned.query is None
 
 
-def test_the_keys_of_a_pinned_token(shown: MainWindow, desk: Desk, settle: Settle) -> None:
-    strip = shown.stage.strip
+def test_the_keys_of_a_pinned_token(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
+    strip = shown.main_area.strip
     _press(strip, Qt.Key.Key_Delete)
-    assert desk.workspace.edits == Edits()
-    desk.selection.pin(query=2)
+    assert app_state.workspace.edits == Edits()
+    app_state.selection.pin(query=2)
     _press(strip, Qt.Key.Key_Delete)
     settle()
-    assert desk.workspace.edits == Edits(replaced=((2, "[MASK]"),))
+    assert app_state.workspace.edits == Edits(replaced=((2, "[MASK]"),))
     _press(shown, Qt.Key.Key_M, CTRL_SHIFT)
     settle()
-    assert desk.workspace.edits == Edits()
+    assert app_state.workspace.edits == Edits()
     _press(shown, Qt.Key.Key_K, CTRL_SHIFT)
     settle()
-    assert desk.comparison.other == OtherRun(edits=Edits(replaced=((2, "[MASK]"),)))
+    assert app_state.comparison.other == OtherRun(edits=Edits(replaced=((2, "[MASK]"),)))
 
 
 @pytest.mark.parametrize("is_compared", [False, True])
 def test_a_token_is_replaced_by_what_is_asked_for(
-    shown: MainWindow, desk: Desk, settle: Settle, is_compared: bool
+    shown: MainWindow, app_state: AppState, settle: Settle, is_compared: bool
 ) -> None:
-    desk.editing.ask_for_replacement(2, is_compared=is_compared)
+    app_state.editing.ask_for_replacement(2, is_compared=is_compared)
     (dialog,) = shown.findChildren(QInputDialog)
     assert "“cat” (token 2)" in dialog.labelText()
     assert dialog.textValue() == "cat"
@@ -205,22 +215,22 @@ def test_a_token_is_replaced_by_what_is_asked_for(
     dialog.accept()
     settle()
     edits = Edits(replaced=((2, "dog"),))
-    assert desk.workspace.edits == (Edits() if is_compared else edits)
-    assert desk.comparison.other == (OtherRun(edits=edits) if is_compared else None)
+    assert app_state.workspace.edits == (Edits() if is_compared else edits)
+    assert app_state.comparison.other == (OtherRun(edits=edits) if is_compared else None)
 
 
 def test_a_piece_that_is_none_is_said_and_leaves_all_as_it_was(
-    shown: MainWindow, desk: Desk, settle: Settle
+    shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    desk.editing.replace(2, "nonsense")
+    app_state.editing.replace(2, "nonsense")
     settle()
     assert "“nonsense” is no piece" in shown.notice.message
-    assert desk.workspace.edits == Edits()
-    assert desk.workspace.is_current
+    assert app_state.workspace.edits == Edits()
+    assert app_state.workspace.is_current
 
 
-def test_runs_are_swapped(shown: MainWindow, desk: Desk, settle: Settle) -> None:
-    desk.comparison.set_other(OtherRun(text="it slept"))
+def test_runs_are_swapped(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
+    app_state.comparison.set_other(OtherRun(text="it slept"))
     settle()
     _press(shown, Qt.Key.Key_X, CTRL_SHIFT)
     settle()
@@ -228,60 +238,69 @@ def test_runs_are_swapped(shown: MainWindow, desk: Desk, settle: Settle) -> None
     assert shown.compare.text.text() == "the cat sat"
 
 
-def test_the_overview_is_of_the_run_that_is_chosen(shown: MainWindow, desk: Desk, settle: Settle) -> None:
-    stage = shown.stage
-    desk.comparison.set_other(OtherRun(text="it slept", edits=Edits(((1, 1),))))
+def test_the_overview_is_of_the_run_that_is_chosen(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    main_area = shown.main_area
+    app_state.comparison.set_other(OtherRun(text="it slept", edits=Edits(((1, 1),))))
     settle()
-    workspace, comparison = desk.workspace, desk.comparison
+    workspace, comparison = app_state.workspace, app_state.comparison
     assert workspace.shown is not None
     assert comparison.shown is not None
-    assert stage.divergence.isVisible()
-    assert not stage.overview.isVisible()
-    stage.runs.show_run("B")
-    assert stage.overview.isVisible()
-    assert stage.overview.overview is comparison.shown.overview
-    assert "muted" in stage.overview.read_out(1, 1)
-    stage.runs.show_run("A")
-    assert stage.overview.overview is workspace.shown.overview
-    assert "muted" not in stage.overview.read_out(1, 1)
-    stage.runs.show_run("A-B")
+    assert main_area.divergence.isVisible()
+    assert not main_area.overview.isVisible()
+    main_area.runs.show_run("B")
+    assert main_area.overview.isVisible()
+    assert main_area.overview.overview is comparison.shown.overview
+    assert "muted" in main_area.overview.read_out(1, 1)
+    main_area.runs.show_run("A")
+    assert main_area.overview.overview is workspace.shown.overview
+    assert "muted" not in main_area.overview.read_out(1, 1)
+    main_area.runs.show_run("A-B")
     comparison.end()
-    assert not stage.divergence.isVisible()
-    assert stage.overview.overview is workspace.shown.overview
+    assert not main_area.divergence.isVisible()
+    assert main_area.overview.overview is workspace.shown.overview
 
 
-def test_a_click_on_a_divergence_shows_that_difference(shown: MainWindow, desk: Desk, settle: Settle) -> None:
-    desk.comparison.set_other(OtherRun(text="it slept"))
+def test_a_click_on_a_divergence_shows_that_difference(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.comparison.set_other(OtherRun(text="it slept"))
     settle()
-    shown.stage.divergence.head_chosen.emit(0, 0)
-    assert [(p.run, p.layer, p.head) for p in desk.panels.panels] == [
+    shown.main_area.divergence.head_chosen.emit(0, 0)
+    assert [(p.run, p.layer, p.head) for p in app_state.panels.panels] == [
         (run, 0, 0) for run in ("A", "B", "A-B")
     ]
-    desk.panels.close(desk.panels.panels[2].number)
-    shown.stage.divergence.head_chosen.emit(1, 1)
-    assert ("A-B", 1, 1) in [(p.run, p.layer, p.head) for p in desk.panels.panels]
+    app_state.panels.close(app_state.panels.panels[2].number)
+    shown.main_area.divergence.head_chosen.emit(1, 1)
+    assert ("A-B", 1, 1) in [(p.run, p.layer, p.head) for p in app_state.panels.panels]
 
 
-def test_another_text_takes_the_replaced_tokens_away(shown: MainWindow, desk: Desk, settle: Settle) -> None:
-    desk.workspace.set_edits(Edits(((0, 0),), ((2, "dog"),)))
+def test_another_text_takes_the_replaced_tokens_away(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.workspace.set_edits(Edits(((0, 0),), ((2, "dog"),)))
     settle()
-    assert [button.text() for button in shown.stage.edits.badges.buttons] == ["Muted: 0·0  ✕", "cat → dog  ✕"]
-    desk.workspace.set_texts("a new text", None, at_once=True)
+    assert [button.text() for button in shown.main_area.edits.badges.buttons] == [
+        "Muted: 0·0  ✕",
+        "cat → dog  ✕",
+    ]
+    app_state.workspace.set_texts("a new text", None, at_once=True)
     settle()
-    assert [button.text() for button in shown.stage.edits.badges.buttons] == ["Muted: 0·0  ✕"]
+    assert [button.text() for button in shown.main_area.edits.badges.buttons] == ["Muted: 0·0  ✕"]
 
 
 def test_panels_of_b_are_dimmed_while_another_b_is_late(
-    shown: MainWindow, desk: Desk, engine: FakeEngine, settle: Settle, qtbot: QtBot
+    shown: MainWindow, app_state: AppState, engine: FakeEngine, settle: Settle, qtbot: QtBot
 ) -> None:
-    desk.comparison.set_other(OtherRun(text="it slept"))
+    app_state.comparison.set_other(OtherRun(text="it slept"))
     settle()
     engine.errors["bad"] = TextError("Bad text.", "Type another one.")
-    desk.comparison.set_other(OtherRun(text="bad"))
-    cards = {card.panel.run: card for card in shown.stage.area.cards.values()}
+    app_state.comparison.set_other(OtherRun(text="bad"))
+    cards = {card.panel.run: card for card in shown.main_area.area.cards.values()}
     qtbot.waitUntil(lambda: cards["B"].view.is_stale)
     assert cards["A-B"].view.is_stale
     assert not cards["A"].view.is_stale
-    desk.comparison.set_other(OtherRun(text="it slept"))
+    app_state.comparison.set_other(OtherRun(text="it slept"))
     settle()
     assert not any(card.view.is_stale for card in cards.values())

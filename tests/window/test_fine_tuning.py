@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.reviews import write_reviews
@@ -31,14 +31,14 @@ def tuning(page: TrainingPage, training: Training, tmp_path: Path) -> TrainingPa
 
 
 def test_the_form_of_a_fine_tuning_says_the_checkpoint_of_run_a(
-    qtbot: QtBot, window: MainWindow, desk: Desk, tuning: TrainingPage, training: Training
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tuning: TrainingPage, training: Training
 ) -> None:
-    qtbot.waitUntil(lambda: desk.workspace.facts is not None)
-    assert desk.workspace.facts is not None
-    assert tuning.form.tuning.base.text() == desk.workspace.facts.name
+    qtbot.waitUntil(lambda: app_state.workspace.facts is not None)
+    assert app_state.workspace.facts is not None
+    assert tuning.form.tuning.base.text() == app_state.workspace.facts.name
     assert not tuning.form.sizes.isVisible()
-    with qtbot.waitSignal(desk.workspace.facts_changed):
-        desk.workspace.open_model("another")
+    with qtbot.waitSignal(app_state.workspace.facts_changed):
+        app_state.workspace.open_model("another")
     assert training.form.base == "another"
 
 
@@ -93,7 +93,7 @@ def test_a_fine_tuning_is_shown_as_it_goes(
 
 
 def test_the_fine_tuned_model_stands_beside_its_base(
-    qtbot: QtBot, desk: Desk, tuning: TrainingPage, training: Training, launch: FakeLaunch
+    qtbot: QtBot, app_state: AppState, tuning: TrainingPage, training: Training, launch: FakeLaunch
 ) -> None:
     training.change(base="the base", base_name="the base")
     process = start(qtbot, tuning, training, launch)
@@ -102,9 +102,9 @@ def test_the_fine_tuned_model_stands_beside_its_base(
     qtbot.waitUntil(lambda: tuning.state.compare.isVisible())
     assert tuning.state.compare.text() == "Compare with its base"
     tuning.state.compare.click()
-    qtbot.waitUntil(lambda: desk.comparison.is_current and desk.comparison.shown is not None)
-    assert desk.comparison.request is not None
-    assert (desk.workspace.ref, desk.comparison.request.ref) == ("the base", str(process.job.out))
+    qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
+    assert app_state.comparison.request is not None
+    assert (app_state.workspace.ref, app_state.comparison.request.ref) == ("the base", str(process.job.out))
 
 
 def test_a_fine_tuning_in_korean_says_nothing_in_english(

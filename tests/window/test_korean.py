@@ -26,7 +26,7 @@ from bertviz_app import paths
 from bertviz_app.errors import TextError
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import HOWS, Panel
 from bertviz_app.views.dialogs.welcome import EXAMPLES
 from bertviz_app.views.steps.view import StepsView
@@ -57,15 +57,15 @@ def engine() -> DetailEngine:
 
 
 @pytest.fixture
-def korean(qtbot: QtBot, window: MainWindow, desk: Desk) -> Iterator[MainWindow]:
+def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[MainWindow]:
     """A window in Korean with a pair and a panel of each kind."""
     window.appearance.choose_language("ko")
-    desk.workspace.set_texts("the cat sat", "it slept", at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
-    desk.comparison.begin()
-    desk.panels.open([Panel(0, 0, 0, how) for how in HOWS])
+    app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    app_state.comparison.begin()
+    app_state.panels.open([Panel(0, 0, 0, how) for how in HOWS])
     window.resize(1920, 1080)
-    qtbot.waitUntil(lambda: not desk.workspace.is_busy and not desk.comparison.is_busy)
+    qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
     QTest.qWait(20)
     yield window
     window.appearance.choose_language("en")
@@ -136,7 +136,7 @@ def test_the_window_with_every_kind_of_panel_says_nothing_in_english(korean: Mai
 
 
 def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWindow) -> None:
-    (view,) = korean.stage.area.findChildren(StepsView)
+    (view,) = korean.main_area.area.findChildren(StepsView)
     for stop in view.walk.stops:
         view.walk.go(stop)
         qtbot.waitUntil(lambda: view.is_complete)
@@ -147,7 +147,7 @@ def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWi
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_of_the_vectors_is_in_english(qtbot: QtBot, korean: MainWindow, page: str) -> None:
-    (view,) = korean.stage.area.findChildren(VectorsView)
+    (view,) = korean.main_area.area.findChildren(VectorsView)
     view.show_page(page)
     qtbot.waitUntil(lambda: view.is_complete)
     assert _english(view) == set()
@@ -155,11 +155,11 @@ def test_no_page_of_the_vectors_is_in_english(qtbot: QtBot, korean: MainWindow, 
 
 @pytest.mark.parametrize("panel", [Panel(0, 1, 2, how, run) for how in HOWS for run in ("B", "A-B")])
 def test_no_panel_of_another_run_is_in_english(
-    qtbot: QtBot, korean: MainWindow, desk: Desk, panel: Panel
+    qtbot: QtBot, korean: MainWindow, app_state: AppState, panel: Panel
 ) -> None:
-    desk.comparison.set_texts("the cat slept", None)
-    desk.panels.open([panel])
-    qtbot.waitUntil(lambda: desk.comparison.is_current and korean.stage.area.is_complete)
+    app_state.comparison.set_texts("the cat slept", None)
+    app_state.panels.open([panel])
+    qtbot.waitUntil(lambda: app_state.comparison.is_current and korean.main_area.area.is_complete)
     assert _english(korean) == set()
 
 
@@ -168,7 +168,7 @@ def test_no_dialog_is_in_english(korean: MainWindow) -> None:
         korean.dialogs.open_palette,
         korean.dialogs.open_shortcuts,
         korean.dialogs.open_preferences,
-        korean.stage.open_options,
+        korean.main_area.open_options,
         korean.export.ask_for_picture,
     ):
         before = set(QApplication.topLevelWidgets())
@@ -199,22 +199,24 @@ def test_the_empty_window_is_not_in_english(window: MainWindow) -> None:
 
 
 def test_what_went_wrong_is_not_said_in_english(
-    qtbot: QtBot, korean: MainWindow, desk: Desk, engine: DetailEngine
+    qtbot: QtBot, korean: MainWindow, app_state: AppState, engine: DetailEngine
 ) -> None:
     engine.errors["no"] = TextError(
         "The tokenizer keeps nothing of this text.", "Type letters, digits or signs."
     )
-    desk.workspace.set_texts("no", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.problem is not None)
+    app_state.workspace.set_texts("no", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.problem is not None)
     assert korean.notice.message.endswith("글자, 숫자, 기호를 입력하세요.")
-    desk.workspace.set_texts("the cat sat " * 9, None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    app_state.workspace.set_texts("the cat sat " * 9, None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert _english(korean) == set()
 
 
-def test_a_problem_on_screen_changes_its_language_too(qtbot: QtBot, korean: MainWindow, desk: Desk) -> None:
-    desk.workspace.set_texts("a\x07b", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.problem is not None)
+def test_a_problem_on_screen_changes_its_language_too(
+    qtbot: QtBot, korean: MainWindow, app_state: AppState
+) -> None:
+    app_state.workspace.set_texts("a\x07b", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.problem is not None)
     assert HANGUL.search(korean.notice.message)
     korean.appearance.choose_language("en")
     QTest.qWait(1)

@@ -9,23 +9,23 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.panels.card import PanelCard
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def cards(qtbot: QtBot, window: MainWindow, desk: Desk) -> list[PanelCard]:
+def cards(qtbot: QtBot, window: MainWindow, app_state: AppState) -> list[PanelCard]:
     """The two panels of a window that shows a text; the second one is active."""
-    desk.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
-    return list(window.stage.area.cards.values())
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    return list(window.main_area.area.cards.values())
 
 
-def _active(desk: Desk) -> int:
-    assert desk.panels.active is not None
-    return desk.panels.active.number
+def _active(app_state: AppState) -> int:
+    assert app_state.panels.active is not None
+    return app_state.panels.active.number
 
 
 def _forms(card: PanelCard) -> set[str]:
@@ -35,7 +35,7 @@ def _forms(card: PanelCard) -> set[str]:
 def test_a_header_is_fitted_again_where_the_card_grows_meanwhile(
     monkeypatch: pytest.MonkeyPatch, cards: list[PanelCard], window: MainWindow
 ) -> None:
-    card, layout = cards[0], window.stage.area.layout()
+    card, layout = cards[0], window.main_area.area.layout()
     assert layout is not None
     layout.removeWidget(card)  # only the test is to resize it
     fit = card._hows.set_compact
@@ -51,29 +51,29 @@ def test_a_header_is_fitted_again_where_the_card_grows_meanwhile(
 
 
 def test_a_press_on_the_header_or_on_a_head_makes_the_panel_the_active_one(
-    cards: list[PanelCard], desk: Desk
+    cards: list[PanelCard], app_state: AppState
 ) -> None:
     first, second = cards
-    assert _active(desk) == second.panel.number
+    assert _active(app_state) == second.panel.number
     QTest.mouseClick(first.title, LEFT)
-    assert _active(desk) == first.panel.number
-    desk.panels.activate(second.panel.number)
+    assert _active(app_state) == first.panel.number
+    app_state.panels.activate(second.panel.number)
     QTest.mouseClick(first.heads, LEFT, pos=first.heads.box(0).center().toPoint())
-    assert _active(desk) == first.panel.number
+    assert _active(app_state) == first.panel.number
     assert 0 in first.panel.shown_heads
 
 
 def test_the_inspector_says_which_head_it_speaks_of(
-    cards: list[PanelCard], desk: Desk, window: MainWindow
+    cards: list[PanelCard], app_state: AppState, window: MainWindow
 ) -> None:
-    desk.panels.show(1, 2)
-    assert window.stage.inspector_card.qualifier.text() == "Layer 1 · Head 2"
+    app_state.panels.show(1, 2)
+    assert window.main_area.inspector_card.qualifier.text() == "Layer 1 · Head 2"
 
 
 def test_when_the_panel_with_the_focus_is_closed_another_panel_has_it(
-    cards: list[PanelCard], desk: Desk
+    cards: list[PanelCard], app_state: AppState
 ) -> None:
     first, second = cards
     second.view.setFocus()
-    desk.panels.close(second.panel.number)
+    app_state.panels.close(second.panel.number)
     assert first.view.hasFocus()

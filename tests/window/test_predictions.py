@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.selection import Pair
@@ -37,22 +37,24 @@ def engine() -> FakeEngine:
 
 
 @pytest.fixture
-def said(qtbot: QtBot, window: MainWindow, desk: Desk, settle: Settle) -> Settle:
+def said(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) -> Settle:
     """The window with the text "the cat sat"; called, it waits for what the heads say."""
-    desk.workspace.set_texts("the cat sat", None, at_once=True)
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
 
     def wait() -> None:
         settle()
-        qtbot.waitUntil(lambda: not any(desk.predicted.is_coming(run) for run in desk.predicted.runs))
+        qtbot.waitUntil(
+            lambda: not any(app_state.predicted.is_coming(run) for run in app_state.predicted.runs)
+        )
         QTest.qWait(5)
 
     wait()
-    window.stage.strip.setFocus()
+    window.main_area.strip.setFocus()
     return wait
 
 
 def _view(window: MainWindow, run: str = "A") -> PredictionsView:
-    return window.stage.predictions.views[run]
+    return window.main_area.predictions.views[run]
 
 
 def _words(window: MainWindow, run: str = "A") -> str:
@@ -60,7 +62,7 @@ def _words(window: MainWindow, run: str = "A") -> str:
 
 
 def _double_click(window: MainWindow, token: int) -> None:
-    strip = window.stage.strip
+    strip = window.main_area.strip
     x = next(x for x in range(strip.width()) if strip.token_at(x) == token) + 6
     at, left, none = QPointF(x, 40), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     for kind in (
@@ -73,75 +75,75 @@ def _double_click(window: MainWindow, token: int) -> None:
 
 
 def test_a_pinned_token_is_masked_filled_and_read_as_written_again(
-    window: MainWindow, desk: Desk, said: Settle
+    window: MainWindow, app_state: AppState, said: Settle
 ) -> None:
-    section = window.stage.predictions
+    section = window.main_area.predictions
     assert "Click a token" in _words(window)
     assert not section.mask_button.isEnabled()
-    desk.selection.pin(query=2)
+    app_state.selection.pin(query=2)
     said()
     assert "not masked" in _words(window)
     section.mask_button.click()
     said()
-    assert desk.workspace.edits.replaced == ((2, "[MASK]"),)
+    assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)
     assert "dog masked, mouse 0.5000" in _words(window)
     assert section.mask_button.text() == "As written"
     _view(window).setFocus()
     QTest.keyClick(_view(window), Qt.Key.Key_Down)
     QTest.keyClick(_view(window), Qt.Key.Key_Return)
     said()
-    assert desk.workspace.edits.replaced == ((2, "mouse"),)
+    assert app_state.workspace.edits.replaced == ((2, "mouse"),)
     assert "not masked" in _words(window)
     section.mask_button.click()
     said()
-    assert not desk.workspace.edits
+    assert not app_state.workspace.edits
 
 
 def test_a_double_click_on_a_chip_masks_it_and_opens_the_section(
-    window: MainWindow, desk: Desk, said: Settle
+    window: MainWindow, app_state: AppState, said: Settle
 ) -> None:
-    window.stage.docks.toggle("inspector")
-    window.stage.predictions.open(False)
+    window.main_area.docks.toggle("inspector")
+    window.main_area.predictions.open(False)
     _double_click(window, 3)
     said()
-    assert desk.workspace.edits.replaced == ((3, "[MASK]"),)
-    assert desk.selection.pinned == Pair(3)
+    assert app_state.workspace.edits.replaced == ((3, "[MASK]"),)
+    assert app_state.selection.pinned == Pair(3)
     assert _view(window).isVisible()
     _double_click(window, 0)
     said()
-    assert desk.workspace.edits.replaced == ((3, "[MASK]"),), "[CLS] cannot be masked"
+    assert app_state.workspace.edits.replaced == ((3, "[MASK]"),), "[CLS] cannot be masked"
 
 
 def test_the_menu_of_a_chip_offers_it_where_there_is_a_head(
-    window: MainWindow, desk: Desk, engine: FakeEngine, said: Settle
+    window: MainWindow, app_state: AppState, engine: FakeEngine, said: Settle
 ) -> None:
-    texts = [text for text, _ in window.stage.edits.chip_menu.items(2)]
+    texts = [text for text, _ in window.main_area.edits.chip_menu.items(2)]
     assert "Mask it and show what is expected there" in texts
-    run = dict(window.stage.edits.chip_menu.items(2))["Mask it and show what is expected there"]
+    run = dict(window.main_area.edits.chip_menu.items(2))["Mask it and show what is expected there"]
     run()
     said()
-    assert desk.workspace.edits.replaced == ((2, "[MASK]"),)
+    assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)
     engine.heads = ()
-    desk.workspace.set_edits(Edits())
+    app_state.workspace.set_edits(Edits())
     said()
-    assert "expected" not in " ".join(text for text, _ in window.stage.edits.chip_menu.items(2))
-    assert not window.stage.predictions.mask_button.isVisible()
+    assert "expected" not in " ".join(text for text, _ in window.main_area.edits.chip_menu.items(2))
+    assert not window.main_area.predictions.mask_button.isVisible()
     assert _words(window) == "No task head: nothing is predicted."
 
 
 def test_keys_mask_and_open_and_close(
-    window: MainWindow, desk: Desk, engine: FakeEngine, said: Settle
+    window: MainWindow, app_state: AppState, engine: FakeEngine, said: Settle
 ) -> None:
-    desk.selection.pin(query=1)
+    app_state.selection.pin(query=1)
     said()
     QTest.keyClick(window, Qt.Key.Key_F, CTRL_SHIFT)
     said()
-    assert desk.workspace.edits.replaced == ((1, "[MASK]"),)
+    assert app_state.workspace.edits.replaced == ((1, "[MASK]"),)
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     assert not _view(window).isVisible()
     asked = len(engine.predicted)
-    desk.selection.pin(query=2)
-    assert not desk.predicted.is_coming("A"), "nobody watches"
+    app_state.selection.pin(query=2)
+    assert not app_state.predicted.is_coming("A"), "nobody watches"
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     said()
     assert _view(window).isVisible()
@@ -149,24 +151,24 @@ def test_keys_mask_and_open_and_close(
 
 
 def test_without_a_head_the_key_says_so(
-    window: MainWindow, desk: Desk, engine: FakeEngine, said: Settle
+    window: MainWindow, app_state: AppState, engine: FakeEngine, said: Settle
 ) -> None:
     engine.heads = ("classes",)
-    desk.workspace.set_texts("the dog sat", None, at_once=True)
+    app_state.workspace.set_texts("the dog sat", None, at_once=True)
     said()
-    desk.selection.pin(query=1)
+    app_state.selection.pin(query=1)
     QTest.keyClick(window, Qt.Key.Key_F, CTRL_SHIFT)
     said_below = " ".join(label.text() for label in window.status.findChildren(QLabel))
     assert "no head for masked tokens" in said_below
-    assert not desk.workspace.edits
+    assert not app_state.workspace.edits
     assert "good 0.7500" in _words(window)
 
 
 def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
-    window: MainWindow, desk: Desk, said: Settle
+    window: MainWindow, app_state: AppState, said: Settle
 ) -> None:
-    desk.selection.pin(query=2)
-    desk.comparison.set_other(OtherRun(edits=Edits(replaced=((2, "[MASK]"),))))
+    app_state.selection.pin(query=2)
+    app_state.comparison.set_other(OtherRun(edits=Edits(replaced=((2, "[MASK]"),))))
     said()
     assert (_view(window).isVisible(), _view(window, "B").isVisible()) == (True, True)
     assert _words(window).startswith("A, cat not masked")
@@ -174,53 +176,55 @@ def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
     assert _view(window).geometry().right() < _view(window, "B").geometry().left()
     _view(window, "B").piece_chosen.emit(2, "mouse")
     said()
-    assert desk.comparison.other is not None
-    assert desk.comparison.other.edits.replaced == ((2, "mouse"),)
-    assert not desk.workspace.edits
-    desk.comparison.end()
+    assert app_state.comparison.other is not None
+    assert app_state.comparison.other.edits.replaced == ((2, "mouse"),)
+    assert not app_state.workspace.edits
+    app_state.comparison.end()
     said()
     assert not _view(window, "B").isVisible()
 
 
 def test_whether_it_is_open_is_remembered(window: MainWindow, store: SettingsStore, said: Settle) -> None:
     assert store.settings.shows_predictions
-    window.stage.predictions.title.click()
+    window.main_area.predictions.title.click()
     window.close()
     assert not SettingsStore(store.folder / "settings.json").settings.shows_predictions
 
 
 def test_its_height_changes_with_the_checkpoint_not_with_the_answer(
-    window: MainWindow, desk: Desk, said: Settle
+    window: MainWindow, app_state: AppState, said: Settle
 ) -> None:
-    before = window.stage.predictions.height()
-    desk.selection.pin(query=2)
+    before = window.main_area.predictions.height()
+    app_state.selection.pin(query=2)
     said()
-    desk.workspace.set_texts("another text", "of two", at_once=True)
+    app_state.workspace.set_texts("another text", "of two", at_once=True)
     said()
-    assert window.stage.predictions.height() == before
+    assert window.main_area.predictions.height() == before
     assert "B follows A 0.8750" in _words(window)
 
 
-def test_it_is_saved_with_the_inspector(window: MainWindow, desk: Desk, said: Settle, tmp_path: Path) -> None:
-    desk.selection.pin(query=2)
+def test_it_is_saved_with_the_inspector(
+    window: MainWindow, app_state: AppState, said: Settle, tmp_path: Path
+) -> None:
+    app_state.selection.pin(query=2)
     said()
-    subject = window.export.subject(window.stage.inspector_card)
+    subject = window.export.subject(window.main_area.inspector_card)
     assert subject is not None
     assert "predictions = model.predict(trace, [2])\n" in subject.python
     save_numbers(subject.numbers(), tmp_path / "inspector.json")
     facts = json.loads((tmp_path / "inspector.json").read_text("utf-8"))["facts"]
     assert facts["predictions"]["fillings"][0]["fillers"][0]["piece"] == "mouse"
-    window.stage.predictions.open(False)
-    closed = window.export.subject(window.stage.inspector_card)
+    window.main_area.predictions.open(False)
+    closed = window.export.subject(window.main_area.inspector_card)
     assert closed is not None
     assert "predict" not in closed.python
 
 
-def test_in_korean_nothing_is_left_in_english(window: MainWindow, desk: Desk, said: Settle) -> None:
-    desk.selection.pin(query=2)
+def test_in_korean_nothing_is_left_in_english(window: MainWindow, app_state: AppState, said: Settle) -> None:
+    app_state.selection.pin(query=2)
     window.appearance.choose_language("ko")
     said()
-    section = window.stage.predictions
+    section = window.main_area.predictions
     words = [_words(window), section.title.text(), section.mask_button.text(), section.mask_button.toolTip()]
     words += [section.title.toolTip(), section.title.accessibleName(), _view(window).accessibleName()]
     window.appearance.choose_language("en")

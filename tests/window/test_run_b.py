@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.support.fakes import FakeEngine
 
@@ -22,11 +22,11 @@ Settle = Callable[[], None]
 
 
 @pytest.fixture
-def shown(window: MainWindow, desk: Desk, settle: Settle) -> MainWindow:
+def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
     """The window with the text "the cat sat" in it."""
-    desk.workspace.set_texts("the cat sat", None, at_once=True)
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()
-    window.stage.strip.setFocus()
+    window.main_area.strip.setFocus()
     return window
 
 
@@ -38,64 +38,68 @@ def _models(window: MainWindow) -> dict[str, QAction]:
 
 
 def test_run_b_takes_a_checkpoint_from_a_folder_and_offers_it_again(
-    shown: MainWindow, desk: Desk, settle: Settle, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    shown: MainWindow, app_state: AppState, settle: Settle, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     folder = str(tmp_path / "mine")
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: folder)
-    desk.comparison.begin()
+    app_state.comparison.begin()
     _models(shown)["Open a folder …"].trigger()
-    assert desk.comparison.is_opening
+    assert app_state.comparison.is_opening
     assert "opening …" in shown.compare.state.text()
     settle()
-    assert desk.comparison.shown is not None
-    assert desk.comparison.shown.result.request.ref == folder
-    assert desk.workspace.shown is not None
-    assert desk.workspace.shown.result.request.ref is None, "run A is as it was"
+    assert app_state.comparison.shown is not None
+    assert app_state.comparison.shown.result.request.ref == folder
+    assert app_state.workspace.shown is not None
+    assert app_state.workspace.shown.result.request.ref is None, "run A is as it was"
     offered = _models(shown)
     assert offered["mine"].isChecked()
     assert offered["mine"].toolTip() == folder
     offered["same checkpoint as run A"].trigger()
     settle()
-    assert desk.comparison.other == OtherRun()
+    assert app_state.comparison.other == OtherRun()
     assert "mine" in _models(shown), "it was used lately"
 
 
 def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
-    shown: MainWindow, desk: Desk, settle: Settle, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    shown: MainWindow,
+    app_state: AppState,
+    settle: Settle,
+    engine: FakeEngine,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     engine.errors["org/none"] = CheckpointError("The hub has no “org/none”.", "Check the name.")
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (" org/none ", True))
-    desk.comparison.begin()
+    app_state.comparison.begin()
     settle()
-    before = desk.comparison.shown
+    before = app_state.comparison.shown
     _models(shown)["From the hub …"].trigger()
     settle()
     assert "The hub has no “org/none”." in shown.compare.notice
-    assert desk.comparison.shown is before
+    assert app_state.comparison.shown is before
     _models(shown)["same checkpoint as run A"].trigger()
     settle()
     assert shown.compare.notice == ""
 
 
 def test_the_row_says_how_much_of_a_long_text_was_left_out(
-    shown: MainWindow, desk: Desk, settle: Settle
+    shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     row = shown.compare
-    desk.comparison.set_texts("word " * 600)
+    app_state.comparison.set_texts("word " * 600)
     settle()
-    assert desk.comparison.shown is not None
-    n_left_out = desk.comparison.shown.result.trace.tokens.n_left_out
+    assert app_state.comparison.shown is not None
+    n_left_out = app_state.comparison.shown.result.trace.tokens.n_left_out
     assert n_left_out > 50
     assert f"{n_left_out} tokens were left out" in row.text.toolTip()
     assert row.text.textMargins().right() > 0
-    desk.comparison.set_texts("word")
+    app_state.comparison.set_texts("word")
     settle()
     assert row.text.toolTip() == ""
     assert row.text.textMargins().right() == 0
 
 
 def test_nothing_jumps_while_one_types_into_the_row(
-    shown: MainWindow, desk: Desk, settle: Settle, qtbot: QtBot
+    shown: MainWindow, app_state: AppState, settle: Settle, qtbot: QtBot
 ) -> None:
     QTest.keyClick(
         shown, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -107,18 +111,18 @@ def test_nothing_jumps_while_one_types_into_the_row(
         row.text.setText(text)
         settle()
         qtbot.wait(1)
-        heights.add((row.height(), shown.stage.y()))
-        shown.stage.strip.setFocus()
+        heights.add((row.height(), shown.main_area.y()))
+        shown.main_area.strip.setFocus()
         qtbot.wait(1)
-        heights.add((row.height(), shown.stage.y()))
+        heights.add((row.height(), shown.main_area.y()))
     assert len(heights) == 1
 
 
 def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
-    shown: MainWindow, desk: Desk, qtbot: QtBot
+    shown: MainWindow, app_state: AppState, qtbot: QtBot
 ) -> None:
-    desk.panels.add(0, 0)
-    area = shown.stage.area
+    app_state.panels.add(0, 0)
+    area = shown.main_area.area
     qtbot.waitUntil(lambda: len(area.cards) == 3)
     area.show_runs(("A", "B", "A-B"))
     for card in area.cards.values():
@@ -133,12 +137,12 @@ def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
 
 
 def test_a_head_that_a_run_does_not_have_is_said_to_be_missing(
-    shown: MainWindow, desk: Desk, settle: Settle
+    shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    desk.comparison.set_texts("the cat ate")
+    app_state.comparison.set_texts("the cat ate")
     settle()
     words = {}
-    for card in shown.stage.area.cards.values():
+    for card in shown.main_area.area.cards.values():
         card.await_picture((4, 2))
         label = next(label for label in card.body.findChildren(QLabel) if "4 layers" in label.text())
         words[card.panel.run] = label.text()

@@ -18,7 +18,7 @@ from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace.archive import save_arrays
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.factories import random_trace
@@ -58,28 +58,28 @@ def test_a_key_opens_the_page_and_closes_it_again(
 
 
 def test_a_text_that_is_encoded_meanwhile_does_not_take_the_page_away(
-    qtbot: QtBot, window: MainWindow, desk: Desk, page: TrainingPage
+    qtbot: QtBot, window: MainWindow, app_state: AppState, page: TrainingPage
 ) -> None:
-    desk.workspace.set_texts("the cat", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    app_state.workspace.set_texts("the cat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert page.isVisible()
     window.training.leave()
-    assert window.stage.isVisible()
+    assert window.main_area.isVisible()
 
 
 def test_typing_a_sentence_goes_back_to_the_heads(
     qtbot: QtBot, window: MainWindow, page: TrainingPage
 ) -> None:
     QTest.keyClicks(window.bar.text, "the cat")
-    qtbot.waitUntil(lambda: window.stage.isVisible())
+    qtbot.waitUntil(lambda: window.main_area.isVisible())
     assert not page.isVisible()
 
 
 def test_the_sentence_of_run_a_is_suggested(
-    qtbot: QtBot, window: MainWindow, desk: Desk, page: TrainingPage, training: Training
+    qtbot: QtBot, window: MainWindow, app_state: AppState, page: TrainingPage, training: Training
 ) -> None:
     window.training.leave()
-    desk.workspace.set_texts("the cat", "it slept", at_once=True)
+    app_state.workspace.set_texts("the cat", "it slept", at_once=True)
     window.training.open()
     assert page.form.text.text() == "the cat"
     assert training.form.pair == "it slept"
@@ -232,7 +232,12 @@ def test_the_status_line_tells_of_it_when_the_page_is_left(
 
 
 def test_the_trained_model_opens_with_its_sentence(
-    qtbot: QtBot, window: MainWindow, desk: Desk, page: TrainingPage, training: Training, launch: FakeLaunch
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    page: TrainingPage,
+    training: Training,
+    launch: FakeLaunch,
 ) -> None:
     training.change(text="the cat")
     process = start(qtbot, page, training, launch)
@@ -240,13 +245,20 @@ def test_the_trained_model_opens_with_its_sentence(
     process.ended(0)
     qtbot.waitUntil(lambda: page.state.open_model.isVisible())
     page.state.open_model.click()
-    qtbot.waitUntil(lambda: desk.workspace.is_current and desk.workspace.ref == str(process.job.out))
-    assert desk.workspace.text == "the cat"
-    assert window.stage.isVisible()
+    qtbot.waitUntil(
+        lambda: app_state.workspace.is_current and app_state.workspace.ref == str(process.job.out)
+    )
+    assert app_state.workspace.text == "the cat"
+    assert window.main_area.isVisible()
 
 
 def test_first_and_last_stand_side_by_side(
-    qtbot: QtBot, window: MainWindow, desk: Desk, page: TrainingPage, training: Training, launch: FakeLaunch
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    page: TrainingPage,
+    training: Training,
+    launch: FakeLaunch,
 ) -> None:
     process = start(qtbot, page, training, launch)
     first = process.job.out / "snapshots" / "step-000001"
@@ -255,9 +267,9 @@ def test_first_and_last_stand_side_by_side(
     process.ended(0)
     qtbot.waitUntil(lambda: page.state.compare.isVisible())
     page.state.compare.click()
-    qtbot.waitUntil(lambda: desk.comparison.is_current and desk.comparison.shown is not None)
-    assert desk.comparison.request is not None
-    assert (desk.workspace.ref, desk.comparison.request.ref) == (str(first), str(process.job.out))
+    qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
+    assert app_state.comparison.request is not None
+    assert (app_state.workspace.ref, app_state.comparison.request.ref) == (str(first), str(process.job.out))
 
 
 def test_a_training_of_before_is_offered_to_be_gone_on_with(

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 
 
 def _tip(window: MainWindow, token: int) -> str:
     """Return what the tooltip of a chip says."""
-    strip = window.stage.strip
+    strip = window.main_area.strip
     x = next(x for x in range(strip.width()) if strip.token_at(x) == token)
     at = QPoint(x + 10, 30)
     QApplication.sendEvent(strip, QHelpEvent(QHelpEvent.Type.ToolTip, at, strip.mapToGlobal(at)))
@@ -21,10 +21,10 @@ def _tip(window: MainWindow, token: int) -> str:
 
 
 def test_the_tip_of_an_unknown_token_says_what_is_written_there(
-    qtbot: QtBot, window: MainWindow, desk: Desk
+    qtbot: QtBot, window: MainWindow, app_state: AppState
 ) -> None:
-    desk.workspace.set_texts("the [UNK] sat", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    app_state.workspace.set_texts("the [UNK] sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert "is not in this checkpoint's vocabulary" in _tip(window, 2)
     assert "vocabulary" not in _tip(window, 1)
     QToolTip.hideText()

@@ -16,26 +16,26 @@ from bertviz_app.shell.commands.overview import overview_commands
 from bertviz_app.shell.commands.panels import drawing_commands, panel_commands
 from bertviz_app.shell.commands.steps import step_commands
 from bertviz_app.shell.commands.vectors import vector_commands
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
 
 
-def all_commands(window: MainWindow, desk: Desk) -> list[Command]:
+def all_commands(window: MainWindow, app_state: AppState) -> list[Command]:
     """Return the commands in the order in which the palette lists them."""
     translate = QCoreApplication.translate
     groups = {
         translate("Commands", "File"): _file_commands(window),
         translate("Commands", "Taking along"): export_commands(window),
-        translate("Commands", "Text and checkpoint"): _text_commands(window, desk),
-        translate("Commands", "Panels"): panel_commands(window, desk),
-        translate("Commands", "Comparing and editing"): edit_commands(window, desk),
-        translate("Commands", "Drawing"): drawing_commands(desk),
-        translate("Commands", "Steps"): step_commands(window, desk),
-        translate("Commands", "Vectors"): vector_commands(window, desk),
-        translate("Commands", "Overview"): overview_commands(window, desk),
-        translate("Commands", "Zoom and selection"): _zoom_commands(window, desk),
+        translate("Commands", "Text and checkpoint"): _text_commands(window, app_state),
+        translate("Commands", "Panels"): panel_commands(window, app_state),
+        translate("Commands", "Comparing and editing"): edit_commands(window, app_state),
+        translate("Commands", "Drawing"): drawing_commands(app_state),
+        translate("Commands", "Steps"): step_commands(window, app_state),
+        translate("Commands", "Vectors"): vector_commands(window, app_state),
+        translate("Commands", "Overview"): overview_commands(window, app_state),
+        translate("Commands", "Zoom and selection"): _zoom_commands(window, app_state),
         translate("Commands", "View"): _view_commands(window),
         translate("Commands", "Help"): _help_commands(window),
     }
@@ -52,7 +52,7 @@ def add_shortcuts(window: MainWindow, commands: list[Command]) -> None:
             window.addAction(action)
 
 
-def _text_commands(window: MainWindow, desk: Desk) -> list[Command]:
+def _text_commands(window: MainWindow, app_state: AppState) -> list[Command]:
     translate = QCoreApplication.translate
     return [
         Command(translate("Commands", "Edit sentence A"), "Ctrl+L", window.focus_text),
@@ -77,8 +77,8 @@ def _text_commands(window: MainWindow, desk: Desk) -> list[Command]:
     ]
 
 
-def _zoom_commands(window: MainWindow, desk: Desk) -> list[Command]:
-    translate, viewport = QCoreApplication.translate, desk.viewport
+def _zoom_commands(window: MainWindow, app_state: AppState) -> list[Command]:
+    translate, viewport = QCoreApplication.translate, app_state.viewport
     return [
         Command(translate("Commands", "Zoom in"), "+", lambda: viewport.zoom_middle(0.7)),
         Command(translate("Commands", "Zoom out"), "-", lambda: viewport.zoom_middle(1 / 0.7)),
@@ -110,7 +110,7 @@ def _view_commands(window: MainWindow) -> list[Command]:
     )
 
     def toggle(name: str) -> None:
-        window.stage.docks.toggle(name)
+        window.main_area.docks.toggle(name)
 
     return [
         Command(translate("Commands", "Undo: what was looked at before"), "Ctrl+Z", window.history.undo),
@@ -126,9 +126,9 @@ def _view_commands(window: MainWindow) -> list[Command]:
         Command(
             translate("Commands", "Predictions: show or close"),
             "Ctrl+5",
-            lambda: window.stage.toggle_predictions(),
+            lambda: window.main_area.toggle_predictions(),
         ),
-        Command(translate("Commands", "Reset the layout"), "", lambda: window.stage.docks.reset()),
+        Command(translate("Commands", "Reset the layout"), "", lambda: window.main_area.docks.reset()),
         Command(translate("Commands", "Larger text"), "Ctrl+=", appearance.larger, more_keys=("Ctrl++",)),
         Command(translate("Commands", "Smaller text"), "Ctrl+-", appearance.smaller),
         Command(

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
 
 
-def edit_commands(window: MainWindow, desk: Desk) -> list[Command]:
+def edit_commands(window: MainWindow, app_state: AppState) -> list[Command]:
     """Return the commands of run B and of edits, of the pinned token and of the active panel's head."""
-    translate, editing = QCoreApplication.translate, desk.editing
+    translate, editing = QCoreApplication.translate, app_state.editing
 
     def at_pinned(run: Callable[[int], None]) -> Callable[[], None]:
         def command() -> None:
@@ -26,7 +26,7 @@ def edit_commands(window: MainWindow, desk: Desk) -> list[Command]:
                 words = translate(
                     "Commands", "Click a token of the text first: it is the one that is edited."
                 )
-                window.status.say(words, "warning")
+                window.status.show_message(words, "warning")
 
         return command
 
@@ -39,7 +39,7 @@ def edit_commands(window: MainWindow, desk: Desk) -> list[Command]:
             "Ctrl+Shift+C",
             window.toggle_comparison,
         ),
-        Command(translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", desk.comparison.swap),
+        Command(translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", app_state.comparison.swap),
         Command(
             translate("Commands", "Mute the panel's head, or hear it again"), "X", editing.toggle_mute_active
         ),
@@ -54,7 +54,7 @@ def edit_commands(window: MainWindow, desk: Desk) -> list[Command]:
         Command(
             translate("Commands", "Mask the pinned token and show what is expected there"),
             "Ctrl+Shift+F",
-            at_pinned(lambda position: _predict(window, desk, position)),
+            at_pinned(lambda position: _predict(window, app_state, position)),
         ),
         Command(
             translate("Commands", "Replace the pinned token …"),
@@ -73,9 +73,9 @@ def edit_commands(window: MainWindow, desk: Desk) -> list[Command]:
     ]
 
 
-def _predict(window: MainWindow, desk: Desk, position: int) -> None:
-    if desk.editing.can_predict:
-        desk.editing.predict(position)
+def _predict(window: MainWindow, app_state: AppState, position: int) -> None:
+    if app_state.editing.can_predict:
+        app_state.editing.predict(position)
     else:
         words = QCoreApplication.translate("Commands", "This checkpoint has no head for masked tokens.")
-        window.status.say(words, "warning")
+        window.status.show_message(words, "warning")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS
 from bertviz_app.views.overview.measure_words import measure_words
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
 
 
-def overview_commands(window: MainWindow, desk: Desk) -> list[Command]:
+def overview_commands(window: MainWindow, app_state: AppState) -> list[Command]:
     """Return the commands of the overview's card."""
-    translate, options = QCoreApplication.translate, desk.overview
+    translate, options = QCoreApplication.translate, app_state.overview
 
     def show_next(step: int) -> None:
         place = SHOWS.index(options.value.shows) + step

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.panels import Panel
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _FINER = 1.5
 
 
-def panel_commands(window: MainWindow, desk: Desk) -> list[Command]:
+def panel_commands(window: MainWindow, app_state: AppState) -> list[Command]:
     """Return the commands of the active panel."""
-    translate, panels = QCoreApplication.translate, desk.panels
+    translate, panels = QCoreApplication.translate, app_state.panels
 
     def active() -> Panel:
         assert panels.active is not None
@@ -31,7 +31,7 @@ def panel_commands(window: MainWindow, desk: Desk) -> list[Command]:
             panels.draw_as(active().number, how)
 
     def show_run(run: str) -> None:
-        if desk.comparison.difference is not None:
+        if app_state.comparison.difference is not None:
             panels.show_run(active().number, run)
 
     def add() -> None:
@@ -70,13 +70,15 @@ def panel_commands(window: MainWindow, desk: Desk) -> list[Command]:
         Command(translate("Commands", "Close the panel"), "Ctrl+W", close),
         Command(translate("Commands", "Next panel"), "]", partial(activate, 1)),
         Command(translate("Commands", "Previous panel"), "[", partial(activate, -1)),
-        Command(translate("Commands", "Options of the drawing …"), "O", lambda: window.stage.open_options()),
+        Command(
+            translate("Commands", "Options of the drawing …"), "O", lambda: window.main_area.open_options()
+        ),
     ]
 
 
-def drawing_commands(desk: Desk) -> list[Command]:
+def drawing_commands(app_state: AppState) -> list[Command]:
     """Return the commands that change how lines and matrices are drawn."""
-    translate, options = QCoreApplication.translate, desk.options
+    translate, options = QCoreApplication.translate, app_state.options
 
     def toggle(field: str) -> None:
         options.change(**{field: not getattr(options.value, field)})

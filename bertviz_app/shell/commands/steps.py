@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.views.steps.view import StepsView
 
 
-def step_commands(window: MainWindow, desk: Desk) -> list[Command]:
+def step_commands(window: MainWindow, app_state: AppState) -> list[Command]:
     """Return the commands that walk; without a Steps panel the active one becomes one."""
-    translate, panels = QCoreApplication.translate, desk.panels
+    translate, panels = QCoreApplication.translate, app_state.panels
 
     def walk(act: Callable[[StepsView], None]) -> Callable[[], None]:
         def run() -> None:
@@ -30,7 +30,7 @@ def step_commands(window: MainWindow, desk: Desk) -> list[Command]:
             panel = there[0] if there else active
             if not there:
                 panels.draw_as(panel.number, "steps")
-            view = window.stage.area.cards[panel.number].view
+            view = window.main_area.area.cards[panel.number].view
             if isinstance(view, StepsView):
                 act(view)
 

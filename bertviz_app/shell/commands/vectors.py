@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.views.vectors.view import VectorsView
 
 
-def vector_commands(window: MainWindow, desk: Desk) -> list[Command]:
+def vector_commands(window: MainWindow, app_state: AppState) -> list[Command]:
     """Return the commands of vectors; without a Vectors panel the active one becomes one."""
-    translate, panels = QCoreApplication.translate, desk.panels
+    translate, panels = QCoreApplication.translate, app_state.panels
 
     def act(what: Callable[[VectorsView], None]) -> Callable[[], None]:
         def run() -> None:
@@ -30,7 +30,7 @@ def vector_commands(window: MainWindow, desk: Desk) -> list[Command]:
             panel = there[0] if there else active
             if not there:
                 panels.draw_as(panel.number, "vectors")
-            view = window.stage.area.cards[panel.number].view
+            view = window.main_area.area.cards[panel.number].view
             if isinstance(view, VectorsView):
                 what(view)
 
@@ -52,9 +52,13 @@ def vector_commands(window: MainWindow, desk: Desk) -> list[Command]:
         Command(translate("Commands", "Vectors: one layer back"), "PgUp", step(-1), is_shown_only=True),
         Command(translate("Commands", "Vectors: play through the layers"), "", act(lambda view: view.play())),
         Command(translate("Commands", "Map: one plane for all layers, or each its own"), "", act(_turn_axes)),
-        Command(translate("Commands", "Keep the sentence on the shelf"), "Ctrl+Return", desk.shelf.keep),
+        Command(
+            translate("Commands", "Keep the sentence on the shelf"),
+            "Ctrl+Return",
+            app_state.kept_vectors.keep,
+        ),
         Command(translate("Commands", "Take the chosen sentence off the shelf"), "", act(_remove)),
-        Command(translate("Commands", "Clear the shelf"), "", desk.shelf.clear),
+        Command(translate("Commands", "Clear the shelf"), "", app_state.kept_vectors.clear),
     ]
 
 

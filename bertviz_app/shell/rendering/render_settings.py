@@ -6,17 +6,17 @@ from dataclasses import fields
 from typing import Any
 
 from bertviz_app.errors import SelectionError
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.overview_options import OverviewChoice
 
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
-def put_settings(desk: Desk, settings: tuple[tuple[str, str], ...]) -> None:
+def put_settings(app_state: AppState, settings: tuple[tuple[str, str], ...]) -> None:
     """Set what `settings` name of `DrawOptions` and `OverviewChoice`. Raises SelectionError."""
     for name, text in settings:
-        target = desk.options if name in _names(DrawOptions) else desk.overview
+        target = app_state.options if name in _names(DrawOptions) else app_state.overview
         if name not in _names(DrawOptions) + _names(OverviewChoice):
             known = ", ".join(sorted(_names(DrawOptions) + _names(OverviewChoice)))
             raise SelectionError(f"There is no setting “{name}”.", f"There are: {known}.")

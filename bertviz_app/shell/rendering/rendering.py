@@ -22,7 +22,7 @@ from bertviz_app.shell.window.subjects import lines_of
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import judge
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.workspace import Shown
@@ -53,36 +53,36 @@ def render(options: RenderOptions) -> None:
     look.set_scale(options.text_size)
     language = Language(application)
     theme = Theme(application, look)
-    desk = Desk(Engine())
+    app_state = AppState(Engine())
     try:
-        put_settings(desk, options.settings)
+        put_settings(app_state, options.settings)
         language.choose(options.language)
-        shown = _encode(desk, options)
+        shown = _encode(app_state, options)
         if options.other is not None:
-            _compare(desk, options.other)
-        _choose_head(desk, shown, options)
-        widget = _widget(desk, look, theme, shown, options)
+            _compare(app_state, options.other)
+        _choose_head(app_state, shown, options)
+        widget = _widget(app_state, look, theme, shown, options)
         theme.choose(options.theme)
         widget.resize(*options.size)
         widget.show()
         widget.setFocus()  # else the first button is drawn with the frame of the focus
-        _settle(desk, widget)
-        _save(desk, widget, look, options)
+        _settle(app_state, widget)
+        _save(app_state, widget, look, options)
         widget.hide()  # closing would save its size as the one of the user's window
     finally:
         language.choose("en")
-        desk.close()
+        app_state.close()
 
 
-def _encode(desk: Desk, options: RenderOptions) -> Shown:
+def _encode(app_state: AppState, options: RenderOptions) -> Shown:
     """Run the workspace until it shows the text, or raise what went wrong."""
-    workspace = desk.workspace
+    workspace = app_state.workspace
     errors: list[Exception] = []
-    desk.failed.connect(errors.append)
+    app_state.failed.connect(errors.append)
     workspace.device = options.device
     workspace.set_texts(options.text, options.pair, at_once=True)
     workspace.edits = options.edits or NO_EDITS  # a text of its own would take the replaced tokens away
-    desk.start(options.model)
+    app_state.start(options.model)
     _run_until(lambda: bool(errors or workspace.problem or workspace.is_current))
     if errors:
         raise errors[0]
@@ -92,11 +92,11 @@ def _encode(desk: Desk, options: RenderOptions) -> Shown:
     return workspace.shown
 
 
-def _compare(desk: Desk, other: OtherOptions) -> None:
+def _compare(app_state: AppState, other: OtherOptions) -> None:
     """Run the comparison until it shows run B, measured, or raise what went wrong."""
-    comparison = desk.comparison
+    comparison = app_state.comparison
     errors: list[Exception] = []
-    desk.failed.connect(errors.append)
+    app_state.failed.connect(errors.append)
     comparison.set_other(OtherRun(other.model, other.text, other.pair, other.edits or NO_EDITS))
 
     def is_done() -> bool:
@@ -111,21 +111,21 @@ def _compare(desk: Desk, other: OtherOptions) -> None:
         raise comparison.problem.error
 
 
-def _choose_head(desk: Desk, shown: Shown, options: RenderOptions) -> None:
+def _choose_head(app_state: AppState, shown: Shown, options: RenderOptions) -> None:
     if options.view == "steps" and options.run == "A-B":
         raise SelectionError("The difference of two runs has no steps.", "Draw run A or run B.")
-    active = desk.panels.active
+    active = app_state.panels.active
     assert active is not None
     layer = active.layer if options.layer is None else options.layer
     only = options.heads[0] if len(options.heads) == 1 else active.head
     head = only if options.head is None else options.head
     shown.result.trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
-    desk.panels.show(layer, head)
-    _choose_token(desk, shown, options.token)
+    app_state.panels.show(layer, head)
+    _choose_token(app_state, shown, options.token)
     if options.view in ("lines", "matrix", "steps", "vectors"):
         heads = _heads(shown, options)
         head = heads[-1] if heads and head not in heads else head
-        desk.panels.open([Panel(0, layer, head, options.view, options.run, heads)])
+        app_state.panels.open([Panel(0, layer, head, options.view, options.run, heads)])
 
 
 def _heads(shown: Shown, options: RenderOptions) -> tuple[int, ...]:
@@ -135,38 +135,38 @@ def _heads(shown: Shown, options: RenderOptions) -> tuple[int, ...]:
     return options.heads if len(options.heads) > 1 else ()
 
 
-def _choose_token(desk: Desk, shown: Shown, token: int | None) -> None:
+def _choose_token(app_state: AppState, shown: Shown, token: int | None) -> None:
     n_tokens = shown.result.trace.n_tokens
     if token is not None and token >= n_tokens:
         message = f"There is no token {token}: this text has tokens 0 to {n_tokens - 1}."
         raise SelectionError(message, "Tokens count from 0, special ones among them.")
     if token is not None:
-        desk.selection.pin(query=token)
+        app_state.selection.pin(query=token)
 
 
-def _widget(desk: Desk, look: Look, theme: Theme, shown: Shown, options: RenderOptions) -> QWidget:
+def _widget(app_state: AppState, look: Look, theme: Theme, shown: Shown, options: RenderOptions) -> QWidget:
     if options.view == "window":
-        return MainWindow(desk, look, theme, SettingsStore(paths.settings() / "settings.json"))
+        return MainWindow(app_state, look, theme, SettingsStore(paths.settings() / "settings.json"))
     translate = QCoreApplication.translate
     across = translate("OverviewCard", "layers down, heads across")
     if options.view == "overview":
-        view = OverviewView(look, desk.panels, desk.overview)
-        other = desk.comparison.shown if options.run == "B" else None
+        view = OverviewView(look, app_state.panels, app_state.overview)
+        other = app_state.comparison.shown if options.run == "B" else None
         view.show_overview((other or shown).overview)
         view.set_muted(frozenset((other or shown).result.trace.muted))
-        qualifier = "" if desk.overview.value.ordered_by else across
+        qualifier = "" if app_state.overview.value.ordered_by else across
         return Card(translate("OverviewCard", "Overview"), view, qualifier)
     if options.view == "divergence":
-        mosaic = DivergenceView(look, desk.panels)
-        mosaic.show_difference(desk.comparison.difference)
+        mosaic = DivergenceView(look, app_state.panels)
+        mosaic.show_difference(app_state.comparison.difference)
         return Card("A − B", mosaic, across)
     if options.view == "pooled":
         plot = VectorPlot(look)
         card = Card("", plot)
         show_vector(card, plot, shown)
         return card
-    area = PanelArea(desk.panels, panel_tools(desk, look))
-    area.show_runs(RUNS if desk.comparison.difference is not None else RUNS[:1])
+    area = PanelArea(app_state.panels, panel_tools(app_state, look))
+    area.show_runs(RUNS if app_state.comparison.difference is not None else RUNS[:1])
     if options.stage is not None:
         _go_to_stage(area, options.stage)
     if options.view == "vectors":
@@ -186,45 +186,45 @@ def _go_to_page(area: PanelArea, options: RenderOptions) -> None:
             vectors.show_state(options.state)
 
 
-def _go_to_stage(area: PanelArea, stage: str) -> None:
+def _go_to_stage(area: PanelArea, main_area: str) -> None:
     """Walk to a stage once the panel has its head. Raises SelectionError."""
     _run_until(lambda: area.is_complete)
     for steps in area.findChildren(StepsView):
-        stop = stop_named(stage, steps.layer, steps.walk.n_layers)
+        stop = stop_named(main_area, steps.layer, steps.walk.n_layers)
         if stop not in steps.walk.stops:
-            raise _without(stage)
+            raise _without(main_area)
         steps.walk.go(stop)
 
 
-def _without(stage: str) -> SelectionError:
+def _without(main_area: str) -> SelectionError:
     """Return what to say of a stage that this checkpoint does without."""
-    if stage == "biased":
+    if main_area == "biased":
         hint = "In its attention a score depends on the two tokens alone."
         return SelectionError("This checkpoint adds no bias to its scores.", hint)
-    if stage == "disentangled":
+    if main_area == "disentangled":
         hint = "In its attention positions are no part of the scores, or only a number for the distance."
         return SelectionError("This checkpoint does not add up content and position.", hint)
-    if stage == "scaled":
+    if main_area == "scaled":
         return SelectionError(
             "This checkpoint divides its products where it adds them up.", "That stage is “disentangled”."
         )
-    if stage == "segment":
+    if main_area == "segment":
         return SelectionError(
             "This checkpoint has no segments.", "Its embeddings are those of token and position."
         )
-    if stage == "embedding_projection":
+    if main_area == "embedding_projection":
         hint = "They have the width of its layers."
         return SelectionError("This checkpoint does not project its embeddings.", hint)
     return SelectionError("This checkpoint has no pooler.", "Its last stage is “first”.")
 
 
-def _settle(desk: Desk, widget: QWidget) -> None:
+def _settle(app_state: AppState, widget: QWidget) -> None:
     """Wait for the pictures of all panels, and draw all their lines."""
     areas = [widget] if isinstance(widget, PanelArea) else widget.findChildren(PanelArea)
     for area in areas:
         _run_until(lambda: area.is_complete)  # noqa: B023 - called before the next turn of the loop
     if isinstance(widget, MainWindow):
-        _run_until(lambda: not any(desk.predicted.is_coming(run) for run in desk.predicted.runs))
+        _run_until(lambda: not any(app_state.predicted.is_coming(run) for run in app_state.predicted.runs))
         _run_until(lambda: True)  # what they say may want more room, which is laid out in the next turn
     for lines in widget.findChildren(LinesView):
         lines.complete()
@@ -235,7 +235,7 @@ def _settle(desk: Desk, widget: QWidget) -> None:
             _run_until(lambda: vectors.is_complete)  # noqa: B023 - as above
 
 
-def _save(desk: Desk, widget: QWidget, look: Look, options: RenderOptions) -> None:
+def _save(app_state: AppState, widget: QWidget, look: Look, options: RenderOptions) -> None:
     """Write the picture: as the screen has it, or from its recorded drawing."""
     if options.out.suffix.lower() == ".png" and options.scale == 1 and not options.has_title:
         picture = widget.grab()
@@ -243,7 +243,7 @@ def _save(desk: Desk, widget: QWidget, look: Look, options: RenderOptions) -> No
             if not picture.save(str(beside), "PNG"):
                 raise OSError(None, "the picture could not be saved")
         return
-    lines = lines_of(desk, options.run) if options.has_title else ()
+    lines = lines_of(app_state, options.run) if options.has_title else ()
     sheet = Sheet("BertViz App", lines) if options.has_title else None
     write(record(widget, look, sheet, keeps_switches=True), options.out, options.scale)
 

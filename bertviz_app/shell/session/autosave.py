@@ -9,7 +9,7 @@ from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
 
 from bertviz_app.errors import AppError
 from bertviz_app.viewmodels.session.archive import read_snapshot, write_snapshot
-from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
 _log = logging.getLogger(__name__)
 
@@ -24,10 +24,10 @@ class Autosave(QObject):
     tells that it ended in a crash.
     """
 
-    def __init__(self, folder: Path, scene: Scene) -> None:
-        super().__init__(scene)
+    def __init__(self, folder: Path, snapshot_taker: SnapshotTaker) -> None:
+        super().__init__(snapshot_taker)
         self._path = folder / NAME
-        self._scene = scene
+        self._snapshot_taker = snapshot_taker
         self._lock = QLockFile(str(folder / "last.lock"))
         self._lock.setStaleLockTime(0)  # only a process that is no more makes it stale
         self._is_first = False
@@ -46,7 +46,7 @@ class Autosave(QObject):
         self._is_first = self._lock.tryLock(0)
         if not self._is_first:
             return None
-        self._scene.changed.connect(self._on_changed)
+        self._snapshot_taker.changed.connect(self._on_changed)
         return self._read() if restores or was_open else None
 
     def end(self) -> None:
@@ -74,7 +74,7 @@ class Autosave(QObject):
     @Slot()
     def _write(self) -> None:
         self._timer.stop()
-        snapshot = self._scene.take()
+        snapshot = self._snapshot_taker.take()
         if snapshot == self._written or not self._is_first:
             return
         try:

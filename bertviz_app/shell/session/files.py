@@ -16,10 +16,10 @@ from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
 from bertviz_app.trace import Trace, load_trace
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.saved_trace import saved_result
 from bertviz_app.viewmodels.session.archive import ENDING, Session, load_session, save_session
-from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.wording.error_words import as_said, translated
 
@@ -35,11 +35,13 @@ class Files(QObject):
     remarked = Signal(str)
     saved = Signal(str)
 
-    def __init__(self, window: QMainWindow, desk: Desk, scene: Scene, recents: Recents) -> None:
+    def __init__(
+        self, window: QMainWindow, app_state: AppState, snapshot_taker: SnapshotTaker, recents: Recents
+    ) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = desk
-        self._scene = scene
+        self._app_state = app_state
+        self._snapshot_taker = snapshot_taker
         self._recents = recents
         self._hub_id = ""
         self._folder = self._models_folder = ""
@@ -126,16 +128,16 @@ class Files(QObject):
         """Open a checkpoint by folder or name."""
         self.began.emit()
         self._recents.add_checkpoint(ref)
-        self._desk.workspace.open_model(ref)
+        self._app_state.workspace.open_model(ref)
 
     def compare_with(self, ref: str) -> None:
         """Compare with a checkpoint by folder or name: run B is encoded with it."""
         self._recents.add_checkpoint(ref)
-        self._desk.comparison.set_ref(ref)
+        self._app_state.comparison.set_ref(ref)
 
     def open_texts(self, text: str, pair: str | None) -> None:
         """Show a text, or a pair."""
-        self._desk.workspace.set_texts(text, pair, at_once=True)
+        self._app_state.workspace.set_texts(text, pair, at_once=True)
 
     def open_path(self, path: Path) -> None:
         """Open a checkpoint, a session, a trace or a text, by what it is; `refused` says why not."""
@@ -167,8 +169,8 @@ class Files(QObject):
 
     def save(self, path: Path) -> None:
         """Write what is looked at, with its arrays, and tell `saved`."""
-        snapshot, shown = self._scene.take(), self._desk.workspace.shown
-        trace = None if shown is None or not self._desk.workspace.is_current else shown.result.trace
+        snapshot, shown = self._snapshot_taker.take(), self._app_state.workspace.shown
+        trace = None if shown is None or not self._app_state.workspace.is_current else shown.result.trace
         self._folder = str(path.parent)
 
         def done(_: None) -> None:
@@ -182,7 +184,7 @@ class Files(QObject):
         self._start(f"write {path}", work, lambda _: self.saved.emit(str(path)))
 
     def _show(self, found: Session | Trace | str) -> None:
-        workspace = self._desk.workspace
+        workspace = self._app_state.workspace
         if isinstance(found, str):
             self.open_texts(found, None)
         elif isinstance(found, Trace):
@@ -193,10 +195,10 @@ class Files(QObject):
 
     def _show_session(self, session: Session) -> None:
         """Show the saved arrays at once; they are encoded anew as soon as the checkpoint is there."""
-        workspace, snapshot = self._desk.workspace, session.snapshot
+        workspace, snapshot = self._app_state.workspace, session.snapshot
         if session.trace is not None and _is_elsewhere(snapshot, workspace.ref):
             workspace.show_saved(saved_result(session.trace, snapshot.ref))
-        self._scene.show(snapshot)
+        self._snapshot_taker.show(snapshot)
         if session.remark:
             self.remarked.emit(translated(session.remark))
 
@@ -212,7 +214,7 @@ class Files(QObject):
         if isinstance(error, AppError):
             self.refused.emit(as_said(error))
         else:
-            self._desk.failed.emit(error)
+            self._app_state.failed.emit(error)
 
 
 def is_checkpoint_file(path: Path) -> bool:

@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from bertviz_app.shell.session.autosave import Autosave
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.history import History
-from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
 _SETTLES_MS = 1500
 """A text that is shown for this long counts as one that was used."""
@@ -18,16 +18,16 @@ _SETTLES_MS = 1500
 class Memory(QObject):
     """Builds and connects the three; nothing is written before `begin`."""
 
-    def __init__(self, desk: Desk, store: SettingsStore, parent: QObject) -> None:
+    def __init__(self, app_state: AppState, store: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._app_state = app_state
         self._store = store
-        workspace = desk.workspace
-        selected = (desk.panels, desk.selection, desk.options, desk.overview)
-        self.scene = Scene(workspace, desk.comparison, *selected)
-        self.history = History(self.scene, workspace)
+        workspace = app_state.workspace
+        selected = (app_state.panels, app_state.selection, app_state.options, app_state.overview)
+        self.snapshot_taker = SnapshotTaker(workspace, app_state.comparison, *selected)
+        self.history = History(self.snapshot_taker, workspace)
         self.recents = Recents(store.folder / "recents.json", lambda: store.settings.n_recents, self)
-        self._autosave = Autosave(store.folder, self.scene)
+        self._autosave = Autosave(store.folder, self.snapshot_taker)
         self._settles = QTimer(self, singleShot=True, interval=_SETTLES_MS)
         self._settles.timeout.connect(self._on_settled)
         workspace.shown_changed.connect(self._settles.start)
@@ -42,6 +42,6 @@ class Memory(QObject):
 
     @Slot()
     def _on_settled(self) -> None:
-        workspace = self._desk.workspace
+        workspace = self._app_state.workspace
         if workspace.is_current and workspace.saved is None:
             self.recents.add_texts(workspace.text, workspace.pair)

@@ -45,7 +45,7 @@ class Asking(QObject):
     def ask_again(self) -> None:
         """Ask about the checkpoint of run A, or go back to the form that is there."""
         if not self._answering.can_ask_again:
-            self._notice.say(
+            self._notice.show_message(
                 self._bar.models,
                 self.tr("This checkpoint's files say all that must be known: there is nothing to answer."),
                 tone="warning",
@@ -83,7 +83,7 @@ class Asking(QObject):
         workspace = self._workspace
         if workspace.facts is None and workspace.opening is None and self._answering.can_ask_again:
             words = self.tr("No checkpoint is open: this one leaves something open that must be answered.")
-            self._notice.say(self._bar.models, words, (self.tr("Answer …"), self.ask_again))
+            self._notice.show_message(self._bar.models, words, (self.tr("Answer …"), self.ask_again))
 
     def _field(self) -> QWidget:
         asked = self._answering.asked
@@ -91,4 +91,4 @@ class Asking(QObject):
 
     @Slot(str)
     def _on_remarked(self, remark: str) -> None:
-        self._notice.say(self._bar.models, translated(remark), tone="warning")
+        self._notice.show_message(self._bar.models, translated(remark), tone="warning")

@@ -13,7 +13,7 @@ from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.window.asking import Asking
 from bertviz_app.shell.window.problem_notice import ProblemNotice
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.bars.top_bar import TopBar
 
@@ -27,7 +27,7 @@ class BarState(QObject):
         self,
         bar: TopBar,
         notice: ProblemNotice,
-        desk: Desk,
+        app_state: AppState,
         files: Files,
         recents: Recents,
         asking: Asking,
@@ -35,20 +35,20 @@ class BarState(QObject):
         super().__init__(bar)
         self._bar = bar
         self._notice = notice
-        self._desk = desk
+        self._app_state = app_state
         self._files = files
         self._recents = recents
         self._asking = asking
         self.commands: Callable[[], list[Command]] = list
         self._seen: dict[str, ModelFacts] = {}
-        workspace = desk.workspace
+        workspace = app_state.workspace
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.facts_changed.connect(self._on_facts_changed)
         workspace.sources_changed.connect(self._on_sources_changed)
         workspace.devices_changed.connect(self._on_devices_changed)
         workspace.texts_changed.connect(self._on_texts_changed)
         workspace.activity_changed.connect(self._on_activity_changed)
-        desk.comparison.changed.connect(self._on_comparison_changed)
+        app_state.comparison.changed.connect(self._on_comparison_changed)
         bar.texts_edited.connect(workspace.set_texts)
         bar.menu.menu().aboutToShow.connect(self._on_menu_asked)
         bar.recent.menu().aboutToShow.connect(self._on_recents_asked)
@@ -66,7 +66,7 @@ class BarState(QObject):
 
     @Slot()
     def _on_shown_changed(self) -> None:
-        shown = self._desk.workspace.shown
+        shown = self._app_state.workspace.shown
         if shown is None:
             return
         n_left_out = shown.result.trace.tokens.n_left_out
@@ -77,7 +77,7 @@ class BarState(QObject):
 
     def _show_whether_saved(self) -> None:
         """Say that nothing can be typed while a saved trace is shown, and how to go on."""
-        workspace = self._desk.workspace
+        workspace = self._app_state.workspace
         saved = workspace.saved if workspace.opening is None else None
         self._bar.set_editable(saved is None)
         if saved is not None and workspace.problem is None:
@@ -85,15 +85,15 @@ class BarState(QObject):
                 "This is a saved trace of {0}: its numbers are shown, its text cannot be changed."
             )
             way_out = (self.tr("Encode the text"), workspace.leave_saved) if workspace.facts else None
-            self._notice.say(self._bar.text, words.format(saved.facts.name), way_out, "warning")
+            self._notice.show_message(self._bar.text, words.format(saved.facts.name), way_out, "warning")
 
     @Slot()
     def _on_facts_changed(self) -> None:
-        facts = self._desk.workspace.facts
+        facts = self._app_state.workspace.facts
         if facts is None:
-            self._bar.models.say(self.tr("Checkpoint"))
+            self._bar.models.set_texts(self.tr("Checkpoint"))
         else:
-            self._bar.models.say(facts.name, menus.described(facts))
+            self._bar.models.set_texts(facts.name, menus.described(facts))
             self._bar.models.setToolTip("\n".join(map(translated, (facts.origin, *facts.remarks))))
             self._on_sources_changed()
 
@@ -105,7 +105,7 @@ class BarState(QObject):
             (self.tr("From the hub …"), self._files.ask_for_hub_id),
             (self.tr("Train a model …"), self.training_asked.emit),
         ]
-        workspace = self._desk.workspace
+        workspace = self._app_state.workspace
         if workspace.facts is not None and workspace.facts.questions is not None:
             others.append((self.tr("Answers about this checkpoint …"), self._asking.ask_again))
         self._seen |= workspace.in_memory
@@ -122,30 +122,30 @@ class BarState(QObject):
 
     @Slot()
     def _on_devices_changed(self) -> None:
-        workspace = self._desk.workspace
+        workspace = self._app_state.workspace
         menus.fill_devices(
             self._bar.devices.menu(), workspace.devices, workspace.device, workspace.set_device
         )
         used = workspace.device if workspace.shown is None else workspace.shown.result.device.name
         device = next((device for device in workspace.devices if device.name == used), None)
         words = (device.label, translated(device.detail)) if device else (self.tr("Device"), "")
-        self._bar.devices.say(*words)
+        self._bar.devices.set_texts(*words)
 
     @Slot()
     def _on_texts_changed(self) -> None:
-        self._bar.set_texts(self._desk.workspace.text, self._desk.workspace.pair)
+        self._bar.set_texts(self._app_state.workspace.text, self._app_state.workspace.pair)
 
     @Slot()
     def _on_activity_changed(self) -> None:
-        workspace = self._desk.workspace
+        workspace = self._app_state.workspace
         if workspace.opening is not None and workspace.facts is None:
-            self._bar.models.say(self.tr("opening …"))
+            self._bar.models.set_texts(self.tr("opening …"))
         elif workspace.saved is not None:
             self._show_whether_saved()
 
     @Slot()
     def _on_comparison_changed(self) -> None:
-        self._bar.compare.setChecked(self._desk.comparison.is_on)
+        self._bar.compare.setChecked(self._app_state.comparison.is_on)
 
     @Slot()
     def _on_menu_asked(self) -> None:

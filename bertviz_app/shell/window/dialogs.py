@@ -12,7 +12,7 @@ from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.kit.look import Look
 
@@ -23,7 +23,7 @@ class Dialogs(QObject):
     def __init__(
         self,
         window: QMainWindow,
-        desk: Desk,
+        app_state: AppState,
         look: Look,
         appearance: Appearance,
         store: SettingsStore,
@@ -31,7 +31,7 @@ class Dialogs(QObject):
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = desk
+        self._app_state = app_state
         self._look = look
         self._appearance = appearance
         self._store = store
@@ -57,9 +57,9 @@ class Dialogs(QObject):
         """Show the preferences."""
         from bertviz_app.shell.window.preferences_dialog import Preferences
 
-        devices = self._desk.workspace.devices
+        devices = self._app_state.workspace.devices
         dialog = Preferences(self._appearance, self._store, devices, self._window)
-        dialog.device_chosen.connect(self._desk.workspace.set_device)
-        dialog.memory_chosen.connect(self._desk.workspace.set_memory)
+        dialog.device_chosen.connect(self._app_state.workspace.set_device)
+        dialog.memory_chosen.connect(self._app_state.workspace.set_memory)
         dialog.recents_cleared.connect(self._recents.clear)
         dialog.open()

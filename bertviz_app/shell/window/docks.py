@@ -47,9 +47,9 @@ class Dock(QDockWidget):
         self.setTitleBarWidget(card.take_header())
         self.setWidget(card)
         card.setMinimumWidth(1)
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         titles = {
             "overview": self.tr("Overview"),

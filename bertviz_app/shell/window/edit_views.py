@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QBoxLayout
 
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
 from bertviz_app.views.overview.view import OverviewView
@@ -23,28 +23,28 @@ class EditViews(QObject):
 
     def __init__(
         self,
-        desk: Desk,
+        app_state: AppState,
         strip: TokenStrip,
         grids: tuple[OverviewView, DivergenceView],
         heads: HeadsTable,
     ) -> None:
         super().__init__(strip)
-        self._desk = desk
+        self._app_state = app_state
         self.badges = Badges(QBoxLayout.Direction.TopToBottom, _MOST)
-        self.chip_menu = ChipMenu(strip, desk.editing)
-        panels, editing = desk.panels, desk.editing
+        self.chip_menu = ChipMenu(strip, app_state.editing)
+        panels, editing = app_state.panels, app_state.editing
         self.head_menus = [
             *(HeadMenu(grid, editing, partial(_head_in, grid), panels.add) for grid in grids),
             HeadMenu(heads.viewport(), editing, heads.head_at, panels.add),
         ]
-        self.badges.edits_chosen.connect(desk.workspace.set_edits)
-        desk.workspace.edits_changed.connect(self._on_edits_changed)
-        desk.workspace.shown_changed.connect(self._on_edits_changed)
+        self.badges.edits_chosen.connect(app_state.workspace.set_edits)
+        app_state.workspace.edits_changed.connect(self._on_edits_changed)
+        app_state.workspace.shown_changed.connect(self._on_edits_changed)
         self._on_edits_changed()
 
     @Slot()
     def _on_edits_changed(self) -> None:
-        workspace = self._desk.workspace
+        workspace = self._app_state.workspace
         tokens = None if workspace.shown is None else workspace.shown.result.trace.tokens
         self.badges.show_edits(workspace.edits, tokens)
 

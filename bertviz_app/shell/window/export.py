@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton, QWi
 
 from bertviz_app.errors import AppError
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.wording.error_words import as_said
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
@@ -23,7 +23,7 @@ from bertviz_app.views.kit.recording import Recording, image_of, in_colours, rec
 from bertviz_app.views.kit.style import named
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window.main_area import Stage
+    from bertviz_app.shell.window.main_area import MainArea
     from bertviz_app.shell.window.subjects import Subject
     from bertviz_app.shell.window.window import MainWindow
 
@@ -33,10 +33,10 @@ _COPIED_AT = 2  # pixels of a copied picture for each on screen
 class Export(QObject):
     """Gives each card a button with a menu, and does what the menu and the keys ask for."""
 
-    def __init__(self, window: MainWindow, desk: Desk, look: Look) -> None:
+    def __init__(self, window: MainWindow, app_state: AppState, look: Look) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = desk
+        self._app_state = app_state
         self._look = look
         self._choice = PictureChoice()
         self._folder = ""
@@ -47,11 +47,16 @@ class Export(QObject):
         """The buttons of all cards."""
         return tuple(self._buttons)
 
-    def serve(self, stage: Stage) -> None:
+    def serve(self, main_area: MainArea) -> None:
         """Give every card of the stage its button, panels as they are opened."""
-        for card in (stage.overview_card, stage.heads_card, stage.inspector_card, stage.pooled_card):
+        for card in (
+            main_area.overview_card,
+            main_area.heads_card,
+            main_area.inspector_card,
+            main_area.pooled_card,
+        ):
             self._serve_card(card)
-        self._desk.panels.changed.connect(self._serve_panels)
+        self._app_state.panels.changed.connect(self._serve_panels)
         self._serve_panels()
 
     # what the menus and the commands do; without a card for the one that has the focus
@@ -116,10 +121,10 @@ class Export(QObject):
         """Return what a card, or the one with the focus, or the active panel, is about."""
         from bertviz_app.shell.window import subjects
 
-        if self._desk.workspace.shown is None:
+        if self._app_state.workspace.shown is None:
             return None
         card = card or self._focused() or self._active_panel()
-        return None if card is None else subjects.subject_of(self._desk, self._window.stage, card)
+        return None if card is None else subjects.subject_of(self._app_state, self._window.main_area, card)
 
     def _focused(self) -> Card | None:
         widget: QWidget | None = QApplication.focusWidget()
@@ -128,8 +133,8 @@ class Export(QObject):
         return widget
 
     def _active_panel(self) -> Card | None:
-        active = self._desk.panels.active
-        return None if active is None else self._window.stage.area.cards.get(active.number)
+        active = self._app_state.panels.active
+        return None if active is None else self._window.main_area.area.cards.get(active.number)
 
     def _ask_where(self, subject: Subject, choice: PictureChoice) -> None:
         self._choice = choice
@@ -152,13 +157,13 @@ class Export(QObject):
         return path if path.suffix else path.with_name(path.name + ending)
 
     def _say(self, words: str) -> None:
-        self._window.status.say(words)
+        self._window.status.show_message(words)
 
     # the buttons
 
     @Slot()
     def _serve_panels(self) -> None:
-        for card in self._window.stage.area.cards.values():
+        for card in self._window.main_area.area.cards.values():
             if card not in self._buttons.values():
                 self._serve_card(card)
 
@@ -170,7 +175,7 @@ class Export(QObject):
         self._buttons[button] = card
         self._name(button)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         for button in self._buttons:
             self._name(button)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.window.edit_views import EditViews
 from bertviz_app.shell.window.staleness import Staleness
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.workspace import Shown
 from bertviz_app.views.inspector.page import InspectorPage
@@ -31,31 +31,31 @@ from bertviz_app.views.vectors.pooled_plot import VectorPlot
 _LOW = 480
 
 
-class Stage(QWidget):
+class MainArea(QWidget):
     """Places the views and hands each its part of a result."""
 
-    def __init__(self, desk: Desk, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, app_state: AppState, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("ground")
-        self._desk = desk
+        self._app_state = app_state
         self._look = look
-        self.strip = TokenStrip(look, desk.selection)
-        self.overview_card = OverviewCard(look, desk.panels, desk.overview)
+        self.strip = TokenStrip(look, app_state.selection)
+        self.overview_card = OverviewCard(look, app_state.panels, app_state.overview)
         self.overview = self.overview_card.view
-        self.heads = HeadsTable(look, desk.panels, desk.overview)
-        self.divergence = DivergenceView(look, desk.panels)
-        self.runs = RunOverview(desk.comparison, self.overview_card, self.divergence)
-        self.edits = EditViews(desk, self.strip, (self.overview, self.divergence), self.heads)
-        self.area = PanelArea(desk.panels, panel_tools(desk, look))
-        self.inspector = InspectorView(look, desk.selection, desk.panels)
-        selections = {run: desk.sides[run].selection for run in ("A", "B")}
-        self.predictions = PredictionsSection(look, desk.predicted, desk.editing, selections)
+        self.heads = HeadsTable(look, app_state.panels, app_state.overview)
+        self.divergence = DivergenceView(look, app_state.panels)
+        self.runs = RunOverview(app_state.comparison, self.overview_card, self.divergence)
+        self.edits = EditViews(app_state, self.strip, (self.overview, self.divergence), self.heads)
+        self.area = PanelArea(app_state.panels, panel_tools(app_state, look))
+        self.inspector = InspectorView(look, app_state.selection, app_state.panels)
+        selections = {run: app_state.run_states[run].selection for run in ("A", "B")}
+        self.predictions = PredictionsSection(look, app_state.predicted, app_state.editing, selections)
         self.inspector_page = InspectorPage(self.inspector, self.predictions)
         self.pooled = VectorPlot(look)
         self.heads_card = Card(self.tr("Heads"), self.heads)
         self.inspector_card = Card(self.tr("Inspector"), self.inspector_page)
         self.pooled_card = Card("", self.pooled)
-        self._staleness = Staleness(self.strip, self.area, desk.comparison)
+        self._staleness = Staleness(self.strip, self.area, app_state.comparison)
         self._place()
         self._connect()
         self._on_comparison_changed()
@@ -84,41 +84,41 @@ class Stage(QWidget):
         column.addLayout(inner, 1)
 
     def _connect(self) -> None:
-        panels = self._desk.panels
+        panels = self._app_state.panels
         for view in (self.overview_card, self.heads):
             view.head_chosen.connect(panels.show)
             view.head_added.connect(panels.add)
-        self.divergence.head_chosen.connect(self._desk.compared_panels.show)
+        self.divergence.head_chosen.connect(self._app_state.compared_panels.show)
         self.runs.run_changed.connect(self._show_overviews)
         self.runs.height_changed.connect(self.docks.share)
-        self._desk.comparison.shown_changed.connect(self._on_comparison_changed)
+        self._app_state.comparison.shown_changed.connect(self._on_comparison_changed)
         self.predictions.height_changed.connect(self.docks.share)
-        self._desk.editing.prediction_asked.connect(self.show_predictions)
+        self._app_state.editing.prediction_asked.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
         panels.changed.connect(self._inspect)
 
     @Slot()
     def _on_comparison_changed(self) -> None:
-        is_there = self._desk.comparison.difference is not None
+        is_there = self._app_state.comparison.difference is not None
         self.area.show_runs(RUNS if is_there else RUNS[:1])
         self._inspect()
 
     @Slot()
     def _inspect(self) -> None:
         """Let the inspector speak of the run of the active panel; of a difference, of run A."""
-        active, other = self._desk.panels.active, self._desk.comparison.shown
+        active, other = self._app_state.panels.active, self._app_state.comparison.shown
         is_b = active is not None and active.run == "B" and other is not None
-        shown = other if is_b else self._desk.workspace.shown
+        shown = other if is_b else self._app_state.workspace.shown
         if shown is not None:
-            selection = self._desk.sides["B" if is_b else "A"].selection
+            selection = self._app_state.run_states["B" if is_b else "A"].selection
             self.inspector.show_trace(shown.result.trace, selection)
             self.inspector_card.qualifier.setText(_head_name(active, is_b=is_b))
 
     @Slot()
     def _show_overviews(self) -> None:
         """Show all heads of the run that the overview is of; of a difference the table has those of A."""
-        other = self._desk.comparison.shown
-        shown = other if self.runs.run == "B" and other is not None else self._desk.workspace.shown
+        other = self._app_state.comparison.shown
+        shown = other if self.runs.run == "B" and other is not None else self._app_state.workspace.shown
         if shown is not None:
             self.overview_card.show_overview(shown.overview)
             self.overview.set_muted(frozenset(shown.result.trace.muted))
@@ -140,7 +140,7 @@ class Stage(QWidget):
 
     def open_options(self) -> None:
         """Open the options of the drawing below the header of the active panel."""
-        active = self._desk.panels.active
+        active = self._app_state.panels.active
         if active is not None:
             self.area.cards[active.number].open_options()
 
@@ -152,14 +152,14 @@ class Stage(QWidget):
         frame = self._look.pixels(HEADER) + 5
         return frame + round(self.inspector_page.height_for(height * 0.75 - frame))
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.heads_card.title.setText(self.tr("Heads"))
         self.inspector_card.title.setText(self.tr("Inspector"))
 
     def set_per_head(self, is_per_head: bool) -> None:
         """Scale the overview per head, or all heads alike."""
-        self._desk.overview.change(is_per_head=is_per_head)
+        self._app_state.overview.change(is_per_head=is_per_head)
 
     @Slot()
     def show_result(self, shown: Shown) -> None:
@@ -188,13 +188,13 @@ class Stage(QWidget):
         self._staleness.set_stale(is_stale)
 
 
-def panel_tools(desk: Desk, look: Look) -> dict[str, PanelTools]:
+def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
     """Return what the panels of each run are drawn with."""
-    shared = desk.details, desk.vectors, desk.shelf, desk.comparison
-    sides = {run: desk.sides[run] for run in RUNS}
+    shared = app_state.details, app_state.vectors, app_state.kept_vectors, app_state.comparison
+    run_states = {run: app_state.run_states[run] for run in RUNS}
     return {
-        run: PanelTools(look, side.selection, side.viewport, desk.options, side.pictures, *shared)
-        for run, side in sides.items()
+        run: PanelTools(look, side.selection, side.viewport, app_state.options, side.pictures, *shared)
+        for run, side in run_states.items()
     }
 
 

@@ -65,7 +65,7 @@ class Preferences(QDialog):
         self._log.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._labels = {name: QLabel() for name in _ROWS}
         self._place()
-        self.say()
+        self.retranslate()
         self._read()
         self._connect()
 
@@ -96,7 +96,7 @@ class Preferences(QDialog):
         column.addLayout(form)
         column.addWidget(self._close, 0, Qt.AlignmentFlag.AlignRight)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setWindowTitle(self.tr("Preferences"))
         for name, words in self._row_words().items():
@@ -197,7 +197,7 @@ class Preferences(QDialog):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
-            self.say()
+            self.retranslate()
 
 
 _ROWS = ("language", "theme", "text size", "device", "memory", "session", "recents", "log")

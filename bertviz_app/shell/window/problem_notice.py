@@ -51,7 +51,7 @@ class ProblemNotice(Notice):
         if problem is None or isinstance(problem.error, AnswersError):  # the form asks
             self.hide()
         else:
-            self.say(self._field(problem.field), as_said(problem.error), self._way_out(problem))
+            self.show_message(self._field(problem.field), as_said(problem.error), self._way_out(problem))
 
     def _field(self, name: str) -> QWidget:
         bar = self._bar

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.pairs import attention_column, attention_row
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.shell.window.main_area import Stage
+from bertviz_app.shell.window.main_area import MainArea
 from bertviz_app.text import Edits
 from bertviz_app.trace.details import LayerDetails
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.as_python import (
     Runs,
     divergence_as_python,
@@ -49,80 +49,82 @@ class Subject:
     python: str
 
 
-def subject_of(desk: Desk, stage: Stage, card: Card) -> Subject | None:
+def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> Subject | None:
     """Return what a panel or a card of the stage is about; None while it shows nothing."""
-    title, run = card.title.text(), stage.runs.run
+    title, run = card.title.text(), main_area.runs.run
     if isinstance(card, PanelCard):
-        return panel_subject(desk, card)
-    if card is stage.overview_card:
-        widget = stage.divergence if run == "A-B" else stage.overview
-        return overview_subject(desk, widget, title, run)
-    if card is stage.heads_card:
-        return overview_subject(desk, stage.heads, title, run)
-    if card is stage.inspector_card:
-        return inspector_subject(desk, stage, title)
-    return pooled_subject(desk, stage.pooled, title) if card is stage.pooled_card else None
+        return panel_subject(app_state, card)
+    if card is main_area.overview_card:
+        widget = main_area.divergence if run == "A-B" else main_area.overview
+        return overview_subject(app_state, widget, title, run)
+    if card is main_area.heads_card:
+        return overview_subject(app_state, main_area.heads, title, run)
+    if card is main_area.inspector_card:
+        return inspector_subject(app_state, main_area, title)
+    return pooled_subject(app_state, main_area.pooled, title) if card is main_area.pooled_card else None
 
 
-def panel_subject(desk: Desk, card: PanelCard) -> Subject | None:
+def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
     """Return the subject of a panel; None while it draws nothing."""
     panel, view = card.panel, card.view
-    front, shown = view.picture, _shown(desk, panel.run)
+    front, shown = view.picture, _shown(app_state, panel.run)
     if front is None or shown is None:
         return None
-    notes: tuple[str, ...] = (note_of(front, panel.how, desk.options.value),)
+    notes: tuple[str, ...] = (note_of(front, panel.how, app_state.options.value),)
     if len(panel.shown_heads) > 1:
         heads = ", ".join(map(str, panel.shown_heads))
         notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
-    sheet = Sheet(card.full_title, (*lines_of(desk, panel.run), *(note for note in notes if note)))
-    side = desk.sides[panel.run].pictures
+    sheet = Sheet(card.full_title, (*lines_of(app_state, panel.run), *(note for note in notes if note)))
+    side = app_state.run_states[panel.run].pictures
     drawn = [side.get(panel.layer, head) for head in panel.shown_heads]
     pictures = tuple(picture for picture in drawn if picture is not None) or (front,)
-    python = panel_as_python(panel, _runs(desk), front)
+    python = panel_as_python(panel, _runs(app_state), front)
     name = f"layer{panel.layer}-head{panel.head}-{panel.how}"
     name += "" if panel.run == "A" else f"-{panel.run}"
-    facts = _facts(desk, panel.run)
+    facts = _facts(app_state, panel.run)
     if panel.how == "vectors" and isinstance(view, VectorsView):
         found = view.numbers()
         return Subject(view, "vectors", sheet, lambda: named_numbers(facts, found), python)
     if panel.how == "steps":
-        details = desk.details.get(front.trace, panel.layer)
+        details = app_state.details.get(front.trace, panel.layer)
         return Subject(view, name, sheet, lambda: _step_numbers(facts, front, details), python)
     return Subject(view, name, sheet, lambda: _of(facts, head_numbers(panel, pictures)), python)
 
 
-def overview_subject(desk: Desk, widget: QWidget, title: str, run: str) -> Subject | None:
+def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str) -> Subject | None:
     """Return the subject of the overview of a run, or of the table of the same."""
-    shown = _shown(desk, run)
+    shown = _shown(app_state, run)
     if shown is None:
         return None
     if isinstance(widget, DivergenceView):
         found = {} if widget.values is None else {"divergence": widget.values}
-        numbers = Numbers(_facts(desk, "A-B") | {"unit": "bits"}, found)
-        python = divergence_as_python(_runs(desk))
-        return Subject(widget, "divergence", Sheet(title, lines_of(desk, "A-B")), lambda: numbers, python)
+        numbers = Numbers(_facts(app_state, "A-B") | {"unit": "bits"}, found)
+        python = divergence_as_python(_runs(app_state))
+        return Subject(
+            widget, "divergence", Sheet(title, lines_of(app_state, "A-B")), lambda: numbers, python
+        )
     tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
     python = overview_as_python(shown.result.request)
     of_run = "B" if run == "B" else "A"
-    facts = _facts(desk, of_run)
+    facts = _facts(app_state, of_run)
     return Subject(
         widget,
         "heads",
-        Sheet(title, lines_of(desk, of_run)),
+        Sheet(title, lines_of(app_state, of_run)),
         lambda: _of(facts, overview_numbers(overview, model, tokens.text, tokens.pair)),
         python,
     )
 
 
-def inspector_subject(desk: Desk, stage: Stage, title: str) -> Subject | None:
+def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> Subject | None:
     """Return the subject of the inspector: the row and the column of its pair, and what the heads say."""
-    shown, active = desk.workspace.shown, desk.panels.active
+    shown, active = app_state.workspace.shown, app_state.panels.active
     if shown is None or active is None:
         return None
-    trace, lit = shown.result.trace, desk.selection.shown
+    trace, lit = shown.result.trace, app_state.selection.shown
     query, key, layer, head = lit.query or 0, lit.key or 0, active.layer, active.head
-    facts = _facts(desk, "A")
-    said = _said(desk) if stage.predictions.is_open else {}
+    facts = _facts(app_state, "A")
+    said = _said(app_state) if main_area.predictions.is_open else {}
     found = said["A"].found if "A" in said else None
 
     def numbers() -> Numbers:
@@ -135,47 +137,47 @@ def inspector_subject(desk: Desk, stage: Stage, title: str) -> Subject | None:
             more["predictions"] = asdict(found)
         return Numbers(facts | more, arrays, {"tokens": trace.tokens.pieces})
 
-    python = inspector_as_python(active, _runs(desk), {run: one.asked for run, one in said.items()})
-    sheet = Sheet(title, lines_of(desk, "A"))
-    return Subject(stage.inspector_page, "inspector", sheet, numbers, python)
+    python = inspector_as_python(active, _runs(app_state), {run: one.asked for run, one in said.items()})
+    sheet = Sheet(title, lines_of(app_state, "A"))
+    return Subject(main_area.inspector_page, "inspector", sheet, numbers, python)
 
 
-def _said(desk: Desk) -> dict[str, Said]:
+def _said(app_state: AppState) -> dict[str, Said]:
     """Return what the task heads say to each run on screen, as far as they do."""
-    found = {run: desk.predicted.said(run) for run in desk.predicted.runs}
+    found = {run: app_state.predicted.said(run) for run in app_state.predicted.runs}
     return {run: one for run, one in found.items() if one is not None and one.found is not None}
 
 
-def pooled_subject(desk: Desk, widget: QWidget, title: str) -> Subject | None:
+def pooled_subject(app_state: AppState, widget: QWidget, title: str) -> Subject | None:
     """Return the subject of the pooled vector."""
-    shown = desk.workspace.shown
+    shown = app_state.workspace.shown
     if shown is None:
         return None
     trace = shown.result.trace
     vector = trace.hidden[-1, 0] if trace.pooled is None else trace.pooled
     name = "cls" if trace.pooled is None else "pooled"
-    sheet = Sheet(title, lines_of(desk, "A"))
-    python, facts = vector_as_python(shown.result.request), _facts(desk, "A")
+    sheet = Sheet(title, lines_of(app_state, "A"))
+    python, facts = vector_as_python(shown.result.request), _facts(app_state, "A")
     return Subject(widget, name, sheet, lambda: Numbers(facts, {name: vector}), python)
 
 
-def _shown(desk: Desk, run: str) -> Shown | None:
-    return desk.comparison.shown if run == "B" else desk.workspace.shown
+def _shown(app_state: AppState, run: str) -> Shown | None:
+    return app_state.comparison.shown if run == "B" else app_state.workspace.shown
 
 
-def _runs(desk: Desk) -> Runs:
-    of_a, of_b = desk.workspace.shown, desk.comparison.shown
+def _runs(app_state: AppState) -> Runs:
+    of_a, of_b = app_state.workspace.shown, app_state.comparison.shown
     assert of_a is not None
     return Runs(of_a.result.request, None if of_b is None else of_b.result.request)
 
 
-def lines_of(desk: Desk, run: str) -> tuple[str, ...]:
+def lines_of(app_state: AppState, run: str) -> tuple[str, ...]:
     """Return what is written below a title: of each run its checkpoint, its text and its edits."""
     lines = []
     for name in ("A", "B") if run == "A-B" else (run,):
-        shown = _shown(desk, name)
+        shown = _shown(app_state, name)
         if shown is not None:
-            mark = f"{name}: " if desk.comparison.shown is not None else ""
+            mark = f"{name}: " if app_state.comparison.shown is not None else ""
             lines.append(f"{mark}{shown.result.facts.name} · {_text(shown.result.request)}")
             edits = _edits(shown.result.request.edits)
             lines += [edits] if edits else []
@@ -199,10 +201,10 @@ def _edits(edits: Edits) -> str:
     return " · ".join([*parts, *(words.format(at, piece) for at, piece in edits.replaced)])
 
 
-def _facts(desk: Desk, run: str) -> dict[str, Fact]:
+def _facts(app_state: AppState, run: str) -> dict[str, Fact]:
     """Return what tells which run numbers are of; of a difference both, run B as "other"."""
     facts: dict[str, Fact] = {"run": run}
-    of_first, of_b = _shown(desk, run), desk.comparison.shown
+    of_first, of_b = _shown(app_state, run), app_state.comparison.shown
     if of_first is not None:
         facts |= _facts_of(of_first)
     if run == "A-B" and of_b is not None:
@@ -234,5 +236,5 @@ def _step_numbers(facts: dict[str, Fact], picture: HeadPicture, details: LayerDe
     }
     if details is not None:
         stages = {field.name: getattr(details, field.name) for field in fields(details)}
-        arrays |= {name: stage for name, stage in stages.items() if isinstance(stage, np.ndarray)}
+        arrays |= {name: main_area for name, main_area in stages.items() if isinstance(main_area, np.ndarray)}
     return Numbers(facts | {"layer": layer, "head": head}, arrays, {"tokens": trace.tokens.pieces})

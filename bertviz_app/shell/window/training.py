@@ -16,7 +16,7 @@ from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.paths import replacing
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import free_folder, from_plain, to_plain, with_files
 from bertviz_app.viewmodels.training.training import Launch, Training
@@ -42,7 +42,7 @@ class TrainingPlace(QObject):
     def __init__(
         self,
         window: QMainWindow,
-        desk: Desk,
+        app_state: AppState,
         look: Look,
         store: SettingsStore,
         files: Files,
@@ -50,7 +50,7 @@ class TrainingPlace(QObject):
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._desk = desk
+        self._app_state = app_state
         self._look = look
         self._path = store.folder / _FILE
         self._files = files
@@ -82,7 +82,7 @@ class TrainingPlace(QObject):
         """What is trained, with a worker of its own for reading what it keeps."""
         if self._training is None:
             self._jobs = Jobs("training")
-            self._training = Training(Tasks(self._jobs, self), self._desk.failed.emit, self.launch)
+            self._training = Training(Tasks(self._jobs, self), self._app_state.failed.emit, self.launch)
             self._jobs.start()
             self._recall(self._training)
         return self._training
@@ -94,16 +94,16 @@ class TrainingPlace(QObject):
         page.form.folder_asked.connect(self._ask_for_folder)
         page.state.open_asked.connect(self.open_model)
         page.state.compare_asked.connect(self.compare)
-        self._desk.workspace.facts_changed.connect(self._show_base)
+        self._app_state.workspace.facts_changed.connect(self._show_base)
         training.changed.connect(self._on_advanced)
         training.advanced.connect(self._on_advanced)
-        training.finished.connect(self._desk.workspace.look_for_sources)
+        training.finished.connect(self._app_state.workspace.look_for_sources)
         training.form_changed.connect(self._keep)
         training.changed.connect(self._keep)
 
     def open(self) -> None:
         """Show the page."""
-        page, workspace = self.page, self._desk.workspace
+        page, workspace = self.page, self._app_state.workspace
         self.training.device = workspace.device
         self.training.suggest(workspace.text or EXAMPLES[0][0], workspace.pair if workspace.text else None)
         self._show_base()
@@ -149,8 +149,8 @@ class TrainingPlace(QObject):
         if first:
             self._files.open_model(first)
         else:
-            self._desk.workspace.open_model(None)
-        self._desk.comparison.begin()
+            self._app_state.workspace.open_model(None)
+        self._app_state.comparison.begin()
         self._files.compare_with(last)
         self.leave()
 
@@ -164,12 +164,12 @@ class TrainingPlace(QObject):
     def _show_watched(self) -> None:
         run = self.training.run
         if run is not None:
-            self._desk.workspace.set_texts(run.job.watch.text, run.job.watch.pair, at_once=True)
+            self._app_state.workspace.set_texts(run.job.watch.text, run.job.watch.pair, at_once=True)
 
     @Slot()
     def _show_base(self) -> None:
         """Fine-tune what run A shows: the form says its name."""
-        workspace = self._desk.workspace
+        workspace = self._app_state.workspace
         if workspace.opening is None and workspace.facts is not None:
             self.training.change(base=workspace.ref, base_name=workspace.facts.name)
 

@@ -22,7 +22,7 @@ Tokens = dict[int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class RunState:
     """One run as panels see it. The tokens of the difference's selection are those of the alignment."""
 
     pictures: Pictures
@@ -30,10 +30,10 @@ class Side:
     viewport: Viewport
 
 
-class Sides(QObject):
+class RunStates(QObject):
     """The sides of RUNS. What is lit or in sight in one is so in the others, as far as they have it."""
 
-    def __init__(self, sides: dict[str, Side], options: Options, parent: QObject | None = None) -> None:
+    def __init__(self, sides: dict[str, RunState], options: Options, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._sides = sides
         self._options = options
@@ -45,7 +45,7 @@ class Sides(QObject):
             side.viewport.changed.connect(lambda run=run: self._move_others(run))
         options.changed.connect(self._fit_changed)
 
-    def __getitem__(self, run: str) -> Side:
+    def __getitem__(self, run: str) -> RunState:
         return self._sides[run]
 
     def show(self, run: str, trace: Trace, ready: tuple[HeadPicture, ...] = ()) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
 TYPING_ENDS_MS = 700
 """A pause in the typing of this length ends one step."""
@@ -18,10 +18,10 @@ class History(QObject):
 
     changed = Signal()
 
-    def __init__(self, scene: Scene, workspace: Workspace) -> None:
-        super().__init__(scene)
-        self._scene = scene
-        self._states: list[Snapshot] = [scene.take()]
+    def __init__(self, snapshot_taker: SnapshotTaker, workspace: Workspace) -> None:
+        super().__init__(snapshot_taker)
+        self._snapshot_taker = snapshot_taker
+        self._states: list[Snapshot] = [snapshot_taker.take()]
         self._place = 0
         self._is_of_result = False
         self._typing = QTimer(self, singleShot=True, interval=TYPING_ENDS_MS)
@@ -32,7 +32,7 @@ class History(QObject):
         workspace.texts_changed.connect(self._typing.start)
         workspace.facts_changed.connect(self._typing.start)
         workspace.shown_changed.connect(self._on_shown_changed)
-        scene.changed.connect(self._turn.start)
+        snapshot_taker.changed.connect(self._turn.start)
 
     @property
     def current(self) -> Snapshot:
@@ -40,7 +40,7 @@ class History(QObject):
 
     @property
     def can_undo(self) -> bool:
-        return self._place > 0 or self._scene.take() != self.current
+        return self._place > 0 or self._snapshot_taker.take() != self.current
 
     @property
     def can_redo(self) -> bool:
@@ -59,11 +59,11 @@ class History(QObject):
 
     def _go(self, place: int) -> None:
         self._place = place
-        self._scene.show(self.current)
+        self._snapshot_taker.show(self.current)
         self._typing.stop()
         self._turn.stop()
         # What the new size of the model or the text takes away is no step of the user's.
-        self._states[place] = self._scene.take()
+        self._states[place] = self._snapshot_taker.take()
         self.changed.emit()
 
     @Slot()
@@ -76,7 +76,7 @@ class History(QObject):
         is_of_result, self._is_of_result = self._is_of_result, False
         if self._typing.isActive():
             return
-        now = self._scene.take()
+        now = self._snapshot_taker.take()
         if now == self.current:
             return
         if is_of_result:
@@ -87,7 +87,7 @@ class History(QObject):
     @Slot()
     def _on_typing_ended(self) -> None:
         self._typing.stop()
-        now = self._scene.take()
+        now = self._snapshot_taker.take()
         if now != self.current:
             self._push(now)
 

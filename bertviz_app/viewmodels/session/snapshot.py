@@ -65,7 +65,7 @@ def snapshot_from_plain(value: object) -> Snapshot:
     return replace(snapshot, panels=tuple(replace(panel, number=0) for panel in snapshot.panels))
 
 
-class Scene(QObject):
+class SnapshotTaker(QObject):
     """The parts of a desk that a snapshot is of. `changed` tells that a new one may differ."""
 
     changed = Signal()

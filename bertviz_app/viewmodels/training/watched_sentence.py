@@ -15,7 +15,7 @@ from bertviz_app.trace import Trace, load_trace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import Panel, Panels
-from bertviz_app.viewmodels.runs.run_states import Side, Sides
+from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Progress, Tasks
 from bertviz_app.viewmodels.viewport import Viewport
@@ -50,9 +50,9 @@ class Glimpses(QObject):
         self._wanted: int | None = None
         self.options = Options(self)
         self.panels = Panels(self)
-        side = Side(Pictures(tasks, self.options, failed, "glimpse"), Selection(self), Viewport(self))
+        side = RunState(Pictures(tasks, self.options, failed, "glimpse"), Selection(self), Viewport(self))
         self.side = side
-        self._sides = Sides({"A": side}, self.options, self)
+        self._run_states = RunStates({"A": side}, self.options, self)
         self.shown: Glimpse | None = None
 
     @property
@@ -101,7 +101,7 @@ class Glimpses(QObject):
         if glimpse is None:
             return
         self.shown = glimpse
-        self._sides.show("A", glimpse.trace, glimpse.pictures)
+        self._run_states.show("A", glimpse.trace, glimpse.pictures)
         if not self.panels.panels:
             self.panels.open([Panel(0, 0, 0, "matrix")])
         self.panels.set_size(glimpse.trace.n_layers, glimpse.trace.n_heads)

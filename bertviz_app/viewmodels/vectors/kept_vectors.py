@@ -61,7 +61,7 @@ class Kept:
         return {"pooled": self.pooled, "cls": self.cls, "mean": self.mean}[kind]
 
 
-class Shelf(QObject):
+class KeptVectors(QObject):
     """Keeps the vectors of what was shown, once it is settled or at once on request; the newest MOST.
 
     `wanted` asks for a sentence (text, pair, edits) to be brought back.

@@ -28,9 +28,9 @@ class HeadStrip(Canvas):
         self._shown: tuple[int, ...] = ()
         self._focused = 0
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Heads drawn as lines"))
         self.setAccessibleDescription(", ".join(map(str, self._shown)))
@@ -40,7 +40,7 @@ class HeadStrip(Canvas):
         if (n_heads, shown) != (self._n_heads, self._shown):
             self._n_heads, self._shown = n_heads, shown
             self._focused = min(self._focused, max(0, n_heads - 1))
-            self.say()
+            self.retranslate()
             self.updateGeometry()
             self.update()
 

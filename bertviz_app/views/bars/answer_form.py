@@ -90,11 +90,11 @@ class AnswerForm(QFrame):
         """What is wrong with the checkpoint as it was answered, "" if nothing is."""
         return self._error.text()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.give_up.setText(self.tr("Cancel"))
         for question in self._questions.values():
-            question.say()
+            question.retranslate()
         self.refresh()
 
     @Slot()

@@ -48,7 +48,7 @@ class Question(QWidget):
     def take_cursor(self) -> None:
         """Let the keys go here."""
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
 
     def refresh(self) -> None:
@@ -93,12 +93,12 @@ class TypedQuestion(Question):
 class HeadsQuestion(TypedQuestion):
     """How many heads a layer has."""
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         self.name.setText(self.tr("Heads in each layer"))
         self.field.setAccessibleName(self.name.text())
 
     def refresh(self) -> None:
-        self.say()
+        self.retranslate()
         asked = self._answering.asked
         if asked is None:
             return
@@ -139,7 +139,7 @@ class HeadsQuestion(TypedQuestion):
 class EpsilonQuestion(TypedQuestion):
     """What the norms add below their root."""
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         self.name.setText(self.tr("Epsilon of the layer norms"))
         self.field.setAccessibleName(self.name.text())
         self.meaning.setText(
@@ -151,7 +151,7 @@ class EpsilonQuestion(TypedQuestion):
         )
 
     def refresh(self) -> None:
-        self.say()
+        self.retranslate()
         uses = (self.tr("BERT's own code"), self.tr("PyTorch, if nothing is said"), self.tr("Others"))
         self.offer([(as_typed(epsilon), use) for epsilon, use in zip(EPSILONS, uses, strict=True)])
         self.show_typed(self._answering.epsilon)
@@ -181,9 +181,9 @@ class CaseQuestion(Question):
     def take_cursor(self) -> None:
         self.choice.take_cursor()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         self.name.setText(self.tr("Is text made lower-case first?"))
-        self.choice.say(
+        self.choice.set_texts(
             {
                 _YES: (self.tr("Yes"), self.tr("do_lower_case: true, an “uncased” model")),
                 _NO: (self.tr("No"), self.tr("do_lower_case: false, a “cased” model")),
@@ -197,7 +197,7 @@ class CaseQuestion(Question):
         )
 
     def refresh(self) -> None:
-        self.say()
+        self.retranslate()
         answering = self._answering
         if answering.lower_case is None:
             self.choice.choose_none()

@@ -55,7 +55,7 @@ class CompareBar(QWidget):
         self.close_button = named(QPushButton("✕"), "plain")
         self._place()
         self._connect()
-        self.say()
+        self.retranslate()
         self.refresh()
 
     def _place(self) -> None:
@@ -87,7 +87,7 @@ class CompareBar(QWidget):
         comparison.problem_changed.connect(self._on_problem_changed)
         workspace.shown_changed.connect(self.refresh)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.name.setText(self.tr("Run B"))
         self.name.setToolTip(self.tr("A second run, shown beside the one above. Empty is as in run A"))
@@ -112,7 +112,7 @@ class CompareBar(QWidget):
         name = self.tr("same checkpoint") if other.ref is None else _name_of(other.ref)
         if other.ref is not None and shown is not None and shown.result.request.ref == other.ref:
             name = shown.result.facts.name
-        self.models.say(name)
+        self.models.set_texts(name)
         self._show_left_out(other, shown)
         self.badges.show_edits(other.edits, self._tokens(other))
         self.state.setText(self._state())
@@ -207,7 +207,7 @@ class CompareBar(QWidget):
         if self._notice is None:
             self._notice = Notice(self.window())
         at = {"text": self.text, "pair": self.pair}.get(problem.field, self.models)
-        self._notice.say(at if at.isVisible() else self.text, as_said(problem.error))
+        self._notice.show_message(at if at.isVisible() else self.text, as_said(problem.error))
 
     @property
     def notice(self) -> str:

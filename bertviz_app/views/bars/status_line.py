@@ -54,7 +54,7 @@ class StatusLine(QWidget):
         )
         self._facts.setText("     ".join(parts))
 
-    def say(self, words: str, tone: str = "", *, can_cancel: bool = False) -> None:
+    def show_message(self, words: str, tone: str = "", *, can_cancel: bool = False) -> None:
         """Write at the right end; `tone` "warning" for what the user should read."""
         self._right.setText(words)
         if self._right.property("tone") != tone:

@@ -31,7 +31,7 @@ class PickerButton(QPushButton):
         self.setMenu(QMenu(self))
         look.changed.connect(self.updateGeometry)
 
-    def say(self, chosen: str, detail: str = "") -> None:
+    def set_texts(self, chosen: str, detail: str = "") -> None:
         """Show what is chosen and a detail about it."""
         if (chosen, detail) != (self._chosen, self._detail):
             self._chosen, self._detail = chosen, detail
@@ -195,9 +195,9 @@ class TopBar(QWidget):
         self.commands.clicked.connect(self.palette_asked)
         self.pair.installEventFilter(self)
         look.changed.connect(self._give_room)
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.models.setToolTip(
             self.tr("The checkpoint: choose another one, open a folder, or name one on the hub")

@@ -44,9 +44,9 @@ class Welcome(QWidget):
         row.addStretch(1)
         column.addLayout(row)
         column.addStretch(3)
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self._title.setText(self.tr("Type a sentence above, or begin with one of these"))
         self._hint.setText(

@@ -36,7 +36,7 @@ class PredictionsSection(QWidget):
         self._height = 0
         self._place()
         self._connect()
-        self.say()
+        self.retranslate()
         self._refresh()
 
     def _place(self) -> None:
@@ -71,7 +71,7 @@ class PredictionsSection(QWidget):
             view.token_chosen.connect(partial(self._pin, run))
         self._look.changed.connect(self._tell_height)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         sign = "▾" if self.is_open else "▸"
         self.title.setText(f"{sign} " + self.tr("Predictions"))
@@ -97,7 +97,7 @@ class PredictionsSection(QWidget):
     def _on_toggled(self, is_open: bool) -> None:
         self._body.setVisible(is_open)
         self._predicted.watch(is_open and self.isVisible())
-        self.say()
+        self.retranslate()
         self._tell_height()
 
     @Slot()

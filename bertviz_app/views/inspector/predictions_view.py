@@ -40,9 +40,9 @@ class PredictionsView(Canvas):
         self._at: int | None = None
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Predictions for run {0}").format(self._run))
         self._write_lines()

@@ -36,9 +36,9 @@ class InspectorView(Canvas):
         self._is_chosen = False
         selection.changed.connect(self.refresh)
         panels.changed.connect(self.refresh)
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
         self.refresh()

@@ -79,7 +79,7 @@ class Segments(QWidget):
         buttons = list(self._buttons.values())
         next((button for button in buttons if button.isChecked()), buttons[0]).setFocus()
 
-    def say(self, texts: dict[str, tuple[str, str]]) -> None:
+    def set_texts(self, texts: dict[str, tuple[str, str]]) -> None:
         """Change the buttons' texts and tooltips (another language)."""
         for key, (text, tip) in texts.items():
             self._buttons[key].setText(text)

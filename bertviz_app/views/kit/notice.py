@@ -41,7 +41,7 @@ class Notice(QFrame):
     def message(self) -> str:
         return self._label.text()
 
-    def say(
+    def show_message(
         self,
         field: QWidget,
         message: str,

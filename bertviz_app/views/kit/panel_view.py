@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.vectors.kept_vectors import Shelf
+from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
 from bertviz_app.viewmodels.vectors.pictures import VectorPictures
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.canvas import Canvas
@@ -34,7 +34,7 @@ class PanelTools:
     pictures: Pictures
     details: Details
     vectors: VectorPictures
-    shelf: Shelf
+    shelf: KeptVectors
     comparison: Comparison
 
 

@@ -13,13 +13,13 @@ def plain(text: str) -> str:
     return text if "<" not in text else f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
 
 
-def say_all(root: QWidget) -> None:
+def retranslate_all(root: QWidget) -> None:
     """Have every widget below `root` that keeps texts write them again.
 
     Those are the widgets with a method `say()` that takes nothing: what they say depends on the language
     alone, or on what they remember. A `say(words)` is called by whoever knows the words.
     """
     for widget in root.findChildren(QWidget):
-        say = getattr(widget, "say", None)
-        if callable(say) and not signature(say).parameters:
-            say()
+        retranslate = getattr(widget, "retranslate", None)
+        if callable(retranslate) and not signature(retranslate).parameters:
+            retranslate()

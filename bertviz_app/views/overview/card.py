@@ -53,7 +53,7 @@ class OverviewCard(Card):
         self.view.head_added.connect(self.head_added)
         self.scales.chosen.connect(lambda key: options.change(is_per_head=key == "head"))
         options.changed.connect(self._show)
-        self.say()
+        self.retranslate()
 
     def _place(self) -> None:
         self.add_switch(self.shows)
@@ -76,10 +76,10 @@ class OverviewCard(Card):
         column.addWidget(self.filter)
         column.addWidget(area, 1)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.title.setText(self.tr("Overview"))
-        self.scales.say(
+        self.scales.set_texts(
             {
                 "head": (self.tr("Per head"), self.tr("Each head as bright as its own largest weight (S)")),
                 "alike": (self.tr("Alike"), self.tr("All heads on one scale from 0 to 1 (S)")),
@@ -87,7 +87,7 @@ class OverviewCard(Card):
         )
         self.shows.setToolTip(self.tr("What each cell shows (Shift+S goes through them)"))
         self.order.setToolTip(self.tr("The order of the cells"))
-        self.filter.say()
+        self.filter.retranslate()
         self._show()
 
     def show_overview(self, overview: HeadOverview) -> None:
@@ -144,7 +144,7 @@ class OverviewCard(Card):
         self.scales.set_compact(is_narrow)
         if is_narrow != self.filter.is_brief:
             self.filter.is_brief = is_narrow
-            self.filter.say()
+            self.filter.retranslate()
             self._show()
 
 
@@ -177,7 +177,7 @@ class FilterRow(QWidget):
         self._end.clicked.connect(lambda: options.filter_by(""))
         options.changed.connect(self._show)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.button.setToolTip(self.tr("Show only heads with a measure between two ends"))
         for field, words, none in (

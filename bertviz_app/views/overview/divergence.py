@@ -32,9 +32,9 @@ class DivergenceView(Canvas):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         panels.changed.connect(self.update)
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("How far runs A and B are apart, head by head"))
         self.setAccessibleDescription(self.sentence)

@@ -99,7 +99,7 @@ class HeadsTable(CopyingTable):
             signal.connect(self._fitting.start)
         look.changed.connect(self._fit)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Measures of all heads"))
         self.heads.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS))

@@ -100,12 +100,12 @@ class _RunRow(QWidget):
         row.addWidget(self._name)
         row.addWidget(switch)
         row.addStretch(1)
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self._name.setText(self.tr("All heads of"))
-        self._switch.say(
+        self._switch.set_texts(
             {
                 "A": ("A", self.tr("All heads of run A")),
                 "B": ("B", self.tr("All heads of run B")),

@@ -58,7 +58,7 @@ class OverviewView(Canvas):
         panels.changed.connect(self.update)
         self.options.changed.connect(self._on_options_changed)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Overview of all heads"))
 

@@ -71,10 +71,10 @@ class PanelArea(QWidget):
         for card in self.cards.values():
             card.set_stale(is_stale)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         for card in self.cards.values():
-            card.say()
+            card.retranslate()
 
     @Slot()
     def refresh(self) -> None:

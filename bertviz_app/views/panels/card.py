@@ -59,7 +59,7 @@ class PanelCard(Card):
         self._close = named(QPushButton("✕"), "plain")
         self._place()
         self._connect()
-        self.say()
+        self.retranslate()
 
     def _place(self) -> None:
         # A click anywhere on it leaves the text field: then the keys are the panel's.
@@ -109,9 +109,9 @@ class PanelCard(Card):
         """What the panel's run is drawn with."""
         return self._tools[self.panel.run]
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self._hows.say(
+        self._hows.set_texts(
             {
                 "lines": (self.tr("Lines"), self.tr("A line from each query to each key (L)")),
                 "matrix": (self.tr("Matrix"), self.tr("A cell for each query and key (M)")),
@@ -119,7 +119,7 @@ class PanelCard(Card):
                 "vectors": (self.tr("Vectors"), self.tr("Hidden states and the pooled vector (V)")),
             }
         )
-        self._of_runs.say(
+        self._of_runs.set_texts(
             {
                 "A": ("A", self.tr("Run A: the text above")),
                 "B": ("B", self.tr("Run B: what it is compared with")),
@@ -130,7 +130,7 @@ class PanelCard(Card):
         self._options.setAccessibleName(self.tr("Options of the drawing"))
         self._close.setToolTip(self.tr("Close this panel (Ctrl+W)"))
         self._close.setAccessibleName(self.tr("Close this panel"))
-        self.heads.say()
+        self.heads.retranslate()
         self.show_panel(self.panel, can_close=self._close.isVisibleTo(self), n_heads=None)
 
     def show_runs(self, runs: tuple[str, ...]) -> None:

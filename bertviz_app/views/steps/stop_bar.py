@@ -29,9 +29,9 @@ class StepsBar(Canvas):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         walk.moved.connect(self._on_moved)
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Stages of the encoder"))
         self._on_moved()

@@ -235,10 +235,10 @@ class StepsTable(CopyingTable):
         self.setMouseTracking(True)
         self.entered.connect(lambda index: self.key_pointed.emit(self.steps.key_of(index.row())))
         look.changed.connect(self._resize)
-        self.say()
+        self.retranslate()
         self._resize()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("From the product of query and key to the weighted value"))
         self.setToolTip(self.tr("A click on a column's name sorts; Ctrl+C copies all digits"))

@@ -68,7 +68,7 @@ class StepsView(PanelView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._place_widgets()
         self._connect(details)
-        self.say()
+        self.retranslate()
 
     def _place_widgets(self) -> None:
         row = QHBoxLayout()
@@ -107,21 +107,21 @@ class StepsView(PanelView):
         self._selection.changed.connect(self._on_selection_changed)
         details.arrived.connect(self.refresh)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Steps through the encoder"))
         words = self.tr("Previous step (←)"), self.tr("Next step (→)")
         for button, text in zip(self.buttons, words, strict=True):
             button.setToolTip(text)
             button.setAccessibleName(text)
-        self.forms.say(
+        self.forms.set_texts(
             {
                 "walk": (self.tr("Walk"), self.tr("Every stage as a picture")),
                 "table": (self.tr("Table"), self.tr("query, key, product, weight and value as a table")),
             }
         )
-        self.bar.say()
-        self.table.say()
+        self.bar.retranslate()
+        self.table.retranslate()
         self.refresh()
 
     # what is shown
@@ -151,7 +151,7 @@ class StepsView(PanelView):
             self._layer = picture.layer
             self.walk.enter(picture.layer)
         self.walk.blockSignals(False)
-        self.bar.say()
+        self.bar.retranslate()
         self.refresh()
 
     def set_stale(self, is_stale: bool) -> None:

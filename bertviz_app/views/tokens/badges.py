@@ -47,9 +47,9 @@ class Badges(QWidget):
         """Show these edits of a run that reads `tokens`."""
         if (edits, tokens) != (self._edits, self._tokens):
             self._edits, self._tokens = edits, tokens
-            self.say()
+            self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the badges in the language in force."""
         for button in self.buttons:
             self._row.removeWidget(button)

@@ -64,7 +64,7 @@ class TuningFields(QWidget):
         self.freezes.toggled.connect(lambda is_on: change(freezes=is_on))
         self._training.form_changed.connect(self.show_form)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         words = {
             "base": self.tr("Begins with the checkpoint of run A"),

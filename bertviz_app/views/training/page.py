@@ -63,7 +63,7 @@ class TrainingPage(QWidget):
         training.changed.connect(self._on_changed)
         training.advanced.connect(self._on_advanced)
         look.changed.connect(self._on_look_changed)
-        self.say()
+        self.retranslate()
         self._on_changed()
         self._on_look_changed()
 
@@ -103,7 +103,7 @@ class TrainingPage(QWidget):
         row.addWidget(self.card)
         row.addLayout(self._right, 1)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.card.title.setText(self.tr("Train a model"))
         self.runs_card.title.setText(self.tr("What you will see"))

@@ -56,7 +56,7 @@ class TrainingFormView(QWidget):
         self.start = named(QPushButton(), "primary")
         self._place()
         self._connect()
-        self.say()
+        self.retranslate()
         self._on_form_changed()
         self._on_problem_changed()
 
@@ -126,7 +126,7 @@ class TrainingFormView(QWidget):
         is_tuning = self._training.form.task == "finetune"
         return self.tuning.files["rows"].choose if is_tuning else self.add_files
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         words = {
             "files": self.tr("Texts to learn from"),
@@ -137,7 +137,7 @@ class TrainingFormView(QWidget):
         }
         for name, label in self._labels.items():
             label.setText(words[name])
-        self.tasks.say(
+        self.tasks.set_texts(
             {
                 "pretrain": (
                     self.tr("Pre-train on texts"),
@@ -151,7 +151,7 @@ class TrainingFormView(QWidget):
         )
         self.add_files.setText(self.tr("Add files …"))
         self._drop.setText(self.tr("or drop them here"))
-        self.sizes.say(
+        self.sizes.set_texts(
             {
                 "small": (self.tr("Small"), self.tr("Shows something within two minutes")),
                 "bundled": (
@@ -161,7 +161,7 @@ class TrainingFormView(QWidget):
                 "own": (self.tr("Own"), self.tr("Sizes of your own")),
             }
         )
-        self.ends.say({"minutes": (self.tr("minutes"), ""), "steps": (self.tr("steps"), "")})
+        self.ends.set_texts({"minutes": (self.tr("minutes"), ""), "steps": (self.tr("steps"), "")})
         numbers = (self.tr("Layers"), self.tr("Heads"), self.tr("Width"), self.tr("Pieces"))
         for name, text in zip(_NUMBERS, numbers, strict=True):
             self._number_labels[name].setText(text)
@@ -176,8 +176,8 @@ class TrainingFormView(QWidget):
         self.choose_folder.setToolTip(self.tr("Choose the folder"))
         self.text.setAccessibleName(words["watch"])
         self.start.setText(self.tr("Start the training"))
-        self.files.say()
-        self.tuning.say()
+        self.files.retranslate()
+        self.tuning.retranslate()
         self._describe()
         self._on_problem_changed()
 
@@ -226,7 +226,7 @@ class _Files(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self._shown = ()
         self.show_files()

@@ -35,9 +35,9 @@ class TrainingRunsView(QScrollArea):
         column.addStretch(1)
         self.setWidget(inner)
         training.runs_changed.connect(self._on_runs_changed)
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self._intro.setText(
             self.tr(

@@ -53,7 +53,7 @@ class TrainingStateView(QWidget):
         self._kept_shown: tuple[Path, ...] = ()
         self._place()
         self._connect()
-        self.say()
+        self.retranslate()
 
     def _place(self) -> None:
         column = QVBoxLayout(self)
@@ -96,7 +96,7 @@ class TrainingStateView(QWidget):
         training.changed.connect(self._on_changed)
         training.advanced.connect(self._on_advanced)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         words = {
             "step": self.tr("Steps"),

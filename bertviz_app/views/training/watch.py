@@ -55,7 +55,7 @@ class WatchView(QWidget):
         self._timer = QTimer(self, interval=_PLAY_MS)
         self._place()
         self._connect()
-        self.say()
+        self.retranslate()
         self._on_how_chosen("matrix")
         self._on_changed()
 
@@ -109,10 +109,10 @@ class WatchView(QWidget):
         self.sentence.returnPressed.connect(self._on_sentence)
         self._training.changed.connect(self._on_training_changed)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         translate = QCoreApplication.translate
-        self.hows.say(
+        self.hows.set_texts(
             {
                 "lines": (self.tr("Lines"), self.tr("Draw the head as lines")),
                 "matrix": (self.tr("Matrix"), self.tr("Draw the head as a matrix")),

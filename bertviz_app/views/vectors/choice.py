@@ -26,7 +26,7 @@ class Choice(Segments):
 
     def say_choices(self, texts: dict[str, tuple[str, str]], name: str) -> None:
         """Write (text, tooltip) of each, and what the choice is of."""
-        self.say(texts)
+        self.set_texts(texts)
         self.setAccessibleName(name)
         self.updateGeometry()
 

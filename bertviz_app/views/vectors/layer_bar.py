@@ -37,7 +37,7 @@ class LayerBar(QWidget):
         self._play.clicked.connect(self.toggle_playing)
         self._timer.timeout.connect(self._on_tick)
         self.slider.valueChanged.connect(self._on_value_changed)
-        self.say()
+        self.retranslate()
 
     @property
     def state(self) -> int:
@@ -70,7 +70,7 @@ class LayerBar(QWidget):
         self._timer.start()
         self._play.setText("‖")
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self._before.setToolTip(self.tr("One layer back (, or Page Up)"))
         self._after.setToolTip(self.tr("One layer on (. or Page Down)"))

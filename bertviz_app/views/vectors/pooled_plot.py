@@ -42,9 +42,9 @@ class VectorPlot(QWidget):
         column.addWidget(self.plot)
         look.changed.connect(self._restyle)
         self._restyle()
-        self.say()
+        self.retranslate()
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.plot.setAccessibleName(self.tr("Values of the vector, one bar each"))
 
@@ -85,7 +85,7 @@ class VectorPlot(QWidget):
                 value = float(self._values[dimension])
                 self._bars.mark(dimension)
                 title = self.tr("dimension {0}").format(dimension)
-                self._read_out.say([title, f"{value:+.6f}"], event.position())
+                self._read_out.show_lines([title, f"{value:+.6f}"], event.position())
         elif event.type() == QEvent.Type.Leave:
             self._bars.mark(None)
             self._read_out.hide()
@@ -167,7 +167,7 @@ class _ReadOut(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    def say(self, lines: list[str], at: QPointF) -> None:
+    def show_lines(self, lines: list[str], at: QPointF) -> None:
         parent = self.parentWidget()
         assert parent is not None
         self._lines, self._at = lines, at

@@ -56,7 +56,7 @@ class VectorsView(PanelView):
         self.layers.state_chosen.connect(self.show_state)
         tools.vectors.arrived.connect(self._on_arrived)
         tools.comparison.shown_changed.connect(self._on_comparison_changed)
-        self.say()
+        self.retranslate()
 
     def _place(self) -> None:
         top = QHBoxLayout()
@@ -187,7 +187,7 @@ class VectorsView(PanelView):
         for page in self._pages.values():
             page.set_stale(is_stale)
 
-    def say(self) -> None:
+    def retranslate(self) -> None:
         """Write the words in the language in force."""
         self._say_choices()
         for page in self._pages.values():

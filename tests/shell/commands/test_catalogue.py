@@ -14,22 +14,22 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def commands(window: MainWindow, desk: Desk) -> list[Command]:
-    return all_commands(window, desk)
+def commands(window: MainWindow, app_state: AppState) -> list[Command]:
+    return all_commands(window, app_state)
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
+def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
     """The window with a text shown, and the keys going to the window and not to a field."""
-    desk.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     window.setFocus()
     return window
 
@@ -66,8 +66,10 @@ def test_control_k_opens_the_palette(qtbot: QtBot, window: MainWindow) -> None:
     window.findChildren(CommandPalette)[0].reject()
 
 
-def test_panels_are_added_walked_and_closed_by_keys(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
-    panels = desk.panels
+def test_panels_are_added_walked_and_closed_by_keys(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    panels = app_state.panels
     assert len(panels.panels) == 2
     QTest.keyClick(shown, Qt.Key.Key_D, CTRL)
     assert len(panels.panels) == 3
@@ -80,11 +82,11 @@ def test_panels_are_added_walked_and_closed_by_keys(qtbot: QtBot, shown: MainWin
     assert len(panels.panels) == 2
 
 
-def test_a_panel_is_drawn_as_lines_or_as_a_matrix_by_keys(shown: MainWindow, desk: Desk) -> None:
+def test_a_panel_is_drawn_as_lines_or_as_a_matrix_by_keys(shown: MainWindow, app_state: AppState) -> None:
     for key, how in ((Qt.Key.Key_L, "lines"), (Qt.Key.Key_M, "matrix")):
         QTest.keyClick(shown, key)
-        assert desk.panels.active is not None
-        assert desk.panels.active.how == how
+        assert app_state.panels.active is not None
+        assert app_state.panels.active.how == how
 
 
 @pytest.mark.parametrize(
@@ -97,46 +99,46 @@ def test_a_panel_is_drawn_as_lines_or_as_a_matrix_by_keys(shown: MainWindow, des
     ],
 )
 def test_the_arrows_walk_heads_and_layers(
-    shown: MainWindow, desk: Desk, key: Qt.Key, step: tuple[int, int]
+    shown: MainWindow, app_state: AppState, key: Qt.Key, step: tuple[int, int]
 ) -> None:
-    before = desk.panels.active
+    before = app_state.panels.active
     assert before is not None
     QTest.keyClick(shown, key)
-    after = desk.panels.active
+    after = app_state.panels.active
     assert after is not None
     assert (after.layer, after.head) == ((before.layer + step[0]) % 2, (before.head + step[1]) % 3)
 
 
-def test_zoom_by_keys(shown: MainWindow, desk: Desk) -> None:
+def test_zoom_by_keys(shown: MainWindow, app_state: AppState) -> None:
     QTest.keyClick(shown, Qt.Key.Key_Plus)
-    assert desk.viewport.keys.length == pytest.approx(5 * 0.7)
+    assert app_state.viewport.keys.length == pytest.approx(5 * 0.7)
     QTest.keyClick(shown, Qt.Key.Key_Minus)
-    assert desk.viewport.is_whole
+    assert app_state.viewport.is_whole
     QTest.keyClick(shown, Qt.Key.Key_Plus)
     QTest.keyClick(shown, Qt.Key.Key_0)
-    assert desk.viewport.is_whole
+    assert app_state.viewport.is_whole
 
 
-def test_escape_lets_go_of_what_is_pinned(shown: MainWindow, desk: Desk) -> None:
-    desk.selection.pin(query=2)
+def test_escape_lets_go_of_what_is_pinned(shown: MainWindow, app_state: AppState) -> None:
+    app_state.selection.pin(query=2)
     QTest.keyClick(shown, Qt.Key.Key_Escape)
-    assert not desk.selection.pinned
+    assert not app_state.selection.pinned
 
 
-def test_a_letter_typed_into_a_field_is_a_letter(window: MainWindow, desk: Desk) -> None:
-    before = desk.panels.panels
-    scale = window.stage.overview.is_per_head
+def test_a_letter_typed_into_a_field_is_a_letter(window: MainWindow, app_state: AppState) -> None:
+    before = app_state.panels.panels
+    scale = window.main_area.overview.is_per_head
     QTest.keyClicks(window.bar.text, "lms0+-[]")
     assert window.bar.text.text() == "lms0+-[]"
-    assert desk.panels.panels == before
-    assert window.stage.overview.is_per_head == scale
+    assert app_state.panels.panels == before
+    assert window.main_area.overview.is_per_head == scale
 
 
 def test_the_scale_of_the_overview_is_switched(shown: MainWindow) -> None:
     QTest.keyClick(shown, Qt.Key.Key_S)
-    assert not shown.stage.overview.is_per_head
+    assert not shown.main_area.overview.is_per_head
     QTest.keyClick(shown, Qt.Key.Key_S)
-    assert shown.stage.overview.is_per_head
+    assert shown.main_area.overview.is_per_head
 
 
 def test_sentence_b_by_keys(window: MainWindow) -> None:

@@ -8,28 +8,28 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.steps.view import StepsView
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
+def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
     """The window with a result in it."""
-    desk.workspace.set_texts("the cat ate the fish", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.shown is not None)
+    app_state.workspace.set_texts("the cat ate the fish", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
     window.bar.text.clearFocus()
     window.setFocus()
     return window
 
 
 def _steps(window: MainWindow) -> StepsView:
-    (view,) = window.stage.area.findChildren(StepsView)
+    (view,) = window.main_area.area.findChildren(StepsView)
     return view
 
 
-def test_the_first_step_opens_the_panel_and_the_others_walk(shown: MainWindow, desk: Desk) -> None:
+def test_the_first_step_opens_the_panel_and_the_others_walk(shown: MainWindow, app_state: AppState) -> None:
     QTest.keyClick(shown, Qt.Key.Key_Period)
-    active = desk.panels.active
+    active = app_state.panels.active
     assert active is not None
     assert active.how == "steps"
     view = _steps(shown)
@@ -40,23 +40,23 @@ def test_the_first_step_opens_the_panel_and_the_others_walk(shown: MainWindow, d
     assert view.walk.place == before + 1
 
 
-def test_another_panel_may_be_active_meanwhile(shown: MainWindow, desk: Desk) -> None:
+def test_another_panel_may_be_active_meanwhile(shown: MainWindow, app_state: AppState) -> None:
     QTest.keyClick(shown, Qt.Key.Key_P)
     view, place = _steps(shown), _steps(shown).walk.place
     QTest.keyClick(shown, Qt.Key.Key_BracketRight)
-    assert desk.panels.active is not None
-    assert desk.panels.active.how != "steps"
+    assert app_state.panels.active is not None
+    assert app_state.panels.active.how != "steps"
     QTest.keyClick(shown, Qt.Key.Key_Period)
     assert view.walk.place == place + 1
-    assert desk.panels.active.how != "steps"
+    assert app_state.panels.active.how != "steps"
 
 
-def test_tokens_are_followed_and_the_table_is_turned_to(shown: MainWindow, desk: Desk) -> None:
+def test_tokens_are_followed_and_the_table_is_turned_to(shown: MainWindow, app_state: AppState) -> None:
     QTest.keyClick(shown, Qt.Key.Key_P)
     view = _steps(shown)
     QTest.keyClick(shown, Qt.Key.Key_N)
     assert view.query == 2
-    assert desk.selection.pinned.query == 2
+    assert app_state.selection.pinned.query == 2
     QTest.keyClick(shown, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
     assert view.query == 1
     QTest.keyClick(shown, Qt.Key.Key_T)
@@ -66,13 +66,13 @@ def test_tokens_are_followed_and_the_table_is_turned_to(shown: MainWindow, desk:
 
 
 def test_walking_into_the_next_layer_takes_the_panel_there(
-    qtbot: QtBot, shown: MainWindow, desk: Desk
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
 ) -> None:
     QTest.keyClick(shown, Qt.Key.Key_P)
-    desk.panels.show(0, 1)
+    app_state.panels.show(0, 1)
     view = _steps(shown)
     qtbot.waitUntil(lambda: view.walk.layer == 0)
     QTest.keyClick(view, Qt.Key.Key_PageDown)
-    active = desk.panels.active
+    active = app_state.panels.active
     assert active is not None
     assert (active.layer, active.head, view.walk.layer) == (1, 1, 1)

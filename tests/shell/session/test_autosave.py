@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.session import autosave as module
 from bertviz_app.shell.session.autosave import NAME, Autosave
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.session.archive import read_snapshot
-from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
 _CRASH = """
 import os, signal, sys
@@ -28,12 +28,12 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.fixture
-def scene(desk: Desk) -> Scene:
-    selected = (desk.panels, desk.selection, desk.options, desk.overview)
-    return Scene(desk.workspace, desk.comparison, *selected)
+def scene(app_state: AppState) -> SnapshotTaker:
+    selected = (app_state.panels, app_state.selection, app_state.options, app_state.overview)
+    return SnapshotTaker(app_state.workspace, app_state.comparison, *selected)
 
 
-def _ended(folder: Path, scene: Scene, text: str) -> None:
+def _ended(folder: Path, scene: SnapshotTaker, text: str) -> None:
     """Leave behind what a window with `text` does that was closed."""
     autosave = Autosave(folder, scene)
     autosave.begin(restores=True)
@@ -41,7 +41,7 @@ def _ended(folder: Path, scene: Scene, text: str) -> None:
     autosave.end()
 
 
-def test_what_was_shown_comes_back_after_an_end(tmp_path: Path, scene: Scene) -> None:
+def test_what_was_shown_comes_back_after_an_end(tmp_path: Path, scene: SnapshotTaker) -> None:
     _ended(tmp_path / "new", scene, "the cat")
     assert [file.name for file in (tmp_path / "new").iterdir()] == [NAME]
     last = Autosave(tmp_path / "new", scene).begin(restores=True)
@@ -49,12 +49,12 @@ def test_what_was_shown_comes_back_after_an_end(tmp_path: Path, scene: Scene) ->
     assert last.text == "the cat"
 
 
-def test_it_does_not_where_the_user_does_not_want_it(tmp_path: Path, scene: Scene) -> None:
+def test_it_does_not_where_the_user_does_not_want_it(tmp_path: Path, scene: SnapshotTaker) -> None:
     _ended(tmp_path, scene, "the cat")
     assert Autosave(tmp_path, scene).begin(restores=False) is None
 
 
-def test_after_a_kill_it_comes_back_even_then(tmp_path: Path, scene: Scene) -> None:
+def test_after_a_kill_it_comes_back_even_then(tmp_path: Path, scene: SnapshotTaker) -> None:
     _ended(tmp_path, scene, "the cat")
     lock = str(tmp_path / "last.lock")
     killed = subprocess.run([sys.executable, "-c", _CRASH, lock], check=False)
@@ -68,7 +68,7 @@ def test_after_a_kill_it_comes_back_even_then(tmp_path: Path, scene: Scene) -> N
     assert not Path(lock).exists()
 
 
-def test_what_is_still_waited_for_is_not_lost_by_a_quick_end(tmp_path: Path, scene: Scene) -> None:
+def test_what_is_still_waited_for_is_not_lost_by_a_quick_end(tmp_path: Path, scene: SnapshotTaker) -> None:
     last = Snapshot(text="the cat", ref="some/checkpoint", panels=(Panel(0, 5, 7, "matrix"),))
     autosave = Autosave(tmp_path, scene)
     autosave.begin(restores=True)
@@ -78,31 +78,33 @@ def test_what_is_still_waited_for_is_not_lost_by_a_quick_end(tmp_path: Path, sce
 
 
 def test_a_change_is_written_while_the_window_is_open(
-    qtbot: QtBot, tmp_path: Path, scene: Scene, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "EVERY_MS", 1)
     autosave = Autosave(tmp_path, scene)
     autosave.begin(restores=True)
-    desk.workspace.set_texts("typed", None)
+    app_state.workspace.set_texts("typed", None)
     qtbot.waitUntil((tmp_path / NAME).exists)
     assert read_snapshot(tmp_path / NAME).text == "typed"
     autosave.end()
 
 
-def test_a_second_window_leaves_the_first_ones_alone(tmp_path: Path, scene: Scene, desk: Desk) -> None:
+def test_a_second_window_leaves_the_first_ones_alone(
+    tmp_path: Path, scene: SnapshotTaker, app_state: AppState
+) -> None:
     _ended(tmp_path, scene, "first")
     lock = QLockFile(str(tmp_path / "last.lock"))
     assert lock.tryLock(0)
     second = Autosave(tmp_path, scene)
     assert second.begin(restores=True) is None
-    desk.workspace.set_texts("second", None)
+    app_state.workspace.set_texts("second", None)
     second.end()
     assert read_snapshot(tmp_path / NAME).text == "first"
     lock.unlock()
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"{}"])
-def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, scene: Scene, content: bytes) -> None:
+def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, scene: SnapshotTaker, content: bytes) -> None:
     (tmp_path / NAME).write_bytes(content)
     autosave = Autosave(tmp_path, scene)
     assert autosave.begin(restores=True) is None
@@ -110,7 +112,7 @@ def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, scene: Scene, conte
     assert read_snapshot(tmp_path / NAME) == scene.take()
 
 
-def test_a_folder_that_cannot_be_made_is_no_reason_to_fail(tmp_path: Path, scene: Scene) -> None:
+def test_a_folder_that_cannot_be_made_is_no_reason_to_fail(tmp_path: Path, scene: SnapshotTaker) -> None:
     (tmp_path / "file").write_text("")
     autosave = Autosave(tmp_path / "file" / "folder", scene)
     assert autosave.begin(restores=True) is None

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import CheckpointError
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import save_trace
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.session.archive import load_session, save_session
@@ -54,14 +54,14 @@ def _text(text: str) -> QMimeData:
 
 
 def test_a_trace_is_shown_without_its_model_and_cannot_be_typed_into(
-    qtbot: QtBot, window: MainWindow, desk: Desk, engine: FakeEngine, trace_file: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, trace_file: Path
 ) -> None:
     window.files.open_path(trace_file)
-    qtbot.waitUntil(lambda: desk.workspace.shown is not None)
-    assert desk.workspace.shown is not None
-    assert (desk.workspace.shown.result.trace.attention(1, 1) == TRACE.attention(1, 1)).all()
+    qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
+    assert app_state.workspace.shown is not None
+    assert (app_state.workspace.shown.result.trace.attention(1, 1) == TRACE.attention(1, 1)).all()
     assert engine.asked == []
-    assert desk.workspace.is_current
+    assert app_state.workspace.is_current
     assert window.bar.text.text() == "saved words"
     assert window.bar.pair.text() == "in pairs"
     assert window.bar.text.isReadOnly()
@@ -71,87 +71,87 @@ def test_a_trace_is_shown_without_its_model_and_cannot_be_typed_into(
 
 
 def test_one_click_encodes_the_text_of_a_trace(
-    qtbot: QtBot, window: MainWindow, desk: Desk, engine: FakeEngine, trace_file: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, trace_file: Path
 ) -> None:
     window.files.open_path(trace_file)
     qtbot.waitUntil(window.notice.isVisible)
     button = next(b for b in window.notice.findChildren(QPushButton) if b.text() == "Encode the text")
     button.click()
-    qtbot.waitUntil(lambda: desk.workspace.is_current and desk.workspace.saved is None)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current and app_state.workspace.saved is None)
     assert [request.text for request in engine.asked] == ["saved words"]
     assert not window.bar.text.isReadOnly()
 
 
 def test_another_text_takes_the_place_of_a_trace(
-    qtbot: QtBot, window: MainWindow, desk: Desk, trace_file: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, trace_file: Path
 ) -> None:
     window.files.open_path(trace_file)
-    qtbot.waitUntil(lambda: desk.workspace.shown is not None)
+    qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
     window.files.open_texts("another", None)
-    qtbot.waitUntil(lambda: desk.workspace.saved is None and desk.workspace.is_current)
+    qtbot.waitUntil(lambda: app_state.workspace.saved is None and app_state.workspace.is_current)
     assert not window.bar.text.isReadOnly()
 
 
 def test_a_session_is_saved_and_opened_again(
-    qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
-    desk.workspace.set_texts("one two three", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
-    desk.panels.open([Panel(0, 0, 1, "matrix"), Panel(0, 1, 2, "lines")], 1)
-    desk.selection.follow(Pair(), Pair(2, 3))
+    app_state.workspace.set_texts("one two three", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    app_state.panels.open([Panel(0, 0, 1, "matrix"), Panel(0, 1, 2, "lines")], 1)
+    app_state.selection.follow(Pair(), Pair(2, 3))
     with qtbot.waitSignal(window.files.saved):
         window.files.save(tmp_path / "work.bva")
     assert "work.bva" in window.status.words[1]
-    before = window.memory.scene.take()
+    before = window.memory.snapshot_taker.take()
     assert load_session(tmp_path / "work.bva").trace is not None
-    desk.workspace.set_texts("else", None, at_once=True)
-    desk.panels.show(0, 0)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    app_state.workspace.set_texts("else", None, at_once=True)
+    app_state.panels.show(0, 0)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     window.files.open_path(tmp_path / "work.bva")
-    qtbot.waitUntil(lambda: desk.workspace.text == "one two three" and desk.workspace.is_current)
-    assert window.memory.scene.take() == before
+    qtbot.waitUntil(lambda: app_state.workspace.text == "one two three" and app_state.workspace.is_current)
+    assert window.memory.snapshot_taker.take() == before
 
 
 def test_a_session_whose_checkpoint_is_missing_shows_its_arrays(
-    qtbot: QtBot, window: MainWindow, desk: Desk, engine: FakeEngine, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, tmp_path: Path
 ) -> None:
     snapshot = Snapshot("saved words", "in pairs", "gone", panels=(Panel(0, 0, 2, "matrix"),))
     save_session(tmp_path / "work.bva", snapshot, TRACE)
     engine.errors["gone"] = CheckpointError("There is no checkpoint “gone”.", "Choose another.")
     window.files.open_path(tmp_path / "work.bva")
-    qtbot.waitUntil(lambda: desk.workspace.problem is not None)
+    qtbot.waitUntil(lambda: app_state.workspace.problem is not None)
     assert "no checkpoint “gone”" in window.notice.message
-    assert desk.workspace.shown is not None
-    assert (desk.workspace.shown.result.trace.attention(0, 2) == TRACE.attention(0, 2)).all()
-    assert desk.panels.open_heads() == [(0, 2)]
+    assert app_state.workspace.shown is not None
+    assert (app_state.workspace.shown.result.trace.attention(0, 2) == TRACE.attention(0, 2)).all()
+    assert app_state.panels.open_heads() == [(0, 2)]
 
 
 def test_a_session_is_encoded_anew_when_its_checkpoint_is_there(
-    qtbot: QtBot, window: MainWindow, desk: Desk, engine: FakeEngine, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, tmp_path: Path
 ) -> None:
     snapshot = Snapshot("saved words", "in pairs", "there", panels=(Panel(0, 0, 2, "matrix"),))
     save_session(tmp_path / "work.bva", snapshot, TRACE)
     window.files.open_path(tmp_path / "work.bva")
-    qtbot.waitUntil(lambda: bool(engine.asked) and desk.workspace.is_current)
+    qtbot.waitUntil(lambda: bool(engine.asked) and app_state.workspace.is_current)
     assert engine.asked[-1].ref == "there"
-    assert desk.workspace.saved is None
+    assert app_state.workspace.saved is None
     assert not window.bar.text.isReadOnly()
-    assert desk.panels.open_heads() == [(0, 2)]
+    assert app_state.panels.open_heads() == [(0, 2)]
 
 
 def test_a_session_without_its_arrays_says_so(
-    qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
     save_session(tmp_path / "work.bva", Snapshot("saved words", "in pairs"), TRACE)
     (tmp_path / "work.bva.npz").unlink()
     window.files.open_path(tmp_path / "work.bva")
-    qtbot.waitUntil(lambda: desk.workspace.text == "saved words" and desk.workspace.is_current)
+    qtbot.waitUntil(lambda: app_state.workspace.text == "saved words" and app_state.workspace.is_current)
     assert "not beside it" in window.notice.message
 
 
 @pytest.mark.parametrize("way", ["typing", "a checkpoint", "a file"])
 def test_what_was_said_of_a_file_goes_when_one_goes_on(
-    qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path, way: str
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path, way: str
 ) -> None:
     window.files.open_path(tmp_path / "gone.bva")
     qtbot.waitUntil(window.notice.isVisible)
@@ -177,13 +177,19 @@ def test_what_was_said_of_a_file_goes_when_one_goes_on(
     ],
 )
 def test_what_cannot_be_opened_is_refused_with_a_sentence(
-    qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path, name: str, content: bytes, words: str
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    tmp_path: Path,
+    name: str,
+    content: bytes,
+    words: str,
 ) -> None:
     (tmp_path / name).write_bytes(content)
     window.files.open_path(tmp_path / name)
     qtbot.waitUntil(window.notice.isVisible)
     assert words in window.notice.message
-    assert desk.workspace.shown is None
+    assert app_state.workspace.shown is None
 
 
 def test_a_file_that_went_away_is_refused(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
@@ -200,22 +206,28 @@ def test_a_session_that_cannot_be_written_is_refused(
     assert "could not be written" in window.notice.message
 
 
-def test_a_text_file_is_dropped(qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path) -> None:
+def test_a_text_file_is_dropped(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
     (tmp_path / "text.txt").write_bytes("\ufeffthe cat\n ate\tfish\n".encode())
     _drop(window, _of(tmp_path / "text.txt"))
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
-    assert desk.workspace.text == "the cat ate fish"
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    assert app_state.workspace.text == "the cat ate fish"
 
 
-def test_text_is_dropped(qtbot: QtBot, window: MainWindow, desk: Desk) -> None:
+def test_text_is_dropped(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
     _drop(window, _text(" the cat\nsat "))
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert window.bar.text.text() == "the cat sat"
 
 
-def test_a_checkpoint_folder_is_dropped(qtbot: QtBot, window: MainWindow, desk: Desk, tmp_path: Path) -> None:
+def test_a_checkpoint_folder_is_dropped(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
     _drop(window, _of(tmp_path))
-    qtbot.waitUntil(lambda: desk.workspace.facts is not None and desk.workspace.facts.name == str(tmp_path))
+    qtbot.waitUntil(
+        lambda: app_state.workspace.facts is not None and app_state.workspace.facts.name == str(tmp_path)
+    )
     assert window.recents.checkpoints == (str(tmp_path),)
 
 
@@ -232,7 +244,7 @@ def test_the_hint_says_what_would_happen_and_goes_away(window: MainWindow, trace
 
 @pytest.mark.parametrize("names", [("a.pdf",), ("a.txt", "b.txt"), ()])
 def test_what_cannot_be_dropped_is_said_before_and_after(
-    window: MainWindow, desk: Desk, tmp_path: Path, names: tuple[str, ...]
+    window: MainWindow, app_state: AppState, tmp_path: Path, names: tuple[str, ...]
 ) -> None:
     data = _of(*(tmp_path / name for name in names)) if names else _text("   ")
     _drop(window, data, lets_go=False)
@@ -241,4 +253,4 @@ def test_what_cannot_be_dropped_is_said_before_and_after(
     assert not window.drops.hint.isVisible()
     assert window.notice.isVisible()
     assert window.notice.message == window.drops.hint.words
-    assert desk.workspace.text == ""
+    assert app_state.workspace.text == ""

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet, in_columns
 from tests.support.fakes import FakeEngine
@@ -22,20 +22,20 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
+def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
     """A window that shows a text."""
-    desk.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     window.setFocus()
     return window
 
 
 def _sizes(window: MainWindow) -> list[int]:
     """Return the heights of bar, strip, header and status line, and the sizes of two typefaces."""
-    stage = window.stage
-    header = stage.docks.docks["heads"].titleBarWidget()
-    heights = [part.height() for part in (window.bar, stage.strip, header, window.status)]
-    return [*heights, window.bar.text.font().pixelSize(), stage.heads_card.title.font().pixelSize()]
+    main_area = window.main_area
+    header = main_area.docks.docks["heads"].titleBarWidget()
+    heights = [part.height() for part in (window.bar, main_area.strip, header, window.status)]
+    return [*heights, window.bar.text.font().pixelSize(), main_area.heads_card.title.font().pixelSize()]
 
 
 def test_everything_grows_with_the_text_and_shrinks_again(shown: MainWindow, store: SettingsStore) -> None:
@@ -67,7 +67,7 @@ def test_keys_change_the_size_of_the_text_within_bounds(shown: MainWindow, store
 def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     shown: MainWindow, store: SettingsStore, leave: Qt.Key
 ) -> None:
-    before, state, docks = _sizes(shown), shown.windowState(), shown.stage.docks.docks.values()
+    before, state, docks = _sizes(shown), shown.windowState(), shown.main_area.docks.docks.values()
     QTest.keyClick(shown, Qt.Key.Key_F11)
     QTest.qWait(1)
     assert shown.isFullScreen()
@@ -81,13 +81,13 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     assert store.settings.text_size == 1.0
 
 
-def test_escape_lets_go_only_when_nothing_is_presented(shown: MainWindow, desk: Desk) -> None:
-    desk.selection.pin(query=1)
+def test_escape_lets_go_only_when_nothing_is_presented(shown: MainWindow, app_state: AppState) -> None:
+    app_state.selection.pin(query=1)
     shown.presentation.toggle()
     QTest.keyClick(shown, Qt.Key.Key_Escape)
-    assert desk.selection.pinned.query == 1
+    assert app_state.selection.pinned.query == 1
     QTest.keyClick(shown, Qt.Key.Key_Escape)
-    assert not desk.selection.pinned
+    assert not app_state.selection.pinned
 
 
 def test_closing_while_presenting_keeps_the_ordinary_size(shown: MainWindow, store: SettingsStore) -> None:
@@ -99,7 +99,7 @@ def test_closing_while_presenting_keeps_the_ordinary_size(shown: MainWindow, sto
 
 
 def test_preferences_are_in_force_at_once(
-    shown: MainWindow, store: SettingsStore, desk: Desk, engine: FakeEngine
+    shown: MainWindow, store: SettingsStore, app_state: AppState, engine: FakeEngine
 ) -> None:
     QTest.keyClick(shown, Qt.Key.Key_Comma, CTRL)
     (dialog,) = shown.findChildren(Preferences)
@@ -114,7 +114,7 @@ def test_preferences_are_in_force_at_once(
     settings = store.settings
     assert (settings.theme, settings.text_size, settings.device) == ("dark", 1.2, "cpu")
     assert (settings.restores_session, settings.n_recents) == (False, 5)
-    assert desk.workspace.device == "cpu"
+    assert app_state.workspace.device == "cpu"
     assert store.settings.memory_gb == 9
     assert engine.memory_limit == 9 * 10**9
     dialog.accept()
@@ -184,7 +184,7 @@ def test_a_command_of_the_menu_runs(shown: MainWindow) -> None:
     palette.reject()
 
 
-def test_recent_texts_are_offered_and_shown(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
+def test_recent_texts_are_offered_and_shown(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
     shown.recents.add_texts("from & before", None)
     shown.recents.add_texts("a pair", "of two")
     menu = shown.bar.recent.menu()
@@ -192,8 +192,8 @@ def test_recent_texts_are_offered_and_shown(qtbot: QtBot, shown: MainWindow, des
     actions = {action.text(): action for action in menu.actions()}
     assert "a pair | of two" in actions
     actions["from && before"].trigger()
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
-    assert desk.workspace.text == "from & before"
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    assert app_state.workspace.text == "from & before"
 
 
 def test_a_text_that_stays_counts_as_used(shown: MainWindow) -> None:
@@ -201,22 +201,24 @@ def test_a_text_that_stays_counts_as_used(shown: MainWindow) -> None:
     assert shown.recents.texts == (("the cat sat", None),)
 
 
-def test_back_by_keys_from_the_window_and_from_a_field(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
+def test_back_by_keys_from_the_window_and_from_a_field(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
     shown.history._typing.timeout.emit()
-    desk.workspace.set_texts("another", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    app_state.workspace.set_texts("another", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     QTest.keyClick(shown, Qt.Key.Key_Z, CTRL)
-    assert desk.workspace.text == "the cat sat"
+    assert app_state.workspace.text == "the cat sat"
     shown.bar.text.setFocus()
     QTest.keyClick(shown.bar.text, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
-    assert desk.workspace.text == "another"
+    assert app_state.workspace.text == "another"
     QTest.keyClicks(shown.bar.text, "x")
     QTest.keyClick(shown.bar.text, Qt.Key.Key_Z, CTRL)  # the field's own undo
     assert shown.bar.text.text() == "another"
 
 
 def test_large_letters_in_a_low_window_leave_the_height_to_the_panels(shown: MainWindow) -> None:
-    strip = shown.stage.strip
+    strip = shown.main_area.strip
     whole = strip.height()
     shown.appearance.set_text_size(1.5)
     QTest.qWait(1)

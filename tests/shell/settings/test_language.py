@@ -17,16 +17,16 @@ from bertviz_app.shell.settings.language import LACKING, Language
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.preferences_dialog import Preferences
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 
 HANGUL = re.compile("[가-힣]")
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, desk: Desk) -> Iterator[MainWindow]:
+def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[MainWindow]:
     """A window that shows a text; English again in the end."""
-    desk.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     yield window
     window.appearance.choose_language("en")
 
@@ -38,8 +38,8 @@ def _menu_titles(window: MainWindow) -> list[str]:
 
 def _words(window: MainWindow) -> list[str]:
     """Return what stands in menus, fields, headers and the status line."""
-    titles = [dock.windowTitle() for dock in window.stage.docks.docks.values()]
-    headers = [window.stage.inspector_card.title.text(), window.stage.heads_card.title.text()]
+    titles = [dock.windowTitle() for dock in window.main_area.docks.docks.values()]
+    headers = [window.main_area.inspector_card.title.text(), window.main_area.heads_card.title.text()]
     field = window.bar.text.placeholderText()
     return [*_menu_titles(window), *titles, *headers, field, *window.status.words]
 
@@ -49,8 +49,8 @@ def test_the_whole_window_speaks_korean_and_english_again(shown: MainWindow, sto
     shown.appearance.choose_language("ko")
     QTest.qWait(1)  # Qt tells the window in the next turn
     assert "파일" in _menu_titles(shown)
-    assert shown.stage.docks.docks["heads"].windowTitle() == "헤드"
-    assert shown.stage.inspector_card.title.text() == "인스펙터"
+    assert shown.main_area.docks.docks["heads"].windowTitle() == "헤드"
+    assert shown.main_area.inspector_card.title.text() == "인스펙터"
     assert shown.bar.text.placeholderText() == "문장을 입력하세요 …"
     assert shown.status.words[0].startswith("토큰 5개")
     assert store.settings.language == "ko"
@@ -59,14 +59,14 @@ def test_the_whole_window_speaks_korean_and_english_again(shown: MainWindow, sto
     assert _words(shown) == before
 
 
-def test_texts_and_panels_stay_as_they_are(shown: MainWindow, desk: Desk) -> None:
-    before = shown.memory.scene.take()
-    desk.selection.pin(query=1, key=2)
+def test_texts_and_panels_stay_as_they_are(shown: MainWindow, app_state: AppState) -> None:
+    before = shown.memory.snapshot_taker.take()
+    app_state.selection.pin(query=1, key=2)
     shown.appearance.choose_language("ko")
     QTest.qWait(1)
-    assert shown.memory.scene.take().panels == before.panels
+    assert shown.memory.snapshot_taker.take().panels == before.panels
     assert shown.bar.text.text() == "the cat sat"
-    assert (desk.selection.pinned.query, desk.selection.pinned.key) == (1, 2)
+    assert (app_state.selection.pinned.query, app_state.selection.pinned.key) == (1, 2)
 
 
 def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.docks import NAMES, DockArea
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from tests.support.scene import click
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -19,12 +19,12 @@ Places = dict[str, tuple[int, int, int, int, bool]]
 
 
 @pytest.fixture
-def docks(qtbot: QtBot, window: MainWindow, desk: Desk) -> DockArea:
+def docks(qtbot: QtBot, window: MainWindow, app_state: AppState) -> DockArea:
     """The docks of a window that shows a text."""
-    desk.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     window.setFocus()
-    return window.stage.docks
+    return window.main_area.docks
 
 
 def _places(docks: DockArea) -> Places:
@@ -49,10 +49,10 @@ def test_at_first_there_are_two_columns_beside_the_panels(docks: DockArea) -> No
     assert inspector.bottom() < vector.top()
 
 
-def test_a_result_moves_nothing(qtbot: QtBot, docks: DockArea, desk: Desk) -> None:
+def test_a_result_moves_nothing(qtbot: QtBot, docks: DockArea, app_state: AppState) -> None:
     before = _places(docks)
-    desk.workspace.set_texts("another text that is longer", "with a pair", at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
+    app_state.workspace.set_texts("another text that is longer", "with a pair", at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert _places(docks) == before
 
 

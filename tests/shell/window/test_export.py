@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import HOWS
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
@@ -28,32 +28,37 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, window: MainWindow, desk: Desk) -> MainWindow:
-    desk.workspace.set_texts("the cat sat", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current and window.stage.area.is_complete)
+def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current and window.main_area.area.is_complete)
     return window
 
 
 def _cards(window: MainWindow) -> list[Card]:
-    stage = window.stage
-    sides = [stage.overview_card, stage.heads_card, stage.inspector_card, stage.pooled_card]
-    return [*sides, *stage.area.cards.values()]
+    main_area = window.main_area
+    run_states = [
+        main_area.overview_card,
+        main_area.heads_card,
+        main_area.inspector_card,
+        main_area.pooled_card,
+    ]
+    return [*run_states, *main_area.area.cards.values()]
 
 
 @pytest.mark.parametrize("how", HOWS)
 def test_every_panel_can_be_saved_with_its_numbers(
-    qtbot: QtBot, shown: MainWindow, desk: Desk, tmp_path: Path, how: str
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path, how: str
 ) -> None:
-    desk.panels.arrange([(1, 2, how)])
-    qtbot.waitUntil(lambda: shown.stage.area.is_complete)
-    _save_all(qtbot, shown, next(iter(shown.stage.area.cards.values())), tmp_path)
+    app_state.panels.arrange([(1, 2, how)])
+    qtbot.waitUntil(lambda: shown.main_area.area.is_complete)
+    _save_all(qtbot, shown, next(iter(shown.main_area.area.cards.values())), tmp_path)
 
 
 @pytest.mark.parametrize("name", ["overview_card", "heads_card", "inspector_card", "pooled_card"])
 def test_every_card_can_be_saved_with_its_numbers(
     qtbot: QtBot, shown: MainWindow, tmp_path: Path, name: str
 ) -> None:
-    _save_all(qtbot, shown, getattr(shown.stage, name), tmp_path)
+    _save_all(qtbot, shown, getattr(shown.main_area, name), tmp_path)
 
 
 def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> None:
@@ -78,12 +83,14 @@ def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> Non
     assert all(card.isVisible() for card in _cards(window))
 
 
-def test_numbers_of_two_runs_say_what_both_are_of(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
-    desk.comparison.set_other(OtherRun(text="the dog sat", edits=Edits(muted=((0, 1),))))
-    qtbot.waitUntil(lambda: desk.comparison.difference is not None and shown.stage.area.is_complete)
+def test_numbers_of_two_runs_say_what_both_are_of(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    app_state.comparison.set_other(OtherRun(text="the dog sat", edits=Edits(muted=((0, 1),))))
+    qtbot.waitUntil(lambda: app_state.comparison.difference is not None and shown.main_area.area.is_complete)
     subjects = {
         card.panel.run: shown.export.subject(card)
-        for card in shown.stage.area.cards.values()
+        for card in shown.main_area.area.cards.values()
         if card.panel.how == "matrix"
     }
     of_b, of_both = subjects["B"], subjects["A-B"]
@@ -98,7 +105,7 @@ def test_numbers_of_two_runs_say_what_both_are_of(qtbot: QtBot, shown: MainWindo
     assert (facts["edits"], other["edits"]) == (asdict(Edits()), asdict(Edits(muted=((0, 1),))))
     assert of_b.numbers().facts["text"] == "the dog sat"
     assert of_b.numbers().facts["edits"] == other["edits"]
-    divergence = shown.export.subject(shown.stage.overview_card)
+    divergence = shown.export.subject(shown.main_area.overview_card)
     assert divergence is not None
     assert divergence.numbers().facts["other"] == other
 
@@ -111,21 +118,23 @@ def _n_colours(image: QImage, height: int) -> int:
 
 
 def test_the_numbers_of_a_matrix_are_those_of_the_trace(
-    qtbot: QtBot, shown: MainWindow, desk: Desk, tmp_path: Path
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
-    desk.panels.arrange([(1, 2, "matrix")])
-    qtbot.waitUntil(lambda: shown.stage.area.is_complete)
+    app_state.panels.arrange([(1, 2, "matrix")])
+    qtbot.waitUntil(lambda: shown.main_area.area.is_complete)
     subject = shown.export.subject(None)
     assert subject is not None
-    assert desk.workspace.shown is not None
-    expected = desk.workspace.shown.result.trace.attention(1, 2)
+    assert app_state.workspace.shown is not None
+    expected = app_state.workspace.shown.result.trace.attention(1, 2)
     np.testing.assert_array_equal(subject.numbers().arrays["weights"], expected)
 
 
-def test_of_a_comparison_each_run_says_which_it_is(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
-    desk.comparison.set_texts("the dog sat")
-    qtbot.waitUntil(lambda: desk.comparison.shown is not None and shown.stage.area.is_complete)
-    cards = {card.panel.run: card for card in shown.stage.area.cards.values()}
+def test_of_a_comparison_each_run_says_which_it_is(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    app_state.comparison.set_texts("the dog sat")
+    qtbot.waitUntil(lambda: app_state.comparison.shown is not None and shown.main_area.area.is_complete)
+    cards = {card.panel.run: card for card in shown.main_area.area.cards.values()}
     lines = {}
     for run, card in cards.items():
         subject = shown.export.subject(card)
@@ -133,17 +142,17 @@ def test_of_a_comparison_each_run_says_which_it_is(qtbot: QtBot, shown: MainWind
         lines[run] = subject.sheet.lines
     assert "the dog sat" in lines["B"][0]
     assert ["the cat sat" in lines["A-B"][0], "the dog sat" in lines["A-B"][1]] == [True, True]
-    stage = shown.stage
-    stage.runs.show_run("A-B")
-    divergence = shown.export.subject(stage.overview_card)
+    main_area = shown.main_area
+    main_area.runs.show_run("A-B")
+    divergence = shown.export.subject(main_area.overview_card)
     assert divergence is not None
-    assert divergence.widget is stage.divergence
+    assert divergence.widget is main_area.divergence
 
 
 def test_the_picture_is_copied_by_keys_where_no_text_is_selected(shown: MainWindow) -> None:
     clipboard = QGuiApplication.clipboard()
     clipboard.setText("before")
-    view = shown.stage.overview
+    view = shown.main_area.overview
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_C, CONTROL)
     image = clipboard.image()
@@ -152,21 +161,23 @@ def test_the_picture_is_copied_by_keys_where_no_text_is_selected(shown: MainWind
     shown.bar.text.selectAll()
     QTest.keyClick(shown.bar.text, Qt.Key.Key_C, CONTROL)
     assert clipboard.text() == "the cat sat"
-    shown.stage.heads.setFocus()
-    QTest.keyClick(shown.stage.heads, Qt.Key.Key_C, CONTROL)
+    shown.main_area.heads.setFocus()
+    QTest.keyClick(shown.main_area.heads, Qt.Key.Key_C, CONTROL)
     assert clipboard.text().startswith("layer\thead\tentropy")
 
 
-def test_copied_python_is_about_the_active_panel(shown: MainWindow, desk: Desk) -> None:
-    desk.panels.show(0, 1)
+def test_copied_python_is_about_the_active_panel(shown: MainWindow, app_state: AppState) -> None:
+    app_state.panels.show(0, 1)
     shown.export.copy_python()
     assert "trace.attention(0, 1)" in QGuiApplication.clipboard().text()
 
 
-def test_a_long_text_is_shortened_above_its_picture(qtbot: QtBot, shown: MainWindow, desk: Desk) -> None:
-    desk.workspace.set_texts("word " * 400, None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.is_current)
-    subject = shown.export.subject(shown.stage.overview_card)
+def test_a_long_text_is_shortened_above_its_picture(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    app_state.workspace.set_texts("word " * 400, None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    subject = shown.export.subject(shown.main_area.overview_card)
     assert subject is not None
     assert subject.sheet.lines[0].endswith("word …”")
     assert len(subject.sheet.lines[0]) < 280
@@ -208,8 +219,8 @@ def test_what_cannot_be_written_is_one_sentence(qtbot: QtBot, shown: MainWindow,
     assert "could not be written" in str(refused.args)
 
 
-def test_each_card_has_a_button_with_a_menu(shown: MainWindow, desk: Desk) -> None:
-    desk.panels.add(0, 0)
+def test_each_card_has_a_button_with_a_menu(shown: MainWindow, app_state: AppState) -> None:
+    app_state.panels.add(0, 0)
     for card in _cards(shown):
         menu = shown.export.open_menu(card, QPoint(0, 0))
         assert len(menu.actions()) == 4

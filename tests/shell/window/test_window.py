@@ -17,7 +17,7 @@ from bertviz_app.shell.application import Faults
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
-from bertviz_app.viewmodels.app_state import Desk
+from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import HOWS, Panel
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine
@@ -29,11 +29,11 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 class Hands:
     """What a user does with the window, waiting for what comes of it."""
 
-    def __init__(self, qtbot: QtBot, window: MainWindow, desk: Desk) -> None:
+    def __init__(self, qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
         self._qtbot = qtbot
         self.window = window
-        self.desk = desk
-        self.workspace = desk.workspace
+        self.app_state = app_state
+        self.workspace = app_state.workspace
 
     def type(self, text: str) -> None:
         """Replace sentence A, and wait until it is shown or refused."""
@@ -50,7 +50,7 @@ class Hands:
     @property
     def words(self) -> str:
         """The tokens in the strip."""
-        return self.window.stage.strip.accessibleDescription()
+        return self.window.main_area.strip.accessibleDescription()
 
     def press(self, text: str) -> None:
         """Click the button with this text on the notice."""
@@ -61,8 +61,8 @@ class Hands:
 
 
 @pytest.fixture
-def hands(qtbot: QtBot, window: MainWindow, desk: Desk) -> Hands:
-    return Hands(qtbot, window, desk)
+def hands(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Hands:
+    return Hands(qtbot, window, app_state)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_at_first_it_says_what_to_do_and_examples_do_it(hands: Hands) -> None:
     assert not hands.window.notice.isVisible()
     QTest.mouseClick(hands.window.welcome.buttons[2], Qt.MouseButton.LeftButton)
     hands.settle()
-    assert hands.window.stage.isVisible()
+    assert hands.window.main_area.isVisible()
     assert hands.window.bar.pair.isVisible()
     assert hands.workspace.is_current
 
@@ -85,11 +85,11 @@ def test_at_first_it_says_what_to_do_and_examples_do_it(hands: Hands) -> None:
 def test_what_one_types_is_shown_everywhere(shown: Hands) -> None:
     window = shown.window
     assert shown.workspace.is_current
-    assert window.stage.isVisible()
+    assert window.main_area.isVisible()
     assert shown.words == "[CLS] the cat sat [SEP]"
-    assert window.stage.overview.grid == (2, 3)
-    assert window.stage.heads.heads.rowCount() == 6
-    assert window.stage.inspector.accessibleDescription().startswith("the → ")
+    assert window.main_area.overview.grid == (2, 3)
+    assert window.main_area.heads.heads.rowCount() == 6
+    assert window.main_area.inspector.accessibleDescription().startswith("the → ")
     facts, remark = window.status.words
     assert "5 tokens" in facts
     assert "2 layers × 3 heads" in facts
@@ -98,7 +98,7 @@ def test_what_one_types_is_shown_everywhere(shown: Hands) -> None:
 
 
 def test_the_panels_draw_what_is_shown(qtbot: QtBot, shown: Hands) -> None:
-    area = shown.window.stage.area
+    area = shown.window.main_area.area
     qtbot.waitUntil(lambda: area.is_complete)
     assert shown.workspace.shown is not None
     trace = shown.workspace.shown.result.trace
@@ -127,7 +127,7 @@ def test_an_empty_text_keeps_the_picture_and_says_so_under_the_field(shown: Hand
     assert abs(window.notice.geometry().left() - below.x()) < 20
     assert field.property("problem") is True
     assert (field.text(), shown.workspace.shown) == ("", before)
-    assert window.stage.isVisible()
+    assert window.main_area.isVisible()
     assert shown.words == "[CLS] the cat sat [SEP]"
 
 
@@ -171,25 +171,25 @@ def test_a_text_that_was_cut_says_how_much_was_left_out(shown: Hands) -> None:
     assert "left out" not in shown.window.status.words[1]
 
 
-def test_shift_click_adds_panels_up_to_six_and_then_says_so(shown: Hands, desk: Desk) -> None:
-    overview = shown.window.stage.overview
+def test_shift_click_adds_panels_up_to_six_and_then_says_so(shown: Hands, app_state: AppState) -> None:
+    overview = shown.window.main_area.overview
     middle = overview.tile_rect(1, 1).center()
     click(overview, middle.x(), middle.y())
-    assert len(desk.panels.panels) == 2
+    assert len(app_state.panels.panels) == 2
     for n_panels in (3, 4, 5, 6):
         click(overview, middle.x(), middle.y(), SHIFT)
-        assert len(desk.panels.panels) == len(shown.window.stage.area.cards) == n_panels
+        assert len(app_state.panels.panels) == len(shown.window.main_area.area.cards) == n_panels
     assert "Six" not in shown.window.status.words[1]
     click(overview, middle.x(), middle.y(), SHIFT)
-    assert len(desk.panels.panels) == 6
+    assert len(app_state.panels.panels) == 6
     assert shown.window.status.words[1].startswith("Six panels are the most.")
 
 
-def test_a_click_in_the_overview_shows_that_head(shown: Hands, desk: Desk) -> None:
-    middle = shown.window.stage.overview.tile_rect(0, 1).center()
-    click(shown.window.stage.overview, middle.x(), middle.y())
-    assert {(panel.layer, panel.head) for panel in desk.panels.panels} == {(0, 1)}
-    titles = {card.title.text() for card in shown.window.stage.area.cards.values()}
+def test_a_click_in_the_overview_shows_that_head(shown: Hands, app_state: AppState) -> None:
+    middle = shown.window.main_area.overview.tile_rect(0, 1).center()
+    click(shown.window.main_area.overview, middle.x(), middle.y())
+    assert {(panel.layer, panel.head) for panel in app_state.panels.panels} == {(0, 1)}
+    titles = {card.title.text() for card in shown.window.main_area.area.cards.values()}
     assert titles == {"Layer 0 · Head 1"}
 
 
@@ -240,13 +240,13 @@ def test_another_theme_recolours_the_window_and_is_remembered(
 
 
 def test_the_window_comes_back_with_the_size_it_had(
-    qtbot: QtBot, window: MainWindow, desk: Desk, store: SettingsStore, application: QApplication
+    qtbot: QtBot, window: MainWindow, app_state: AppState, store: SettingsStore, application: QApplication
 ) -> None:
     window.resize(960, 700)  # the off-screen screen is no larger
     window.close()
     assert store.settings.geometry
     look = Look(read_palette("light"))
-    again = MainWindow(desk, look, Theme(application, look), store)
+    again = MainWindow(app_state, look, Theme(application, look), store)
     qtbot.addWidget(again)
     again.restore()
     assert (again.width(), again.height()) == (960, 700)
@@ -259,10 +259,10 @@ def test_a_damaged_size_is_no_reason_to_fail(window: MainWindow, store: Settings
 
 
 def test_a_defect_is_reported_once_and_the_window_goes_on(
-    shown: Hands, engine: FakeEngine, desk: Desk, caplog: pytest.LogCaptureFixture
+    shown: Hands, engine: FakeEngine, app_state: AppState, caplog: pytest.LogCaptureFixture
 ) -> None:
     faults = Faults(shown.window)
-    desk.failed.connect(faults.report_error)
+    app_state.failed.connect(faults.report_error)
     engine.errors["bad"] = ZeroDivisionError("a defect")
     engine.errors["worse"] = ZeroDivisionError("another")
     shown.type("bad")
@@ -287,22 +287,22 @@ def test_it_fits_the_smallest_size_in_both_themes(shown: Hands) -> None:
 
 
 def test_a_pinned_token_stays_pinned_while_the_text_grows(shown: Hands) -> None:
-    shown.desk.selection.pin(query=1)
-    before = shown.desk.viewport.n_keys
+    shown.app_state.selection.pin(query=1)
+    before = shown.app_state.viewport.n_keys
     shown.type("the cat sat and more")
-    assert shown.desk.viewport.n_keys > before
-    assert shown.desk.selection.pinned.query == 1
+    assert shown.app_state.viewport.n_keys > before
+    assert shown.app_state.selection.pinned.query == 1
 
 
-def test_six_panels_are_equally_high(window: MainWindow, desk: Desk, qtbot: QtBot) -> None:
+def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qtbot: QtBot) -> None:
     window.resize(1600, 1000)
-    desk.workspace.set_texts("the cat sat on the mat", "a dog", at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.shown is not None and not desk.workspace.is_busy)
+    app_state.workspace.set_texts("the cat sat on the mat", "a dog", at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.shown is not None and not app_state.workspace.is_busy)
     for _ in range(4):
-        desk.panels.add(1, 1)
-    cards = window.stage.area.cards.values()
+        app_state.panels.add(1, 1)
+    cards = window.main_area.area.cards.values()
     qtbot.waitUntil(lambda: len(cards) == 6 and all(card.isVisible() for card in cards))
-    grid = window.stage.area.layout()
+    grid = window.main_area.area.layout()
     assert grid is not None
     grid.activate()
     heights = {card.height() for card in cards}
@@ -312,12 +312,12 @@ def test_six_panels_are_equally_high(window: MainWindow, desk: Desk, qtbot: QtBo
 
 @pytest.mark.parametrize("how", HOWS)
 def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
-    window: MainWindow, desk: Desk, qtbot: QtBot, how: str
+    window: MainWindow, app_state: AppState, qtbot: QtBot, how: str
 ) -> None:
-    desk.workspace.set_texts("the cat", None, at_once=True)
-    qtbot.waitUntil(lambda: desk.workspace.shown is not None and not desk.workspace.is_busy)
-    desk.panels.open([Panel(0, 0, 0, how)])
-    card = next(iter(window.stage.area.cards.values()))
+    app_state.workspace.set_texts("the cat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.shown is not None and not app_state.workspace.is_busy)
+    app_state.panels.open([Panel(0, 0, 0, how)])
+    card = next(iter(window.main_area.area.cards.values()))
     for part in (card.title, card.view):
         window.bar.text.setFocus()
         QTest.mouseClick(part, Qt.MouseButton.LeftButton)

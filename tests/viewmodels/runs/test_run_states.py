@@ -11,7 +11,7 @@ from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
-from bertviz_app.viewmodels.runs.run_states import Side, Sides, difference_reading
+from bertviz_app.viewmodels.runs.run_states import RunState, RunStates, difference_reading
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.viewport import Span, Viewport
@@ -28,49 +28,49 @@ def options(qapp: QApplication) -> Options:
 
 
 @pytest.fixture
-def sides(jobs: HeldJobs, options: Options) -> Sides:
+def sides(jobs: HeldJobs, options: Options) -> RunStates:
     tasks = Tasks(jobs)
     failures: list[Exception] = []
     made = {
-        run: Side(Pictures(tasks, options, failures.append, run), Selection(), Viewport()) for run in RUNS
+        run: RunState(Pictures(tasks, options, failures.append, run), Selection(), Viewport()) for run in RUNS
     }
-    made_sides = Sides(made, options, tasks)
+    made_sides = RunStates(made, options, tasks)
     made_sides.show("A", make_trace(5))
     return made_sides
 
 
 @pytest.fixture
-def compared(sides: Sides) -> Sides:
+def compared(sides: RunStates) -> RunStates:
     other = make_trace(5, seed=1)
     sides.show("B", other)
     sides.compare((make_trace(5), other), PLACES)
     return sides
 
 
-def test_alone_nothing_is_lit_in_other_runs(sides: Sides) -> None:
+def test_alone_nothing_is_lit_in_other_runs(sides: RunStates) -> None:
     sides["A"].selection.hover(1, 2)
     assert sides["B"].selection.shown == NOTHING
 
 
-def test_a_token_lit_in_a_is_lit_where_it_stands_in_b_and_in_the_difference(compared: Sides) -> None:
+def test_a_token_lit_in_a_is_lit_where_it_stands_in_b_and_in_the_difference(compared: RunStates) -> None:
     compared["A"].selection.hover(1, 4)
     assert compared["B"].selection.shown == Pair(2, 4)
     assert compared["A-B"].selection.shown == Pair(2, 5)
 
 
-def test_a_token_that_the_other_run_lacks_is_lit_in_the_difference_alone(compared: Sides) -> None:
+def test_a_token_that_the_other_run_lacks_is_lit_in_the_difference_alone(compared: RunStates) -> None:
     compared["B"].selection.pin(1, 0)
     assert compared["A"].selection.pinned == Pair(None, 0)
     assert compared["A-B"].selection.pinned == Pair(1, 0)
 
 
-def test_a_place_of_the_difference_lights_both_runs(compared: Sides) -> None:
+def test_a_place_of_the_difference_lights_both_runs(compared: RunStates) -> None:
     compared["A-B"].selection.hover(3, 4)
     assert compared["A"].selection.shown == Pair(2, 3)
     assert compared["B"].selection.shown == Pair(None, 3)
 
 
-def test_zoom_is_linked_in_proportion(compared: Sides) -> None:
+def test_zoom_is_linked_in_proportion(compared: RunStates) -> None:
     assert compared["A-B"].viewport.counts == (6, 6)
     compared["A"].viewport.show(Span(0.0, 3.0), Span(2.0, 5.0))
     assert compared["B"].viewport.queries == Span(0.0, 3.0)
@@ -79,7 +79,7 @@ def test_zoom_is_linked_in_proportion(compared: Sides) -> None:
     assert compared["A"].viewport.is_whole
 
 
-def test_the_end_of_the_comparison_unties_the_runs(compared: Sides) -> None:
+def test_the_end_of_the_comparison_unties_the_runs(compared: RunStates) -> None:
     compared["A"].selection.pin(1, 1)
     compared.end_comparison()
     assert compared["B"].selection.shown == NOTHING
@@ -88,7 +88,7 @@ def test_the_end_of_the_comparison_unties_the_runs(compared: Sides) -> None:
     assert compared["B"].pictures.get(0, 0) is None
 
 
-def test_a_reading_with_fewer_places_is_shown_whole(sides: Sides, options: Options) -> None:
+def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, options: Options) -> None:
     assert sides["A"].viewport.counts == (5, 5)
     options.change(hides_special=True)
     assert sides["A"].viewport.counts == (3, 3)

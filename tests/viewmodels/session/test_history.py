@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.session import history as module
 from bertviz_app.viewmodels.session.history import History
-from bertviz_app.viewmodels.session.snapshot import Scene, Snapshot
+from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.fakes import FakeEngine, HeldJobs
 
@@ -34,7 +34,7 @@ class Desk:
         self.comparison = Comparison(engine, self.workspace, tasks, tasks)
         selected = (self.panels, self.selection, self.options, self.overview)
         self.workspace.shown_changed.connect(self._on_shown_changed)
-        self.scene = Scene(self.workspace, self.comparison, *selected)
+        self.scene = SnapshotTaker(self.workspace, self.comparison, *selected)
         self.history = History(self.scene, self.workspace)
 
     def _on_shown_changed(self) -> None:

@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.runs import workspace as workspace_module
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.vectors import kept_vectors as module
-from bertviz_app.viewmodels.vectors.kept_vectors import Shelf
+from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
 from tests.support.fakes import FakeEngine, HeldJobs
 
 
@@ -22,7 +22,7 @@ class Room:
 
     def __init__(self, jobs: HeldJobs, application: QApplication) -> None:
         self.workspace = Workspace(FakeEngine(), Tasks(jobs))
-        self.shelf = Shelf(self.workspace)
+        self.shelf = KeptVectors(self.workspace)
         self.n_changes = 0
         self.shelf.changed.connect(self._on_changed)
         self._jobs, self._application = jobs, application

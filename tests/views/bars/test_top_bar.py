@@ -127,10 +127,10 @@ def test_a_remark_has_room_of_its_own(bar: TopBar) -> None:
 
 def test_a_picker_says_what_is_chosen_in_the_room_it_has(qtbot: QtBot, look: Look) -> None:
     picker = PickerButton(look, 300)
-    picker.say("model", "BERT · 6 × 12")
+    picker.set_texts("model", "BERT · 6 × 12")
     assert picker.accessibleName() == "model BERT · 6 × 12"
     narrow = picker.sizeHint().width()
-    picker.say("model" * 100)
+    picker.set_texts("model" * 100)
     assert narrow < picker.sizeHint().width() == 300
     on_screen(qtbot, picker, picker.minimumSizeHint().width(), 32)
     pixels_of(picker)
@@ -159,7 +159,7 @@ def test_a_long_sentence_shows_its_beginning_once_it_is_left(bar: TopBar) -> Non
 
 
 def test_where_there_is_little_room_the_sentences_get_it(bar: TopBar) -> None:
-    bar.models.say("model", "BERT · 6 layers × 12 heads · 384")
+    bar.models.set_texts("model", "BERT · 6 layers × 12 heads · 384")
     bar.resize(1400, 48)
     whole = bar.models.sizeHint().width()
     bar.open_pair()
@@ -173,6 +173,6 @@ def test_where_there_is_little_room_the_sentences_get_it(bar: TopBar) -> None:
 def test_a_picker_has_more_room_where_letters_are_larger(qtbot: QtBot, look: Look) -> None:
     picker = PickerButton(look, 300)
     qtbot.addWidget(picker)
-    picker.say("model" * 100)
+    picker.set_texts("model" * 100)
     look.set_scale(1.5)
     assert picker.sizeHint().width() == 450

@@ -132,7 +132,7 @@ def _button(notice: Notice, name: str) -> QPushButton:
 
 
 def test_it_lies_under_its_field_and_within_the_window(notice: Notice, field: QWidget) -> None:
-    notice.say(field, "The text is empty. Type a sentence.")
+    notice.show_message(field, "The text is empty. Type a sentence.")
     assert notice.isVisible()
     assert notice.message == "The text is empty. Type a sentence."
     assert notice.geometry().top() >= field.geometry().bottom()
@@ -141,15 +141,15 @@ def test_it_lies_under_its_field_and_within_the_window(notice: Notice, field: QW
 
 
 def test_a_long_message_is_shown_whole(notice: Notice, field: QWidget) -> None:
-    notice.say(field, "short")
+    notice.show_message(field, "short")
     low = notice.height()
-    notice.say(field, "many words " * 40)
+    notice.show_message(field, "many words " * 40)
     assert notice.height() > 2 * low
 
 
 def test_its_button_does_what_it_says_once(qtbot: QtBot, notice: Notice, field: QWidget) -> None:
     ran: list[str] = []
-    notice.say(field, "No memory.", ("Use the CPU", lambda: ran.append("cpu")))
+    notice.show_message(field, "No memory.", ("Use the CPU", lambda: ran.append("cpu")))
     button = _button(notice, "link")
     assert button.text() == "Use the CPU"
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -158,13 +158,13 @@ def test_its_button_does_what_it_says_once(qtbot: QtBot, notice: Notice, field: 
 
 
 def test_without_a_way_out_there_is_no_button(notice: Notice, field: QWidget) -> None:
-    notice.say(field, "No memory.", ("Use the CPU", notice.hide))
-    notice.say(field, "The text is empty.")
+    notice.show_message(field, "No memory.", ("Use the CPU", notice.hide))
+    notice.show_message(field, "The text is empty.")
     assert not _button(notice, "link").isVisible()
 
 
 def test_it_can_be_closed(qtbot: QtBot, notice: Notice, field: QWidget) -> None:
-    notice.say(field, "The text is empty.")
+    notice.show_message(field, "The text is empty.")
     QTest.mouseClick(_button(notice, "plain"), Qt.MouseButton.LeftButton)
     assert not notice.isVisible()
 
