@@ -15,9 +15,9 @@ RANKS = MappingProxyType(
     {
         "errors": 0,
         "paths": 0,
-        "options": 0,
         "text": 1,
         "trace": 2,
+        "options": 2,
         "analysis": 3,
         "encoder": 3,
         "checkpoint": 4,

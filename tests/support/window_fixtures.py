@@ -63,7 +63,7 @@ def engine() -> FakeEngine:
 def app_state(
     application: QApplication, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[AppState]:
-    """A desk whose workers run; no torch, no checkpoints of this computer."""
+    """The state of a window, its workers running; no torch, no checkpoints of this computer."""
     monkeypatch.setattr(workspace, "list_sources", list)
     monkeypatch.setattr(workspace, "preload_torch", lambda: None)
     app_state = AppState(engine)

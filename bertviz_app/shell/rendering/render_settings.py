@@ -1,4 +1,4 @@
-"""The settings of a picture as they are given on the command line, NAME=VALUE, put on a desk."""
+"""The settings of a picture as they are given on the command line, NAME=VALUE, put on the window's state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`BarState`: what the bar on top says and offers, as the desk has it."""
+"""`BarState`: what the bar on top says and offers, from the window's state."""
 
 from __future__ import annotations
 

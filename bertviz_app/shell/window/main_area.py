@@ -1,4 +1,4 @@
-"""`Stage`: the window below its bar once there is a result: strip, overview, panels, inspector."""
+"""`MainArea`: the window below its bar once there is a result: strip, overview, panels, inspector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The main window: places the views, and shows in them what the desk says."""
+"""The main window: places the views, and shows in them what its state holds."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class MainWindow(QMainWindow):
         self._refresh()
 
     def _refresh(self) -> None:
-        """Show what the desk had to show before this window was there."""
+        """Show what there was to show before this window was there."""
         self._bar_state.refresh()
         self._on_shown_changed()
         self._on_activity_changed()
@@ -181,7 +181,7 @@ class MainWindow(QMainWindow):
     def close_window(self) -> None:
         self.close()
 
-    # what the desk says
+    # changes of the state
 
     @Slot()
     def _on_shown_changed(self) -> None:

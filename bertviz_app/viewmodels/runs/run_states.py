@@ -1,4 +1,4 @@
-"""`Sides`: for each run its pictures, its selection and its viewport, linked with those of the others."""
+"""`RunStates`: for each run its pictures, its selection and its viewport, linked with those of the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Snapshot`: what is looked at, as one value; `Scene` takes it and shows it again."""
+"""`Snapshot`: what is looked at, as one value; `SnapshotTaker` takes it and shows it again."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def snapshot_from_plain(value: object) -> Snapshot:
 
 
 class SnapshotTaker(QObject):
-    """The parts of a desk that a snapshot is of. `changed` tells that a new one may differ."""
+    """The parts of the window's state that a snapshot holds. `changed` tells that a new one may differ."""
 
     changed = Signal()
 

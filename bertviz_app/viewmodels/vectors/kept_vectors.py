@@ -1,4 +1,4 @@
-"""`Shelf`: the sentence vectors of the texts tried so far, to be compared with each other."""
+"""`KeptVectors`: the sentence vectors of the texts tried so far, to be compared with each other."""
 
 from __future__ import annotations
 
