@@ -1,4 +1,4 @@
-"""`AppState`: the state behind one window, built and connected: what is shown, pointed at, and side by side."""
+"""`AppState`: the state behind one window, built and connected: runs, panels, selections, options."""
 
 from __future__ import annotations
 
