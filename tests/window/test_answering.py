@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
@@ -21,6 +20,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.bars.answer_form import AnswerForm
 from bertviz_app.views.kit.look import Look
+from tests.support.drops import drag_into, drop_onto
 from tests.support.notebooks import random_notebook, write_notebook
 from tests.support.scene import on_screen
 
@@ -97,14 +97,8 @@ def _drop(window: MainWindow, url: QUrl) -> None:
     data = QMimeData()
     data.setUrls([url])
     data.setText(url.toString())
-    action, button, nothing = (
-        Qt.DropAction.CopyAction,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    where = window.rect().center()
-    QApplication.sendEvent(window, QDragEnterEvent(where, action, data, button, nothing))
-    QApplication.sendEvent(window, QDropEvent(QPointF(where), action, data, button, nothing))
+    assert drag_into(window, data)
+    drop_onto(window, data)
 
 
 def test_a_folder_that_leaves_something_open_is_asked_about_and_opens(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.training.process import TrainingProcess
@@ -16,6 +15,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
+from tests.support.drops import drag_into, drop_onto
 from tests.support.reviews import write_reviews
 from tests.support.training_page import LEARNING, say, start
 from tests.support.training_scene import FakeLaunch, tuning_judged, tuning_report
@@ -52,9 +52,8 @@ def test_rows_are_chosen_by_the_button_dropped_and_left_out(
     assert (training.form.rows, fields.files["rows"].name.text()) == (str(chosen), "chosen.tsv")
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(dropped))])
-    keys = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    QApplication.sendEvent(tuning, QDragEnterEvent(QPoint(9, 9), *keys))
-    QApplication.sendEvent(tuning, QDropEvent(QPoint(9, 9), *keys))
+    assert drag_into(tuning, data)
+    drop_onto(tuning, data)
     assert training.form.test == str(dropped)
     fields.files["test"].remove.click()
     assert training.form.test == ""

@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QSlider, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.inference.training.job import WATCHED, keep_job
@@ -21,6 +20,7 @@ from bertviz_app.trace.archive import save_arrays
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.training.page import TrainingPage
+from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import random_trace
 from tests.support.fakes import tokens_of
 from tests.support.training_page import LEARNING, say, start
@@ -118,12 +118,9 @@ def test_files_are_added_by_the_button_and_by_dropping_them(
     page.form.add_files.click()
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in (one, two)])
-    keys = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    entered = QDragEnterEvent(QPoint(9, 9), *keys)
-    QApplication.sendEvent(page, entered)
-    assert entered.isAccepted()
+    assert drag_into(page, data)
     assert page.hint.words == "Learn from one.txt, two.txt"
-    QApplication.sendEvent(page, QDropEvent(QPoint(9, 9), *keys))
+    drop_onto(page, data)
     assert not page.hint.isVisible()
     assert training.form.files == (str(one), str(two))
     QTest.qWait(1)  # what stood there before is deleted

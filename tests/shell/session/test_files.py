@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtGui import QDragLeaveEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -18,12 +18,11 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.session.archive import load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot
+from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import random_trace
 from tests.support.fakes import FakeEngine, tokens_of
 
 TRACE = random_trace(tokens_of("saved words", "in pairs"), seed=7)
-ACTIONS = Qt.DropAction.CopyAction
-LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
@@ -33,12 +32,9 @@ def trace_file(tmp_path: Path) -> Path:
 
 
 def _drop(window: MainWindow, data: QMimeData, *, lets_go: bool = True) -> None:
-    enter = QDragEnterEvent(window.rect().center(), ACTIONS, data, LEFT, NO_KEYS)
-    QApplication.sendEvent(window, enter)
-    assert enter.isAccepted()
+    assert drag_into(window, data)
     if lets_go:
-        where = QPointF(window.rect().center())
-        QApplication.sendEvent(window, QDropEvent(where, ACTIONS, data, LEFT, NO_KEYS))
+        drop_onto(window, data)
 
 
 def _of(*paths: Path) -> QMimeData:
