@@ -78,7 +78,7 @@ def _look_at(window: MainWindow, app_state: AppState, options: WindowOptions) ->
 
 
 def _start(app_state: AppState, window: MainWindow, model: str | None) -> None:
-    """Load what the first paint did not need: the stage with pyqtgraph, and torch with a checkpoint."""
+    """Load what the first paint did not need: the main area with pyqtgraph, and torch with a checkpoint."""
     app_state.load("bertviz_app.shell.window.main_area", window.prepare_stage)
     app_state.start(model)
 

@@ -80,7 +80,7 @@ def on_thread(folder: Path, *, is_small: bool) -> Iterator[None]:
             if self.is_stopping:
                 raise Cancelled
 
-        def on_stage(self, main_area: str) -> None: ...
+        def on_stage(self, stage: str) -> None: ...
 
         def on_step(self, *_: object) -> None:
             self.is_training = True

@@ -186,33 +186,33 @@ def _go_to_page(area: PanelArea, options: RenderOptions) -> None:
             vectors.show_state(options.state)
 
 
-def _go_to_stage(area: PanelArea, main_area: str) -> None:
+def _go_to_stage(area: PanelArea, stage: str) -> None:
     """Walk to a stage once the panel has its head. Raises SelectionError."""
     _run_until(lambda: area.is_complete)
     for steps in area.findChildren(StepsView):
-        stop = stop_named(main_area, steps.layer, steps.walk.n_layers)
+        stop = stop_named(stage, steps.layer, steps.walk.n_layers)
         if stop not in steps.walk.stops:
-            raise _without(main_area)
+            raise _without(stage)
         steps.walk.go(stop)
 
 
-def _without(main_area: str) -> SelectionError:
+def _without(stage: str) -> SelectionError:
     """Return what to say of a stage that this checkpoint does without."""
-    if main_area == "biased":
+    if stage == "biased":
         hint = "In its attention a score depends on the two tokens alone."
         return SelectionError("This checkpoint adds no bias to its scores.", hint)
-    if main_area == "disentangled":
+    if stage == "disentangled":
         hint = "In its attention positions are no part of the scores, or only a number for the distance."
         return SelectionError("This checkpoint does not add up content and position.", hint)
-    if main_area == "scaled":
+    if stage == "scaled":
         return SelectionError(
             "This checkpoint divides its products where it adds them up.", "That stage is “disentangled”."
         )
-    if main_area == "segment":
+    if stage == "segment":
         return SelectionError(
             "This checkpoint has no segments.", "Its embeddings are those of token and position."
         )
-    if main_area == "embedding_projection":
+    if stage == "embedding_projection":
         hint = "They have the width of its layers."
         return SelectionError("This checkpoint does not project its embeddings.", hint)
     return SelectionError("This checkpoint has no pooler.", "Its last stage is “first”.")

@@ -48,7 +48,7 @@ class Export(QObject):
         return tuple(self._buttons)
 
     def serve(self, main_area: MainArea) -> None:
-        """Give every card of the stage its button, panels as they are opened."""
+        """Give every card its button, panels when they are opened."""
         for card in (
             main_area.overview_card,
             main_area.heads_card,

@@ -50,7 +50,7 @@ class Subject:
 
 
 def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> Subject | None:
-    """Return what a panel or a card of the stage is about; None while it shows nothing."""
+    """Return what a panel or a card around the panels is about; None while it shows nothing."""
     title, run = card.title.text(), main_area.runs.run
     if isinstance(card, PanelCard):
         return panel_subject(app_state, card)
@@ -236,5 +236,5 @@ def _step_numbers(facts: dict[str, Fact], picture: HeadPicture, details: LayerDe
     }
     if details is not None:
         stages = {field.name: getattr(details, field.name) for field in fields(details)}
-        arrays |= {name: main_area for name, main_area in stages.items() if isinstance(main_area, np.ndarray)}
+        arrays |= {name: stage for name, stage in stages.items() if isinstance(stage, np.ndarray)}
     return Numbers(facts | {"layer": layer, "head": head}, arrays, {"tokens": trace.tokens.pieces})

@@ -47,7 +47,7 @@ _ARROWS = {
 
 
 class MainWindow(QMainWindow):
-    """One window on one desk."""
+    """One window and the state it shows."""
 
     def __init__(self, app_state: AppState, look: Look, theme: Theme, store: SettingsStore) -> None:
         super().__init__()

@@ -117,19 +117,19 @@ def test_stages_are_those_of_the_family(options: RenderOptions, tmp_path: Path) 
     for family in ("albert", "distilbert"):
         write_family(tmp_path / family, family)
     albert = _with(options, view="steps", model=str(tmp_path / "albert"))
-    render(_with(albert, main_area="embedding_projection"))
+    render(_with(albert, stage="embedding_projection"))
     projected = _pixels(options.out)
-    render(_with(albert, main_area="segment"))
+    render(_with(albert, stage="segment"))
     assert (_pixels(options.out) != projected).any()
     distilbert = _with(options, view="steps", model=str(tmp_path / "distilbert"))
-    for main_area, message in (
+    for stage, message in (
         ("segment", "has no segments"),
         ("embedding_projection", "does not project"),
         ("pooled", "has no pooler"),
         ("disentangled", "does not add up content and position"),
     ):
         with pytest.raises(SelectionError, match=message):
-            render(_with(distilbert, main_area=main_area))
+            render(_with(distilbert, stage=stage))
 
 
 def test_a_head_of_content_and_position_is_drawn_in_every_way(options: RenderOptions, tmp_path: Path) -> None:
@@ -138,9 +138,9 @@ def test_a_head_of_content_and_position_is_drawn_in_every_way(options: RenderOpt
     for view in ("lines", "matrix", "steps", "vectors", "overview", "window"):
         render(_with(deberta, view=view))
         assert len(np.unique(_pixels(options.out))) > 2
-    render(_with(deberta, view="steps", main_area="disentangled"))
+    render(_with(deberta, view="steps", stage="disentangled"))
     with pytest.raises(SelectionError, match="divides its products where it adds them up"):
-        render(_with(deberta, view="steps", main_area="scaled"))
+        render(_with(deberta, view="steps", stage="scaled"))
     masked = OtherOptions(edits=Edits(((0, 1),), ((2, "[MASK]"),)))
     for view, run in (("matrix", "A-B"), ("lines", "B"), ("divergence", "A")):
         render(_with(deberta, view=view, run=run, other=masked))
