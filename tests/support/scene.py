@@ -13,7 +13,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
+from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.runs.requests import beside
+from bertviz_app.viewmodels.runs.run_states import difference_reading
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
@@ -43,6 +49,15 @@ def viewport(qapp: QApplication) -> Viewport:
 def picture_of(attention: Doubles) -> HeadPicture:
     """Return the picture of a head with exactly this attention [T, T]."""
     return head_picture(trace_of(attention[None, None]), 0, 0)
+
+
+def difference_picture(one: Trace, other: Trace, layer: int = 1, head: int = 0) -> HeadPicture:
+    """Return the picture of a head of `one` minus the same head of `other`."""
+    difference, options = beside(one, other), DrawOptions()
+    places = difference.alignment.places
+    reading = difference_reading(difference.traces, places, options)
+    source = DifferenceSource(difference.traces, places, layer, head, reading)
+    return picture_of_source(source, layer, head, options, lambda: None)
 
 
 def random_attention(n_tokens: int, seed: int = 0, sharpness: float = 3.0) -> Doubles:

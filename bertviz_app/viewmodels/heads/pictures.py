@@ -167,16 +167,16 @@ _Lines = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
 
 
 def faintest(largest: float) -> float:
-    """Return the least weight of a line where the largest one is `largest`.
+    """Return the least weight of a line where the largest one is `largest`; it is above 0.
 
     Of a long text that a head looks at everywhere alike, no weight may reach FAINTEST: half of the
-    largest is seen there.
+    largest is seen there. Two equal heads have no difference at all: a weight of 0 has no line.
     """
-    return min(FAINTEST, 0.5 * largest)
+    return max(min(FAINTEST, 0.5 * largest), 1e-30)
 
 
 def _lines(weights: NDArray[np.float32], first: int, least: float) -> _Lines:
-    queries, keys = np.nonzero(np.abs(weights) >= max(least, 1e-30))
+    queries, keys = np.nonzero(np.abs(weights) >= least)
     return (queries + first).astype(np.int32), keys.astype(np.int32), weights[queries, keys]
 
 

@@ -23,11 +23,12 @@ from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.strip import TokenStrip
-from tests.support.factories import make_tokens, trace_of
+from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (
     LEFT,
     NO_KEYS,
     click,
+    difference_picture,
     drag,
     move,
     on_screen,
@@ -335,3 +336,23 @@ def test_what_is_lit_stays_what_is_under_the_pointer_when_the_drawing_changes(
     view.resize(430, 420)
     assert selection.shown == NOTHING
     assert view.pointer is None
+
+
+@pytest.mark.parametrize("hovered", [Pair(query=3), Pair(key=3), Pair(3, 2)])
+def test_a_token_of_two_equal_heads_is_highlighted_although_no_line_leaves_it(
+    qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport, hovered: Pair
+) -> None:
+    trace = make_trace(8)
+    picture = difference_picture(trace, trace)
+    assert picture.largest == 0
+    viewport.fit(*picture.reading.counts)
+    view = LinesView(look, selection, viewport)
+    view.show_picture(picture)
+    on_screen(qtbot, view, 500, 500)
+    before = pixels_of(view)
+    selection.hover(hovered.query, hovered.key)
+    changed = before != pixels_of(view)
+    left, right = (round(end) for end in view.ends())
+    assert changed[:, :left].any() == (hovered.query is not None)
+    assert changed[:, right:].any() == (hovered.key is not None)
+    assert not changed[:, left:right].any()

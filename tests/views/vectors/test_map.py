@@ -10,17 +10,12 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosines_between, token_maps
-from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.heads.pictures import picture_of as make_picture
-from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.runs.requests import Difference, beside
-from bertviz_app.viewmodels.runs.run_states import difference_reading
+from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.views.vectors.marks import signed
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
-from tests.support.scene import drag, move, pixels_of, wheel
+from tests.support.scene import difference_picture, drag, move, pixels_of, wheel
 from tests.support.vector_scene import VectorScene, array_of, point_of, press, said, scene
 
 __all__ = ["said", "scene"]
@@ -152,7 +147,7 @@ def test_the_difference_of_two_runs(scene: VectorScene) -> None:
     )
     difference = beside(one, other)
     scene.tools.comparison.difference = difference
-    scene.view.show_picture(_difference_picture(difference))
+    scene.view.show_picture(difference_picture(*difference.traces))
     np.testing.assert_array_equal(array_of(scene, "vectors")[0], one.hidden[0, 0] - other.hidden[0, 0])
     for key in ("cls", "tokens", "map", "similar"):
         scene.view.show_page(key)
@@ -168,14 +163,6 @@ def test_runs_of_other_widths_have_no_difference_and_it_is_said(scene: VectorSce
     one, other = make_trace(5), make_trace(5, n_heads=2)
     difference = beside(one, other)
     scene.tools.comparison.difference = difference
-    scene.view.show_picture(_difference_picture(difference))
+    scene.view.show_picture(difference_picture(*difference.traces))
     labels = [label.text() for label in scene.view.findChildren(QLabel) if label.isVisible()]
     assert any("24 and 16 dimensions" in text for text in labels)
-
-
-def _difference_picture(difference: Difference) -> HeadPicture:
-    """Return the picture of head 0 of layer 1, A minus B."""
-    places = difference.alignment.places
-    reading = difference_reading(difference.traces, places, DrawOptions())
-    source = DifferenceSource(difference.traces, places, 1, 0, reading)
-    return make_picture(source, 1, 0, DrawOptions(), lambda: None)
