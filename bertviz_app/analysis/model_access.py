@@ -1,0 +1,163 @@
+"""`ModelAccess`: what an analysis that runs the model again may ask of it. `inference` implements it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from bertviz_app.text import Tokens
+from bertviz_app.trace.form import Form
+from bertviz_app.trace.logits import Meaning
+from bertviz_app.trace.points import Tap
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class ModelConfig(Protocol):
+    """The sizes of an encoder: L layers, H heads, width D, head width E, vocabulary V."""
+
+    @property
+    def n_layers(self) -> int:
+        """L."""
+
+    @property
+    def n_heads(self) -> int:
+        """H."""
+
+    @property
+    def width(self) -> int:
+        """D."""
+
+    @property
+    def head_width(self) -> int:
+        """E."""
+
+    @property
+    def vocabulary_size(self) -> int:
+        """V."""
+
+    @property
+    def scale(self) -> float:
+        """What products of queries and keys are multiplied by before the softmax."""
+
+    @property
+    def activation(self) -> str:
+        """The activation of the feed-forward part, as configurations name it: "gelu"."""
+
+    @property
+    def form(self) -> Form:
+        """How the layers are put together."""
+
+
+class DenseWeights(NamedTuple):
+    """A dense layer: x @ weight.T + bias."""
+
+    weight: Tensor  # [out, in]
+    bias: Tensor | None  # [out]
+
+
+class NormWeights(NamedTuple):
+    """A layer norm over the width: (x - mean) / sqrt(variance + eps) * weight + bias."""
+
+    weight: Tensor  # [D]
+    bias: Tensor | None  # [D]
+    eps: float
+
+
+@dataclass(frozen=True, eq=False)
+class LayerWeights:
+    """The weights of one layer, without gradients, on the device that computes. F: feed-forward width.
+
+    In a post-norm layer `attention_norm` follows the attention's sum and `feed_forward_norm` the last sum;
+    in a pre-norm layer each stands before its part, and `attention_norm` may be None in the first layer.
+    """
+
+    query: DenseWeights  # [H * E, D]
+    key: DenseWeights  # [H * E, D]
+    value: DenseWeights  # [H * E, D]
+    output: DenseWeights  # [D, H * E], W_O
+    attention_norm: NormWeights | None
+    expand: DenseWeights  # [F, D]
+    gate: DenseWeights | None  # [F, D]
+    contract: DenseWeights  # [D, F]
+    feed_forward_norm: NormWeights
+
+
+class ModelOutput(NamedTuple):
+    """The last hidden states and the pooled vectors of B inputs of up to T tokens."""
+
+    hidden: Tensor  # [B, T, D]; rows of padding hold numbers without a meaning
+    pooled: Tensor | None  # [B, D], None without a pooler
+    seen: Tensor | None  # bool [B, T], False for padding; None where all inputs have T tokens
+
+
+class TaskLogits(NamedTuple):
+    """The logits of each task head before any softmax, None for those that the checkpoint does not have."""
+
+    masked: Tensor | None  # [B, T, V], or [B, P, V] of P positions
+    next_sentence: Tensor | None  # [B, 2]
+    replaced: Tensor | None  # [B, T]
+    classes: Tensor | None  # [B, N]
+
+
+class ModelAccess(Protocol):
+    """One open checkpoint on one device.
+
+    Each call may wait until another forward pass of the program has ended, so typing overtakes an analysis
+    between two passes. Gradients are those of `torch.autograd.grad` with respect to tensors that a tap was
+    given or has put in; parameters have none. Raises `errors.Cancelled` between two layers when the
+    analysis is cancelled.
+    """
+
+    @property
+    def config(self) -> ModelConfig:
+        """The sizes of the encoder."""
+
+    @property
+    def task_heads(self) -> tuple[str, ...]:
+        """The fields of `TaskLogits` that the checkpoint's task heads fill."""
+
+    @property
+    def meaning(self) -> Meaning:
+        """What the logits of the task heads stand for."""
+
+    @property
+    def mask_id(self) -> int | None:
+        """The id of the mask token, None for a tokenizer without one."""
+
+    @property
+    def token_embeddings(self) -> Tensor:
+        """The table of token embeddings [V, W], without gradients."""
+
+    def weights(self, layer: int) -> LayerWeights:
+        """Return the weights of `layer`. Raises SelectionError for a layer that does not exist."""
+
+    def forward(self, inputs: Sequence[Tokens], tap: Tap | None = None, *, grad: bool = False) -> ModelOutput:
+        """Return what the encoder computes of `inputs`, padded to the longest, in one pass.
+
+        `tap` reads or replaces tensors on the way. With `grad` the pass records what gradients need: a tap
+        returns `tensor.detach().requires_grad_()` for a tensor to differentiate by. Raises CheckpointError
+        for ids that the model does not have.
+        """
+
+    def final_norm(self, hidden: Tensor) -> Tensor:
+        """Return `hidden` [..., D] through the norm on top of the last layer, as it is without one."""
+
+    def task_logits(
+        self,
+        hidden: Tensor,
+        seen: Tensor | None = None,
+        positions: Sequence[int] | None = None,
+        *,
+        grad: bool = False,
+    ) -> TaskLogits:
+        """Return the logits for hidden states [B, T, D] as the last layer returns them.
+
+        The pooler is computed from them where a head reads it. `seen` as in `ModelOutput`. Those for masked
+        tokens are of `positions` alone where these are given: a vocabulary is large.
+        """
+
+    def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Return the vocabulary's pieces of `ids`."""

@@ -1,0 +1,84 @@
+"""`Point`: the tensors of a forward pass by name. `Tap`: what reads or replaces them as the pass runs.
+
+No torch is imported here at run time, so that a catalogue of analyses can name points before torch loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Point(StrEnum):
+    """The tensors of a forward pass, in the order in which a BERT layer computes them.
+
+    B inputs, T tokens, D width, W width of the embeddings, H heads, E head width, F feed-forward width,
+    P buckets of distances. Not every encoder has every point: a layer without a gate never reaches `GATE`.
+    Those of the embeddings have layer 0, those of the pooler the last layer. The values are the field names
+    of `Trace` and `LayerDetails`, where these have the tensor.
+    """
+
+    TOKEN_EMBEDDINGS = "token_embeddings"  # [B, T, W]
+    SEGMENT_EMBEDDINGS = "segment_embeddings"  # [B, T, W]
+    POSITION_EMBEDDINGS = "position_embeddings"  # [B, T, W]
+    EMBEDDING_SUM = "embedding_sum"  # [B, T, W]
+    EMBEDDING_NORM = "embedding_norm"  # [B, T, W], only where a projection to D follows
+    EMBEDDINGS = "embeddings"  # [B, T, D], the input of layer 0: hidden[0] of a trace
+
+    INPUT_NORM = "input_norm"  # [B, T, D], pre-norm layers only: what the attention reads
+    QUERIES = "queries"  # [B, H, T, E], after the rotation in encoders with rotary positions
+    KEYS = "keys"  # [B, H, T, E], after the rotation likewise
+    VALUES = "values"  # [B, H, T, E]
+    POSITION_QUERIES = "position_queries"  # [1, H, P, E], disentangled attention only
+    POSITION_KEYS = "position_keys"  # [1, H, P, E], disentangled attention only
+    WEIGHTS = "weights"  # [B, H, T, T], after the softmax; computed as a whole only for a tap that wants it
+    LSE = "lse"  # [B, H, T], log-sum-exp of each row of scores; a replacement has no effect
+    MIXED = "mixed"  # [B, H, T, E], weights @ values: the output of each head
+    PROJECTED = "projected"  # [B, T, D], after W_O
+    ATTENTION_SUM = "attention_sum"  # [B, T, D], the layer's input added (in some encoders before W_O)
+    ATTENTION_NORM = "attention_norm"  # [B, T, D], what the feed-forward part reads
+    EXPANDED = "expanded"  # [B, T, F]
+    ACTIVE = "active"  # [B, T, F], after the activation
+    GATE = "gate"  # [B, T, F], gated feed-forward parts only
+    GATED = "gated"  # [B, T, F], ACTIVE * GATE
+    CONTRACTED = "contracted"  # [B, T, D]
+    OUTPUT_SUM = "output_sum"  # [B, T, D], ATTENTION_NORM added; ATTENTION_SUM in a pre-norm layer
+    OUTPUT = "output"  # [B, T, D], the input of the next layer: hidden[layer + 1] of a trace
+
+    POOLER_DENSE = "pooler_dense"  # [B, D], before the tanh
+    POOLED = "pooled"  # [B, D]
+
+
+class Tap(Protocol):
+    """Reads the tensors of a forward pass at the points it wants, and may replace them."""
+
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether to be called at `point` of `layer`."""
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Return `tensor`, or what the pass is to go on with instead: same shape, device and dtype."""
+
+
+class Capture:
+    """A tap that keeps the tensors at some points as they are, with their gradients, and replaces nothing.
+
+    `tensors` has them by (point, layer). `layers` None: of every layer.
+    """
+
+    def __init__(self, points: Collection[Point], layers: Collection[int] | None = None) -> None:
+        self.tensors: dict[tuple[Point, int], Tensor] = {}
+        self._points = frozenset(points)
+        self._layers = None if layers is None else frozenset(layers)
+
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether the tensor is one of those to keep."""
+        return point in self._points and (self._layers is None or layer in self._layers)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Keep `tensor` and return it."""
+        self.tensors[point, layer] = tensor
+        return tensor
