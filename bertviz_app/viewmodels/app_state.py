@@ -12,6 +12,7 @@ from bertviz_app.inference.engine import Engine
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.heads.pictures import Pictures
+from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
@@ -67,6 +68,7 @@ class AppState(QObject):
         self.editing = Editing(self.workspace, self.comparison, self.panels, self.selection)
         selections = {run: self.run_states[run].selection for run in ("A", "B")}
         self.predicted = Predicted(engine, encoder, selections, self.failed.emit)
+        self.inspected = Inspected(self.panels, selections, self)
 
     def _side(self, run: str) -> RunState:
         pictures = Pictures(self._pictures, self.options, self.failed.emit, run)
@@ -105,6 +107,7 @@ class AppState(QObject):
         self.run_states.show("A", trace, shown.pictures)
         is_saved = shown.result is self.workspace.saved
         self.predicted.show("A", shown.result, is_saved=is_saved)
+        self.inspected.show("A", trace)
         self.panels.set_size(trace.n_layers, trace.n_heads)
 
     @Slot()
@@ -113,9 +116,11 @@ class AppState(QObject):
         if shown is None or difference is None:
             self.details.drop("B")
             self.predicted.drop("B")
+            self.inspected.drop("B")
             self.run_states.end_comparison()
             return
         self.details.show("B", shown.result.request, shown.result.trace)
         self.run_states.show("B", shown.result.trace, shown.pictures)
         self.predicted.show("B", shown.result)
+        self.inspected.show("B", shown.result.trace)
         self.run_states.compare(difference.traces, difference.alignment.places)

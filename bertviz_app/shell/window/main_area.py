@@ -47,7 +47,7 @@ class MainArea(QWidget):
         self.runs = RunOverview(app_state.comparison, self.overview_card, self.divergence)
         self.edits = EditViews(app_state, self.strip, (self.overview, self.divergence), self.heads)
         self.area = PanelArea(app_state.panels, panel_tools(app_state, look))
-        self.inspector = InspectorView(look, app_state.selection, app_state.panels)
+        self.inspector = InspectorView(look, app_state.inspected)
         selections = {run: app_state.run_states[run].selection for run in ("A", "B")}
         self.predictions = PredictionsSection(look, app_state.predicted, app_state.editing, selections)
         self.inspector_page = InspectorPage(self.inspector, self.predictions)
@@ -95,24 +95,20 @@ class MainArea(QWidget):
         self.predictions.height_changed.connect(self.docks.share)
         self._app_state.editing.prediction_asked.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
-        panels.changed.connect(self._inspect)
+        self._app_state.inspected.changed.connect(self._name_inspected)
 
     @Slot()
     def _on_comparison_changed(self) -> None:
         is_there = self._app_state.comparison.difference is not None
         self.area.show_runs(RUNS if is_there else RUNS[:1])
-        self._inspect()
+        self._name_inspected()
 
     @Slot()
-    def _inspect(self) -> None:
-        """Let the inspector speak of the run of the active panel; of a difference, of run A."""
-        active, other = self._app_state.panels.active, self._app_state.comparison.shown
-        is_b = active is not None and active.run == "B" and other is not None
-        shown = other if is_b else self._app_state.workspace.shown
-        if shown is not None:
-            selection = self._app_state.run_states["B" if is_b else "A"].selection
-            self.inspector.show_trace(shown.result.trace, selection)
-            self.inspector_card.qualifier.setText(_head_name(active, is_b=is_b))
+    def _name_inspected(self) -> None:
+        """Write which head of which run the inspector is about."""
+        inspected = self._app_state.inspected
+        name = _head_name(self._app_state.panels.active, is_b=inspected.run == "B")
+        self.inspector_card.qualifier.setText(name)
 
     @Slot()
     def _show_overviews(self) -> None:
@@ -170,7 +166,7 @@ class MainArea(QWidget):
         self.heads_card.qualifier.setText(
             self.tr("{0} · a click shows one").format(self.heads.heads.rowCount())
         )
-        self._inspect()
+        self._name_inspected()
         show_vector(self.pooled_card, self.pooled, shown)
         self.docks.share()
 

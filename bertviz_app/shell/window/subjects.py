@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.analysis.pairs import attention_column, attention_row
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.window.main_area import MainArea
 from bertviz_app.text import Edits
@@ -117,28 +116,24 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
 
 
 def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> Subject | None:
-    """Return the subject of the inspector: the row and the column of its pair, and what the heads say."""
-    shown, active = app_state.workspace.shown, app_state.panels.active
-    if shown is None or active is None:
+    """Return the subject of the inspector: the row and the column of its pair, and the predictions shown."""
+    pair, active = app_state.inspected.pair, app_state.panels.active
+    if pair is None or active is None:
         return None
-    trace, lit = shown.result.trace, app_state.selection.shown
-    query, key, layer, head = lit.query or 0, lit.key or 0, active.layer, active.head
-    facts = _facts(app_state, "A")
+    facts = _facts(app_state, pair.run)
     said = _said(app_state) if main_area.predictions.is_open else {}
-    found = said["A"].found if "A" in said else None
+    found = said[pair.run].found if pair.run in said else None
 
     def numbers() -> Numbers:
-        arrays: dict[str, NDArray[np.float32]] = {
-            "row": attention_row(trace, layer, head, query),
-            "column": attention_column(trace, layer, head, key),
-        }
-        more: dict[str, Fact] = {"layer": layer, "head": head, "query": query, "key": key}
+        at, arrays = pair.numbers, {"row": pair.row, "column": pair.column}
+        more: dict[str, Fact] = {"layer": pair.layer, "head": pair.head, "query": at.query, "key": at.key}
         if found is not None:
             more["predictions"] = asdict(found)
-        return Numbers(facts | more, arrays, {"tokens": trace.tokens.pieces})
+        return Numbers(facts | more, arrays, {"tokens": pair.trace.tokens.pieces})
 
-    python = inspector_as_python(active, _runs(app_state), {run: one.asked for run, one in said.items()})
-    sheet = Sheet(title, lines_of(app_state, "A"))
+    panel = replace(active, run=pair.run)  # of a panel of a difference run A is inspected
+    python = inspector_as_python(panel, _runs(app_state), {run: one.asked for run, one in said.items()})
+    sheet = Sheet(title, lines_of(app_state, pair.run))
     return Subject(main_area.inspector_page, "inspector", sheet, numbers, python)
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.analysis.pairs import PairNumbers, numbers_of, strongest
-from bertviz_app.trace import Trace
+from bertviz_app.analysis.pairs import strongest
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.viewmodels.heads.head_sources import HeadSource
-from bertviz_app.viewmodels.heads.token_places import read
-from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panels import Panel, Panels
-from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.inspected import Inspected, InspectedPair
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
 
@@ -22,20 +17,12 @@ _LISTED = 5
 
 
 class InspectorView(Canvas):
-    """Says how one weight comes about, and which keys its query, which queries its key, look at most."""
+    """Explains one weight: how it is computed, which keys its query attends to most, and the reverse."""
 
-    def __init__(
-        self, look: Look, selection: Selection, panels: Panels, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, look: Look, inspected: Inspected, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._selection = selection
-        self._panels = panels
-        self._trace: Trace | None = None
-        self._weights: HeadSource | None = None
-        self._numbers: PairNumbers | None = None
-        self._is_chosen = False
-        selection.changed.connect(self.refresh)
-        panels.changed.connect(self.refresh)
+        self._inspected = inspected
+        inspected.changed.connect(self.refresh)
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -43,45 +30,15 @@ class InspectorView(Canvas):
         self.setAccessibleName(self.tr("Numbers of the pair under the pointer"))
         self.refresh()
 
-    def show_trace(self, trace: Trace, selection: Selection | None = None) -> None:
-        """Speak of another trace; of another run with the `selection` of its tokens."""
-        self._trace = trace
-        if selection is not None and selection is not self._selection:
-            self._selection.changed.disconnect(self.refresh)
-            self._selection = selection
-            selection.changed.connect(self.refresh)
-        self.refresh()
-
+    @Slot()
     def refresh(self) -> None:
-        """Compute the numbers of the pair that is lit in the active head."""
-        panel, trace = self._panels.active, self._trace
-        if panel is None or trace is None or panel.layer >= trace.n_layers or panel.head >= trace.n_heads:
+        """Describe and draw the inspected pair; nothing changes while there is none."""
+        pair = self._inspected.pair
+        if pair is None:
             return
-        weights = self._weights = self._weights_of(trace, panel)
-        query, key = self._pair(trace, weights)
-        row, column = weights.row(query), weights.column(key)
-        self._numbers = numbers_of(trace, panel.layer, panel.head, (query, key), row, column)
-        title, rows = self._title(trace, self._numbers), self._rows(self._numbers)
+        title, rows = self._title(pair), self._rows(pair)
         self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
         self.update()
-
-    def _weights_of(self, trace: Trace, panel: Panel) -> HeadSource:
-        """Return where the active head's weights come from: kept, since each move of the pointer asks."""
-        weights, at = self._weights, (panel.layer, panel.head)
-        if weights is None or weights.trace is not trace or weights.at != at:
-            weights = HeadSource(trace, *at, read(trace.tokens, DrawOptions()))
-        return weights
-
-    def _pair(self, trace: Trace, weights: HeadSource) -> tuple[int, int]:
-        """Return the lit pair; of a lone token its strongest partner; of nothing, the first word's."""
-        shown = self._selection.shown.within(trace.n_tokens)
-        self._is_chosen = bool(shown)
-        if shown.query is None and shown.key is not None:
-            return int(weights.column(shown.key).argmax()), shown.key
-        query = min(1, trace.n_tokens - 1) if shown.query is None else shown.query
-        if shown.key is not None:
-            return query, shown.key
-        return query, int(weights.row(query).argmax())
 
     def sizeHint(self) -> QSize:
         return QSize(280, round(self._height(_LISTED)))
@@ -109,12 +66,13 @@ class InspectorView(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        numbers, trace, weights = self._numbers, self._trace, self._weights
-        if numbers is None or trace is None or weights is None:
+        pair = self._inspected.pair
+        if pair is None:
             return
+        numbers, trace = pair.numbers, pair.trace
         width, line = self.width() - 2 * _MARGIN, self._line()
-        top = self._draw_weight(painter, trace, numbers, width)
-        for name, value in self._rows(numbers):
+        top = self._draw_weight(painter, pair, width)
+        for name, value in self._rows(pair):
             if top + line > self.height():  # half a line says nothing
                 return
             self._write(painter, name, top, width, self.look.font(13), "secondary")
@@ -124,10 +82,9 @@ class InspectorView(Canvas):
         if listed == 0:
             return
         label = trace.tokens.labels
-        row, column = weights.row(numbers.query), weights.column(numbers.key)
         looks = self.tr("{0} looks at").format(label[numbers.query])
         looked = self.tr("{0} is looked at by").format(label[numbers.key])
-        for title, listing, marked in ((looks, row, numbers.key), (looked, column, numbers.query)):
+        for title, listing, marked in ((looks, pair.row, numbers.key), (looked, pair.column, numbers.query)):
             top += 0.6 * line
             self._write(painter, title, top, width, self.look.font(13, bold=True), "text")
             top += line
@@ -135,10 +92,10 @@ class InspectorView(Canvas):
                 self._draw_bar(painter, label[token], float(listing[token]), top, width, token == marked)
                 top += line
 
-    def _draw_weight(self, painter: QPainter, trace: Trace, numbers: PairNumbers, width: float) -> float:
+    def _draw_weight(self, painter: QPainter, pair: InspectedPair, width: float) -> float:
         """Draw the title, the weight large, and its rank; return where the next line begins."""
-        line = self._line()
-        title = self._title(trace, numbers)
+        line, numbers = self._line(), pair.numbers
+        title = self._title(pair)
         self._write(painter, title, _MARGIN, width, self.look.font(14, bold=True), "text")
         large = self.look.number_font(24, bold=True)
         painter.setFont(large)
@@ -151,11 +108,13 @@ class InspectorView(Canvas):
         self._write(painter, rank, _MARGIN + 2.7 * line, width, self.look.font(12), "secondary")
         return _MARGIN + 3.9 * line
 
-    def _title(self, trace: Trace, numbers: PairNumbers) -> str:
-        return f"{trace.tokens.labels[numbers.query]} → {trace.tokens.labels[numbers.key]}"
+    def _title(self, pair: InspectedPair) -> str:
+        labels = pair.trace.tokens.labels
+        return f"{labels[pair.numbers.query]} → {labels[pair.numbers.key]}"
 
     def _row_names(self) -> list[str]:
-        added = {} if self._numbers is None else self._numbers.added
+        pair = self._inspected.pair
+        added = {} if pair is None else pair.numbers.added
         names = {
             DISTANCE: self.tr("+ bias of the distance"),
             TO_POSITION: self.tr("+ content → position"),
@@ -172,9 +131,8 @@ class InspectorView(Canvas):
             self.tr("layer · head"),
         ]
 
-    def _rows(self, numbers: PairNumbers) -> list[tuple[str, str]]:
-        panel = self._panels.active
-        at = "" if panel is None else f"{panel.layer} · {panel.head}"
+    def _rows(self, pair: InspectedPair) -> list[tuple[str, str]]:
+        numbers = pair.numbers
         values = (
             f"{numbers.product:.4f}",
             f"{numbers.scaled:.4f}",
@@ -183,7 +141,7 @@ class InspectorView(Canvas):
             self.tr("{0} keys").format(numbers.n_keys),
             self.tr("{0:.3f} bits").format(numbers.row_entropy),
             f"{numbers.column_mean:.4f}",
-            at,
+            f"{pair.layer} · {pair.head}",
         )
         names = [name.format(numbers.radicand) for name in self._row_names()]
         return list(zip(names, values, strict=True))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.inspector.view import InspectorView
@@ -17,11 +18,12 @@ from tests.support.scene import on_screen, pixels_of
 def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Selection) -> None:
     panels = Panels()
     panels.set_size(2, 3)
-    view = on_screen(qtbot, InspectorView(look, selection, panels), 260, 500)
-    view.show_trace(make_trace(6))
+    inspected = Inspected(panels, {"A": selection})
+    view = on_screen(qtbot, InspectorView(look, inspected), 260, 500)
+    inspected.show("A", make_trace(6))
     lone = view.height_for(2000)
     trace = disentangled_trace(6)
-    view.show_trace(trace)
+    inspected.show("A", trace)
     selection.pin(2, 4)
     panel = panels.active
     assert panel is not None
@@ -44,8 +46,9 @@ def test_no_row_is_cut_at_the_lower_edge(
 ) -> None:
     panels = Panels()
     panels.set_size(2, 3)
-    view = InspectorView(look, selection, panels)
-    view.show_trace(make_trace(6))
+    inspected = Inspected(panels, {"A": selection})
+    view = InspectorView(look, inspected)
+    inspected.show("A", make_trace(6))
     view.setMinimumSize(1, 1)
     drawn = pixels_of(on_screen(qtbot, view, 260, height))
     written = (drawn != drawn[0, 0]).any(axis=1)

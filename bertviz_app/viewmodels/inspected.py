@@ -1,0 +1,109 @@
+"""`Inspected`: the run, the head and the pair of tokens that the inspector explains, with their numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.analysis.pairs import PairNumbers, numbers_of
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.heads.head_sources import HeadSource
+from bertviz_app.viewmodels.heads.token_places import read
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.selection import Selection
+
+
+@dataclass(frozen=True, eq=False)
+class InspectedPair:
+    """One query and one key in one head of run "A" or "B".
+
+    `row` [T]: how much the query attends to each token. `column` [T]: how much each token attends to the
+    key. `numbers` has the tokens' positions, and how their weight is computed.
+    """
+
+    run: str
+    trace: Trace
+    layer: int
+    head: int
+    row: NDArray[np.float32]
+    column: NDArray[np.float32]
+    numbers: PairNumbers
+
+
+class Inspected(QObject):
+    """Follows the active panel and the selection of its run; of a difference panel run A is inspected.
+
+    Whatever shows, exports or describes the inspected pair reads `pair`, so that all of them are about the
+    same one.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, panels: Panels, selections: dict[str, Selection], parent: QObject | None = None
+    ) -> None:
+        """`selections` has the selection of run "A" and, where runs are compared, of run "B"."""
+        super().__init__(parent)
+        self._panels = panels
+        self._selections = selections
+        self._traces: dict[str, Trace] = {}
+        self._source: HeadSource | None = None
+        self.pair: InspectedPair | None = None
+        panels.changed.connect(self._update)
+        for selection in selections.values():
+            selection.changed.connect(self._update)
+
+    def show(self, run: str, trace: Trace) -> None:
+        """From now on `run` is `trace`."""
+        self._traces[run] = trace
+        self._update()
+
+    def drop(self, run: str) -> None:
+        """Forget a run that is no longer shown."""
+        if self._traces.pop(run, None) is not None:
+            self._update()
+
+    @property
+    def run(self) -> str:
+        """The run that is inspected: that of the active panel if it is there, else run A."""
+        active = self._panels.active
+        return "B" if active is not None and active.run == "B" and "B" in self._traces else "A"
+
+    @Slot()
+    def _update(self) -> None:
+        self.pair = self._find()
+        self.changed.emit()
+
+    def _find(self) -> InspectedPair | None:
+        """Return the pair that is highlighted in the active head, None without such a head."""
+        run, panel = self.run, self._panels.active
+        trace = self._traces.get(run)
+        if panel is None or trace is None or panel.layer >= trace.n_layers or panel.head >= trace.n_heads:
+            return None
+        source = self._source_of(trace, (panel.layer, panel.head))
+        query, key = self._highlighted(run, source)
+        row, column = source.row(query), source.column(key)
+        numbers = numbers_of(trace, panel.layer, panel.head, (query, key), row, column)
+        return InspectedPair(run, trace, panel.layer, panel.head, row, column, numbers)
+
+    def _source_of(self, trace: Trace, at: tuple[int, int]) -> HeadSource:
+        """Return where the weights of a head are read: cached, since each move of the pointer reads them."""
+        source = self._source
+        if source is None or source.trace is not trace or source.at != at:
+            source = self._source = HeadSource(trace, *at, read(trace.tokens, DrawOptions()))
+        return source
+
+    def _highlighted(self, run: str, source: HeadSource) -> tuple[int, int]:
+        """Return the highlighted pair; of a lone token with its strongest partner; else the first word's."""
+        n_tokens = source.trace.n_tokens
+        shown = self._selections[run].shown.within(n_tokens)
+        if shown.query is None and shown.key is not None:
+            return int(source.column(shown.key).argmax()), shown.key
+        query = min(1, n_tokens - 1) if shown.query is None else shown.query
+        if shown.key is not None:
+            return query, shown.key
+        return query, int(source.row(query).argmax())
