@@ -11,7 +11,7 @@ from tests.support.module_facts import Module, modules_of, parse
 
 Rule = Callable[[Module], Iterator[str]]
 EVERYWHERE: tuple[Rule, ...] = (rules.sizes, rules.docstring, rules.names)
-PROGRAM_ONLY: tuple[Rule, ...] = (rules.calls, rules.words, rules.code_runners, rules.state)
+PROGRAM_ONLY: tuple[Rule, ...] = (rules.calls, rules.words, rules.code_runners, rules.state, rules.overrides)
 
 
 @pytest.mark.parametrize("rule", EVERYWHERE)
@@ -37,8 +37,8 @@ def _class(n_lines: int) -> str:
     ("rule", "text"),
     [
         (rules.sizes, _function(61)),
-        (rules.sizes, _class(250)),
-        (rules.sizes, "a = 1\n" * 400),
+        (rules.sizes, _class(301)),
+        (rules.sizes, "a = 1\n" * 501),
         (rules.docstring, "import os"),
         (rules.docstring, '"""\nToo late."""'),
         (rules.names, "def helper(): ..."),
@@ -62,6 +62,9 @@ def _class(n_lines: int) -> str:
         (rules.state, "SEEN = {}\ndef forget(a):\n    del SEEN[a]"),
         (rules.state, "SEEN = set()\nSEEN |= {1}"),
         (rules.state, "count = 0\ndef note():\n    global count\n    count = 1"),
+        (rules.overrides, "class View(QWidget):\n    def sizeHint(self): ..."),
+        (rules.overrides, "class View(QWidget):\n    def event(self, event): ..."),
+        (rules.overrides, "class View(QWidget):\n    @Slot()\n    def paintEvent(self, event): ..."),
     ],
 )
 def test_a_breach_is_found(rule: Rule, text: str) -> None:
@@ -72,8 +75,8 @@ def test_a_breach_is_found(rule: Rule, text: str) -> None:
     ("rule", "text"),
     [
         (rules.sizes, _function(60)),
-        (rules.sizes, _class(249)),
-        (rules.sizes, "a = 1\n" * 399),
+        (rules.sizes, _class(300)),
+        (rules.sizes, "a = 1\n" * 500),
         (rules.docstring, '"""What is here."""\nimport os'),
         (rules.docstring, ""),
         (rules.names, "def utility(): ..."),
@@ -84,6 +87,13 @@ def test_a_breach_is_found(rule: Rule, text: str) -> None:
         (rules.code_runners, "from pickle import UnpicklingError"),
         (rules.state, "_TABLE = {'a': 1}\n__all__ = ['a']"),
         (rules.state, "def fresh():\n    seen = []\n    seen.append(1)"),
+        (
+            rules.overrides,
+            "class View(QWidget):\n    @guarded(default=False)\n    def event(self, event): ...",
+        ),
+        (rules.overrides, "class View(QWidget):\n    @guarded\n    def paintEvent(self, event): ..."),
+        (rules.overrides, "class View(QWidget):\n    def show_head(self, head): ..."),
+        (rules.overrides, "class Trace:\n    def shape(self): ..."),
     ],
 )
 def test_what_is_allowed_is_left_alone(rule: Rule, text: str) -> None:
