@@ -202,6 +202,7 @@ class DockArea(QMainWindow):
                 dock.show()
         self._is_settling = False
 
+    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Notice that the user takes the gap between two docks."""
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.shell.session.files import Files, is_checkpoint_file
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.drop_hint import DropHint
 from bertviz_app.views.kit.look import Look
 
@@ -23,6 +24,7 @@ class Drops(QObject):
         window.setAcceptDrops(True)
         window.installEventFilter(self)
 
+    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.DragLeave:
             self.hint.hide()

@@ -50,16 +50,20 @@ class HeadStrip(Canvas):
         row, column = divmod(head, per_row)
         return QRectF(_MARGIN + column * (side + _GAP), 5 + row * (side + _GAP), side, side)
 
+    @guarded(default=False)
     def hasHeightForWidth(self) -> bool:
         return True
 
+    @guarded(default=-1)
     def heightForWidth(self, width: int) -> int:
         rows = -(-max(1, self._n_heads) // self._per_row(width))
         return round(10 + rows * (self._side() + _GAP) - _GAP)
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(200, self.heightForWidth(max(self.width(), 200)))
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(100, self.heightForWidth(max(self.width(), 100)))
 
@@ -122,6 +126,7 @@ class HeadStrip(Canvas):
         else:
             event.ignore()
 
+    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             head = self.head_at(QPointF(event.pos()))

@@ -160,6 +160,7 @@ class HeadView(PanelView):
             self._elided[key] = metrics.elidedText(label, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, self._elided[key])
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(420, 420)
 

@@ -150,6 +150,7 @@ class AnswerForm(QFrame):
         around = column.heightForWidth(width) - self._scroll.sizeHint().height()
         return around + inner.heightForWidth(within) + 2
 
+    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Claim Escape: elsewhere in the window it lets go of what is pinned."""
         is_asked = event.type() == QEvent.Type.ShortcutOverride

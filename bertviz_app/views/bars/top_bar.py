@@ -46,12 +46,14 @@ class PickerButton(QPushButton):
             self.updateGeometry()
             self.update()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         names, details = (QFontMetricsF(font) for font in self._fonts())
         detail = 0 if self._is_brief else details.horizontalAdvance(self._detail)
         width = names.horizontalAdvance(self._chosen) + detail
         return QSize(min(round(width + 2 * _PAD + 34), self._look.pixels(self._most)), self._look.pixels(32))
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         names = QFontMetricsF(self._fonts()[0])
         return QSize(
@@ -268,6 +270,7 @@ class TopBar(QWidget):
     def _on_text_changed(self) -> None:
         self.texts_edited.emit(self.text.text(), self.pair.text() or None)
 
+    @guarded(default=False)
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Close the second field when it is left empty."""
         if event.type() == QEvent.Type.FocusOut and not self.pair.text():

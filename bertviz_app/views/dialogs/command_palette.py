@@ -79,6 +79,7 @@ class CommandPalette(QDialog):
                 item.setData(_KEYS, (entry.keys, number))
         self._list.setCurrentRow(0)
 
+    @guarded(default=False)
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Let the arrows and Enter in the field move in the list."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
@@ -120,5 +121,6 @@ class _KeysDelegate(QStyledItemDelegate):
         room = QRectF(option.rect).adjusted(0, 0, -12, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
 
+    @guarded(default=QSize())
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(100, self._look.pixels(32))

@@ -69,9 +69,11 @@ class PredictionsView(Canvas):
         """The height in which all lists are whole."""
         return self._height(TOP)
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(120, self.wanted)
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(90, self._height(LEAST))
 
@@ -224,6 +226,7 @@ class PredictionsView(Canvas):
         else:
             event.ignore()
 
+    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             place = self.line_at(QPointF(event.pos()))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.analysis.pairs import strongest
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair
-from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 
 _MARGIN = 14.0
@@ -40,9 +40,11 @@ class InspectorView(Canvas):
         self.setAccessibleDescription(", ".join([title, *(f"{name} {value}" for name, value in rows)]))
         self.update()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(280, round(self._height(_LISTED)))
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(220, round(self._height(0)))
 

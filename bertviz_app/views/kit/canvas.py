@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar, overload
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
@@ -20,20 +20,42 @@ from bertviz_app.views.kit.look import Look
 
 _log = logging.getLogger("bertviz_app.views")
 _Arguments = ParamSpec("_Arguments")
+_Value = TypeVar("_Value")
+_Method = Callable[_Arguments, _Value]
 _BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+NO_VALUE: object = None
+"""What a model returns to Qt for a role that it has no value for."""
 
 
-def guarded(method: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
-    """Return `method` with its exceptions logged instead of raised."""
+@overload
+def guarded(method: Callable[_Arguments, None], /) -> Callable[_Arguments, None]: ...
 
-    @functools.wraps(method)
-    def wrapper(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> None:
-        try:
-            method(*arguments, **options)
-        except Exception:  # noqa: BLE001 - see above: it must not leave
-            _log.exception("%s failed", method.__qualname__)
 
-    return wrapper
+@overload
+def guarded(*, default: _Value) -> Callable[[_Method[_Arguments, _Value]], _Method[_Arguments, _Value]]: ...
+
+
+def guarded(
+    method: Callable[_Arguments, None] | None = None, /, *, default: object = None
+) -> Callable[..., object]:
+    """Return the override `method` with its exceptions logged instead of raised.
+
+    An override that returns something is decorated with `@guarded(default=...)`: where it fails, Qt gets
+    the default.
+    """
+
+    def decorate(function: Callable[_Arguments, object]) -> Callable[_Arguments, object]:
+        @functools.wraps(function)
+        def wrapper(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> object:
+            try:
+                return function(*arguments, **options)
+            except Exception:  # noqa: BLE001 - see above: no exception may leave an override
+                _log.exception("%s failed", function.__qualname__)
+                return default
+
+        return wrapper
+
+    return decorate if method is None else decorate(method)
 
 
 class Canvas(QWidget):

@@ -120,6 +120,7 @@ class Segments(QWidget):
 class Qualifier(QLabel):
     """A label that gives way: it is shown whole or, where there is no room for it, not at all."""
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
@@ -137,9 +138,11 @@ class Header(QWidget):
         self.setObjectName("header")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return super().sizeHint().expandedTo(self.minimumSize())
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         """What stands in it makes do with less width; it must not keep a dock from becoming narrower."""
         return QSize(1, max(super().minimumSizeHint().height(), self.minimumHeight()))
@@ -148,6 +151,7 @@ class Header(QWidget):
 class Elided(QLabel):
     """A label of one line that is shortened where there is no room for all of it."""
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 

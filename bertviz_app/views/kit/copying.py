@@ -16,6 +16,7 @@ class CopyingTable(QTableView):
         """Return what is to be copied, tab-separated."""
         raise NotImplementedError
 
+    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Take the keys before the window's shortcut does."""
         is_copy = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)

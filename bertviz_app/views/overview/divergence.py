@@ -117,6 +117,7 @@ class DivergenceView(Canvas):
         heads = tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
         return CellGrid(heads, max(1, n_heads), side, left, top)
 
+    @guarded(default=-1)
     def heightForWidth(self, width: int) -> int:
         """Return the height for all layers at this width."""
         n_layers, n_heads = self._shape()
@@ -126,9 +127,11 @@ class DivergenceView(Canvas):
         tile = min(max(_SMALLEST, int(room)), _LARGEST)
         return round(self.look.pixels(24) + n_layers * (tile + GAP) + self._foot() + 4)
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(360, self.heightForWidth(360))
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         n_layers, n_heads = self._shape()
         step = _SMALLEST + GAP

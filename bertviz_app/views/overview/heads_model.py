@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from bertviz_app.analysis.measures import KEYS, HeadOverview
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview_options import OverviewOptions, passes, unit_of
+from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.measure_words import measure_words, number
 
@@ -59,9 +60,11 @@ class HeadsModel(QAbstractTableModel):
         """What the tokens are called that two of the measures are of."""
         return BERT_NAMES if self.overview is None else self.overview.special_names
 
+    @guarded(default=0)
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if self.overview is None else self.overview.pictures.shape[0] * self._n_heads
 
+    @guarded(default=0)
     def columnCount(self, parent: Index | None = None) -> int:
         return len(KEYS) + 1
 
@@ -79,6 +82,7 @@ class HeadsModel(QAbstractTableModel):
         top = self._tops[KEYS[column - 1]]
         return self._value(row, column) / top if top > 0 else 0.0
 
+    @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = index.row(), index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -96,6 +100,7 @@ class HeadsModel(QAbstractTableModel):
         layer, head = self.head_of(row)
         return float(self.overview.measures[KEYS[column - 1]][layer, head])
 
+    @guarded(default=NO_VALUE)
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
@@ -125,6 +130,7 @@ class ShownHeads(QSortFilterProxyModel):
         self.setSourceModel(heads)
         options.changed.connect(self._on_options_changed)
 
+    @guarded(default=False)
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
         overview = self._heads.overview
         if overview is None or not self._options.value.filtered_by:

@@ -127,6 +127,7 @@ class HeadsTable(CopyingTable):
         is_more = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         (self.head_added if is_more else self.head_chosen).emit(*at)
 
+    @guarded
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Follow the arrow keys."""
         super().currentChanged(current, previous)

@@ -104,9 +104,11 @@ class OverviewView(Canvas):
         columns = max(1, min(n_heads, int((self.width() - 4) // (self._smallest() + GAP))))
         return -(-len(self._cells.heads) // columns), columns
 
+    @guarded(default=False)
     def hasHeightForWidth(self) -> bool:
         return True
 
+    @guarded(default=-1)
     def heightForWidth(self, width: int) -> int:
         """Return the height for all layers at this width; rearranging does not ask for another one."""
         if self._overview is None:
@@ -116,9 +118,11 @@ class OverviewView(Canvas):
         tile = min(max(_SMALLEST, int(room)), _LARGEST)
         return self.look.pixels(24) + n_layers * (tile + GAP) + self._foot() + 4
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(360, self.heightForWidth(360))
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         rows, columns = self.grid
         step = self._smallest() + GAP

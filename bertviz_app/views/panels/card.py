@@ -222,6 +222,7 @@ class PanelCard(Card):
         self.note.setToolTip(note)
         self.note.setVisible(bool(note))
 
+    @guarded(default=False)
     def hasHeightForWidth(self) -> bool:
         """No: the rows of panels share the height alike, whatever the strip of heads in one would like."""
         return False
@@ -260,6 +261,7 @@ class PanelCard(Card):
         """A press on the header makes the panel the active one."""
         self.activated.emit(self.panel.number)
 
+    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonPress:
             self.activated.emit(self.panel.number)

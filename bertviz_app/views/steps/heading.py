@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.tensors import Place
-from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.formula import fitting
 
@@ -26,10 +26,12 @@ class StepsHead(Canvas):
         self._has_shapes_below = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         below = self.look.pixels(_SHAPES) if self._has_shapes_below else 0
         return QSize(300, self.look.pixels(_FORMULA) + below + self._lines * self.look.pixels(_SENTENCE))
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 

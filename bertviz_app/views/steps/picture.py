@@ -55,6 +55,7 @@ class StepsPicture(Canvas):
         """How many pixels of the rows are scrolled away."""
         return self._bar.value()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(420, 320)
 

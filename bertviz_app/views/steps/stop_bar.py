@@ -36,9 +36,11 @@ class StepsBar(Canvas):
         self.setAccessibleName(self.tr("Stages of the encoder"))
         self._on_moved()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(300, self.look.pixels(_SECTIONS) + self.look.pixels(_STAGES))
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
@@ -147,6 +149,7 @@ class StepsBar(Canvas):
         else:
             self._walk.enter(stop.section)
 
+    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
             self._show_tip(event)

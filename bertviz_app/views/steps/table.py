@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import DISTANCE
 from bertviz_app.viewmodels.steps.tensors import bound_of
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.strips import Ink, lane
@@ -56,12 +56,15 @@ class StepsModel(QAbstractTableModel):
         self._keys = self._order()
         self.endResetModel()
 
+    @guarded(default=0)
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if self.steps is None else len(self.steps.weights)
 
+    @guarded(default=0)
     def columnCount(self, parent: Index | None = None) -> int:
         return _N_COLUMNS
 
+    @guarded
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort numbers by value, vectors by length, words by place; equal ones by place."""
         self._sorted_by = (column, order)
@@ -97,6 +100,7 @@ class StepsModel(QAbstractTableModel):
         vector: NDArray[np.float32] = vectors[self.key_of(row)]
         return vector
 
+    @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = index.row(), index.column()
         if self.steps is None:
@@ -129,6 +133,7 @@ class StepsModel(QAbstractTableModel):
         number: np.float32 = numbers[self.key_of(row)]
         return number
 
+    @guarded(default=NO_VALUE)
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:

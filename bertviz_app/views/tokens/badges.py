@@ -11,6 +11,7 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.labels import label
 from bertviz_app.viewmodels.runs.requests import written
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
 
 _Badge = tuple[str, str, Callable[[QPoint], None]]
@@ -119,5 +120,6 @@ class Badges(QWidget):
             return str(position)
         return label(written(self._tokens, position))
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return super().sizeHint() if self.buttons else QSize(0, 0)

@@ -12,6 +12,7 @@ from bertviz_app.text.edits import MASK
 from bertviz_app.text.labels import label
 from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.runs.requests import written
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.tokens.badges import read_as
@@ -34,6 +35,7 @@ class ChipMenu(QObject):
         editing.workspace.shown_changed.connect(self._on_shown_changed)
         editing.replacement_asked.connect(self.ask)
 
+    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QContextMenuEvent):
             return self._open_menu(event)
@@ -168,6 +170,7 @@ class HeadMenu(QObject):
         self._add = add
         view.installEventFilter(self)
 
+    @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QContextMenuEvent):
             head = self._head_at(event.pos())

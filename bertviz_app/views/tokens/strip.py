@@ -91,9 +91,11 @@ class TokenStrip(Canvas):
         self.updateGeometry()
         self.update()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, self.look.pixels(36 + 17 * self._n_rows))
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(200, self.sizeHint().height())
 

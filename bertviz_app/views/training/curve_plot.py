@@ -64,9 +64,11 @@ class CurvePlot(Canvas):
         """Return a value with its unit, as the legend shows it."""
         return f"{value:.1%}" if self._unit == "%" else f"{value:.3f}"
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(360, 220)
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 130)
 

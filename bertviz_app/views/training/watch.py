@@ -219,9 +219,11 @@ class WatchView(QWidget):
             self.sentence.setText(run.job.watch.text)
             self.sentence.setCursorPosition(0)
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(460, 560)
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(260, 300)
 

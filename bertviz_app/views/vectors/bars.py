@@ -63,6 +63,7 @@ class BarsView(Canvas):
             self._is_stale = is_stale
             self.update()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 110)
 

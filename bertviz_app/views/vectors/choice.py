@@ -30,10 +30,12 @@ class Choice(Segments):
         self.setAccessibleName(name)
         self.updateGeometry()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         hints = [button.sizeHint() for button in self._buttons.values()]
         return QSize(sum(hint.width() for hint in hints), max(hint.height() for hint in hints))
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(self._menu_button.sizeHint().width(), self.sizeHint().height())
 

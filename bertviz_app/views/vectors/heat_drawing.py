@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.viewmodels.axis import Axis, fitted
 from bertviz_app.viewmodels.heads.heat_picture import HeatPicture
 from bertviz_app.viewmodels.viewport import Viewport
-from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.vectors import marks
@@ -118,6 +118,7 @@ class HeatDrawing(Canvas):
             self._is_stale = is_stale
             self.update()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 300)
 

@@ -82,6 +82,7 @@ class LayerBar(QWidget):
         self.slider.setAccessibleName(self.tr("Layer of the hidden states"))
         self._write()
 
+    @guarded
     def hideEvent(self, event: object) -> None:
         self._stop()
 

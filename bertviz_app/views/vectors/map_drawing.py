@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.plane import LabelPlace, Pixels, Plane, fitted, place_labels
-from bertviz_app.views.kit.canvas import Canvas
+from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.vectors.marks import SMALL, draw_axes, draw_focus, draw_point, signed
@@ -102,6 +102,7 @@ class MapDrawing(Canvas):
             self._is_stale = is_stale
             self.update()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 300)
 

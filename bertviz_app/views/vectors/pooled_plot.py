@@ -62,6 +62,7 @@ class VectorPlot(QWidget):
         described = self.tr("{0} values, from {1:.4f} to {2:.4f}")
         self.setAccessibleDescription(described.format(len(values), values.min(), values.max()))
 
+    @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(180, 120)
 
@@ -71,6 +72,7 @@ class VectorPlot(QWidget):
         dimension = round(float(place))
         return dimension if 0 <= dimension < len(self._values) else None
 
+    @guarded(default=False)
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         self._on_plot_event(event)
         return False
@@ -131,6 +133,7 @@ class _Bars(pg.GraphicsObject):
             self._marked = dimension
             self.update()
 
+    @guarded(default=QRectF())
     def boundingRect(self) -> QRectF:
         if not len(self._values):
             return QRectF()

@@ -235,6 +235,7 @@ class VectorsView(PanelView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_top()
 
+    @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         """Claim the keys that step: elsewhere in the window they walk through the steps."""
         is_asked = event.type() == QEvent.Type.ShortcutOverride

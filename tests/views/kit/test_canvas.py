@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QPainter
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.views.kit.canvas import Canvas, guarded
@@ -25,6 +26,16 @@ class Broken(Canvas):
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         raise ZeroDivisionError("a defect in a gesture")
+
+    @guarded(default=QSize(30, 20))
+    def sizeHint(self) -> QSize:
+        raise ZeroDivisionError("a defect in a size")
+
+    @guarded(default=False)
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            raise ZeroDivisionError("a defect in an event")
+        return super().event(event)
 
 
 @pytest.fixture
@@ -57,3 +68,15 @@ def test_a_defect_in_a_gesture_is_logged(broken: Broken, caplog: pytest.LogCaptu
     broken.is_mended = True
     move(broken, 10, 10)
     assert _defects(caplog) == [("Broken.mouseMoveEvent failed", "a defect in a gesture")]
+
+
+def test_a_defect_in_an_override_that_returns_something_gives_qt_the_default(
+    broken: Broken, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken.is_mended = True
+    assert broken.sizeHint() == QSize(30, 20)
+    assert not QApplication.sendEvent(broken, QEvent(QEvent.Type.ToolTip))
+    assert _defects(caplog) == [
+        ("Broken.sizeHint failed", "a defect in a size"),
+        ("Broken.event failed", "a defect in an event"),
+    ]
