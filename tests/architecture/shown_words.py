@@ -17,7 +17,7 @@ _WORDS = frozenset({"problem", "remark"})
 """Arguments by name that are sentences for people."""
 _SPEAKERS = frozenset(
     {
-        ("bertviz_app.checkpoint.sources.find", "sentence"),
+        ("bertviz_app.checkpoint.sources.source", "sentence"),
         ("bertviz_app.inference.engine", "_keep"),
         ("bertviz_app.text.tokenizer", "_name"),
         ("bertviz_app.training.finetuning.rows", "_fault"),

@@ -1,56 +1,44 @@
-"""The ranks of the packages, and the two walls: no Qt behind the API, no torch in front of the window."""
+"""Who may import whom: import-linter's contracts in pyproject.toml, and the walls between Qt and torch."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.support.import_graph import PROGRAM, broken_ranks
-from tests.support.module_facts import modules_of, parse
+from tests.support.module_facts import ROOT
 
 
-def test_only_lower_ranks_are_imported() -> None:
-    assert [fault for module in modules_of(PROGRAM) for fault in broken_ranks(module)] == []
+def _lint(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run import-linter on the checkout."""
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()"]
+    return subprocess.run(
+        [*command, "--no-cache", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "from bertviz_app.views.attention.matrix import Matrix",
-        "import bertviz_app.views.attention.matrix",
-        "from bertviz_app import views",
-        "from bertviz_app import open_model",
-        "from ..views import matrix",
-        "from .. import views",
-        "if TYPE_CHECKING:\n    from bertviz_app.views import matrix",
-        "def later():\n    from bertviz_app.training import corpus",
-        "import_module('bertviz_app.views')",
-        "from bertviz_app.unknown import thing",
-    ],
-)
-def test_an_import_of_a_higher_or_equal_rank_is_found(line: str) -> None:
-    assert list(broken_ranks(parse("bertviz_app.checkpoint.loader", line)))
+def test_only_lower_layers_are_imported() -> None:
+    done = _lint()
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "from bertviz_app.trace import Trace",
-        "from bertviz_app import __version__",
-        "from bertviz_app.checkpoint.model_facts import ModelFacts",
-        "from . import facts",
-        "from .facts import ModelFacts",
-        "import torch.views",
-    ],
-)
-def test_an_import_of_a_lower_rank_is_left_alone(line: str) -> None:
-    assert list(broken_ranks(parse("bertviz_app.checkpoint.loader", line))) == []
-
-
-def test_a_module_outside_the_ranks_is_found() -> None:
-    assert list(broken_ranks(parse("bertviz_app.extras.thing", "")))
+def test_an_import_of_a_higher_layer_is_found(tmp_path: Path) -> None:
+    upside_down = tmp_path / "contracts.toml"
+    upside_down.write_text(
+        """
+[tool.importlinter]
+root_package = "bertviz_app"
+[[tool.importlinter.contracts]]
+name = "upside down"
+type = "layers"
+layers = ["bertviz_app.text", "bertviz_app.trace"]
+"""
+    )
+    done = _lint("--config", str(upside_down))
+    assert done.returncode == 1
+    assert "bertviz_app.trace is not allowed to import bertviz_app.text" in " ".join(done.stdout.split())
 
 
 def _loaded(module: str, library: str) -> str:

@@ -7,11 +7,20 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.architecture import rules
+from tests.architecture.large_classes import LARGE_CLASSES
 from tests.support.module_facts import Module, modules_of, parse
 
 Rule = Callable[[Module], Iterator[str]]
 EVERYWHERE: tuple[Rule, ...] = (rules.sizes, rules.docstring, rules.names)
-PROGRAM_ONLY: tuple[Rule, ...] = (rules.calls, rules.words, rules.code_runners, rules.state, rules.overrides)
+PROGRAM_ONLY: tuple[Rule, ...] = (
+    rules.calls,
+    rules.words,
+    rules.code_runners,
+    rules.state,
+    rules.overrides,
+    rules.members,
+    rules.late_imports,
+)
 
 
 @pytest.mark.parametrize("rule", EVERYWHERE)
@@ -25,8 +34,23 @@ def test_every_module_of_the_program_keeps(rule: Rule) -> None:
     assert [fault for module in modules_of("bertviz_app") for fault in rule(module)] == []
 
 
+def test_no_folder_is_crowded() -> None:
+    assert list(rules.crowded_folders()) == []
+
+
+def test_the_list_of_large_classes_names_classes() -> None:
+    modules = modules_of("bertviz_app")
+    names = {f"{module.name}.{definition.name}" for module in modules for definition in module.classes()}
+    assert set(LARGE_CLASSES) <= names
+
+
 def _function(n_lines: int) -> str:
     return "def long():\n" + "    pass\n" * (n_lines - 1)
+
+
+def _attributes(n_attributes: int) -> str:
+    assignments = "".join(f"        self.a{number} = 1\n" for number in range(n_attributes))
+    return f"class Many:\n    def assign(self):\n{assignments}"
 
 
 def _class(n_lines: int) -> str:
@@ -39,6 +63,14 @@ def _class(n_lines: int) -> str:
         (rules.sizes, _function(61)),
         (rules.sizes, _class(301)),
         (rules.sizes, "a = 1\n" * 501),
+        (rules.members, "class Many:\n" + "".join(f"    def m{i}(self): ...\n" for i in range(21))),
+        (
+            rules.members,
+            "class Many:\n    def m(self):\n" + "".join(f"        self.a{i} = 1\n" for i in range(13)),
+        ),
+        (rules.late_imports, "from bertviz_app import open_model"),
+        (rules.late_imports, "import_module('bertviz_app.views')"),
+        (rules.late_imports, "def later():\n    from bertviz_app.views import steps"),
         (rules.docstring, "import os"),
         (rules.docstring, '"""\nToo late."""'),
         (rules.names, "def helper(): ..."),

@@ -15,7 +15,8 @@ import torch
 
 from bertviz_app import paths
 from bertviz_app.checkpoint.config.answers import Answers, kept
-from bertviz_app.checkpoint.sources.find import Source, find
+from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights import assemble as weights
 from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError, TextError
 from bertviz_app.inference import devices, fetching

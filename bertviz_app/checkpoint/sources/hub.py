@@ -23,7 +23,8 @@ from bertviz_app.checkpoint.folder import (
 )
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.sources.cache import cache_folder, is_hub_id, is_revision
-from bertviz_app.checkpoint.sources.find import Source, find
+from bertviz_app.checkpoint.sources.find import find
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_map
 from bertviz_app.errors import Cancelled, HubError
 

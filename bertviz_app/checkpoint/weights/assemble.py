@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,18 +11,15 @@ from pathlib import Path
 from torch import Tensor
 
 from bertviz_app.checkpoint.config.config import CheckpointConfig
-from bertviz_app.checkpoint.families.family import Family
-from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.weights.bounded_copy import Check, Progress, copied, refuse_swollen, taken
 from bertviz_app.checkpoint.weights.empty_module import blank_encoder, blank_heads
+from bertviz_app.checkpoint.weights.names import renamed
 from bertviz_app.checkpoint.weights.report import LoadReport, Mismatch, WeightsError, folded
 from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.checkpoint.weights.task_heads import (
     DECODER,
     MASKED,
     PREFIX,
-    head_name,
-    one_bias,
     whole_heads,
 )
 from bertviz_app.checkpoint.weights.tensors import is_mapped, judge, read_weights
@@ -30,7 +27,7 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import CheckpointError
 
-__all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "shapes", "verify"]
+__all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "verify"]
 
 _POOLER = "pooler."
 
@@ -53,7 +50,7 @@ def load_weights(
     is told bytes copied and in all; `check` may raise. Raises CheckpointError, with a `report` where
     names or shapes do not fit.
     """
-    tensors, names = _renamed(read_weights(path), config)
+    tensors, names = renamed(read_weights(path), config)
     has_pooler = any(name.startswith(_POOLER) for name in tensors)
     encoder = blank_encoder(replace(config.encoder, has_pooler=has_pooler))
     found = whole_heads(config, encoder.config, tensors)
@@ -82,12 +79,6 @@ def _fill(heads: TaskHeads, numbers: dict[str, Tensor], encoder: Encoder) -> Non
     heads.load_state_dict(numbers, assign=True)
 
 
-def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of a file's tensors by our names."""
-    ours = {family.rename(family.strip(name)): tensor for name, tensor in tensors.items()}
-    return {name: tuple(_flat(family, name, tensor).shape) for name, tensor in ours.items()}
-
-
 def _owned(
     path: Path,
     config: CheckpointConfig,
@@ -98,7 +89,7 @@ def _owned(
     """Return the tensors in memory of our own, in float32."""
     if not is_mapped(path):
         return taken(wanted, progress, check)
-    return copied(wanted, lambda: _renamed(read_weights(path), config)[0], progress, check)
+    return copied(wanted, lambda: renamed(read_weights(path), config)[0], progress, check)
 
 
 def placed(encoder: Encoder, device: str) -> Encoder:
@@ -122,50 +113,6 @@ def verify(path: Path, sha256: str) -> None:
 def _sha256(path: Path, size: int, mtime_ns: int) -> str:  # the last two only tell versions apart
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _renamed(
-    tensors: Mapping[str, Tensor], config: CheckpointConfig
-) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Return the tensors by our names, heads that are none of ours by their own; and the file's names."""
-    ours: dict[str, Tensor] = {}
-    names: dict[str, str] = {}
-    family = config.family
-    for theirs, tensor in tensors.items():
-        name = family.strip(theirs)
-        if any(pattern.search(name) for pattern in family.ignored):
-            continue
-        is_head = any(pattern.search(name) for pattern in family.heads)
-        ours_of_head = head_name(family, name, classifies=config.classifies) if is_head else None
-        name = (ours_of_head or PREFIX + name) if is_head else family.rename(name)
-        for own, part in _parts(family, name, tensor):
-            if own in ours:
-                message = f"Two tensors of the file stand for one parameter, {shown(own)}."
-                raise CheckpointError(message, "Save the model again.")
-            ours[own], names[own] = part, theirs
-    return one_bias(config, ours), one_bias(config, names)
-
-
-def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
-    """Yield the parameters that lie in `tensor`, by name. Raises CheckpointError if it has no such parts."""
-    names = family.parts(name)
-    if len(names) == 1:
-        yield name, _flat(family, name, tensor)
-        return
-    if tensor.ndim == 0 or tensor.shape[0] % len(names):
-        message = (
-            f"The tensor {shown(name)} cannot be cut into {len(names)}: it has shape {list(tensor.shape)}."
-        )
-        raise CheckpointError(message, "The file is damaged; fetch it again.")
-    yield from zip(names, tensor.chunk(len(names)), strict=True)
-
-
-def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
-    """Return a convolution's weights over one token, [out, in, 1], as the matrix that they are."""
-    is_column = tensor.dim() == 3 and tensor.shape[-1] == 1
-    return (
-        tensor[..., 0] if is_column and any(pattern.search(name) for pattern in family.flattened) else tensor
-    )
 
 
 def _compare(

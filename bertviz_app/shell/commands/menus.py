@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.sources.find import Source
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.engine import Device
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.session.files import Files

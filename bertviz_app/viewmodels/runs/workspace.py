@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.measures import HeadOverview, head_overview
 from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.sources.find import Source, list_sources, sources_at
+from bertviz_app.checkpoint.sources.find import list_sources, sources_at
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, DeviceError, TextError
 from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Check

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.checkpoint.sources.find import Origin, Source
+from bertviz_app.checkpoint.sources.source import Origin, Source
 from bertviz_app.shell.commands.menus import Listed, fill_models
 from tests.support.fakes import FACTS
 

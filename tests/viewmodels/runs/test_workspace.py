@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import head_overview
-from bertviz_app.checkpoint.sources.find import Source
+from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError, DeviceError, TextError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.runs import workspace as module

