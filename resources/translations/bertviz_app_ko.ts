@@ -136,8 +136,8 @@
 <context>
     <name>BarsView</name>
     <message>
-        <source>{0}: {1} values, from {2:.4f} to {3:.4f}</source>
-        <translation>{0}: 값 {1}개, {2:.4f}부터 {3:.4f}까지</translation>
+        <source>{0}: {1} values, from {2} to {3}</source>
+        <translation>{0}: 값 {1}개, {2}부터 {3}까지</translation>
     </message>
     <message>
         <source>dimension {0}</source>
@@ -3021,6 +3021,21 @@ The wheel goes to another layer.</source>
     </message>
 </context>
 <context>
+    <name>MainArea</name>
+    <message>
+        <source>Heads</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>인스펙터</translation>
+    </message>
+    <message>
+        <source>{0} · a click shows one</source>
+        <translation>{0}개 · 클릭하면 보입니다</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>Saved {0}.</source>
@@ -3085,12 +3100,12 @@ The wheel goes to another layer.</source>
         <translation>두 실행 중 하나에만 있는 토큰입니다</translation>
     </message>
     <message>
-        <source>A − B {0:+.4f} · A {1:.4f} · B {2:.4f}</source>
-        <translation>A − B {0:+.4f} · A {1:.4f} · B {2:.4f}</translation>
+        <source>A − B {0} · A {1} · B {2}</source>
+        <translation>A − B {0} · A {1} · B {2}</translation>
     </message>
     <message>
-        <source>weight {0:.4f} · query {1} · key {2}</source>
-        <translation>가중치 {0:.4f} · 쿼리 {1} · 키 {2}</translation>
+        <source>weight {0} · query {1} · key {2}</source>
+        <translation>가중치 {0} · 쿼리 {1} · 키 {2}</translation>
     </message>
 </context>
 <context>
@@ -3971,18 +3986,6 @@ The wheel goes to another layer.</source>
 </context>
 <context>
     <name>Stage</name>
-    <message>
-        <source>Heads</source>
-        <translation>헤드</translation>
-    </message>
-    <message>
-        <source>Inspector</source>
-        <translation>인스펙터</translation>
-    </message>
-    <message>
-        <source>{0} · a click shows one</source>
-        <translation>{0}개 · 클릭하면 보입니다</translation>
-    </message>
     <message>
         <source>Run B</source>
         <translation>실행 B</translation>
@@ -5098,8 +5101,8 @@ The wheel goes to another layer.</source>
         <translation>벡터의 값, 값마다 막대 하나</translation>
     </message>
     <message>
-        <source>{0} values, from {1:.4f} to {2:.4f}</source>
-        <translation>값 {0}개, {1:.4f}부터 {2:.4f}까지</translation>
+        <source>{0} values, from {1} to {2}</source>
+        <translation>값 {0}개, {1}부터 {2}까지</translation>
     </message>
     <message>
         <source>dimension {0}</source>

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from bertviz_app.views.attention.lines_image import Brush, Strands
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import fixed, signed
 
 BLOCK = 7.0
 _MOST = 16
@@ -20,7 +21,7 @@ def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bou
     painter.setFont(font)
     taken: list[QRectF] = []
     for at in range(len(lines) - 1, max(-1, len(lines) - 1 - 4 * _MOST), -1):
-        text = f"{lines.weights[at]:.2f}"
+        text = fixed(float(lines.weights[at]), 2)
         curve = brush.curve(int(lines.queries[at]), int(lines.keys[at]))
         size = metrics.boundingRect(text).size()
         for share in _SHARES:
@@ -65,5 +66,5 @@ def draw_weights(
     painter.setFont(look.number_font(11))
     painter.setPen(look.colour("text"))
     outer = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
-    text = f"{weight:+.2f}" if brush.is_of_difference else f"{weight:.2f}"
+    text = signed(weight) if brush.is_of_difference else fixed(weight, 2)
     painter.drawText(row, outer | Qt.AlignmentFlag.AlignVCenter, text)

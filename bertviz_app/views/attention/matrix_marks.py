@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
 from bertviz_app.viewmodels.heads.token_places import Places
 from bertviz_app.views.kit.colour_maps import Table, is_dark
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import MINUS, cell_difference, cell_weight, fixed, general, signed
 
 _DARK, _LIGHT = "#14161a", "#ffffff"
 _MARKED_FROM = 5.0
@@ -47,7 +48,7 @@ def draw_numbers(
                 continue
             painter.setPen(inks[is_dark(int(table[levels[row, column]]))])
             box = QRectF(keys.edge(key), queries.edge(query), keys.pitch, queries.pitch)
-            text = signed(weight) if picture.is_difference else short(weight)
+            text = (cell_difference if picture.is_difference else cell_weight)(weight)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
@@ -124,7 +125,7 @@ def draw_sums(
                 bar = QRectF(edge + inset, box.top(), pitch - 2 * inset, box.height() * length)
                 cell = QRectF(edge, box.top(), pitch, box.height())
             painter.fillRect(bar, look.colour("accent", 0.35))
-            text = f"{value:.2f}"
+            text = fixed(value, 2)
             if cell.height() >= metrics.height() - 2 and cell.width() >= metrics.horizontalAdvance(text) + 2:
                 painter.setPen(look.colour("text"))
                 painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
@@ -150,12 +151,12 @@ def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:
     """Return what is written at the top, the middle and the bottom of the colour bar."""
     if picture.options.scale == "row":
         most = QCoreApplication.translate("Matrix", "row max")
-        return (f"+{most}", "0", f"-{most}") if picture.is_difference else (most, "", "0")
+        return (f"+{most}", "0", f"{MINUS}{most}") if picture.is_difference else (most, "", "0")
     if picture.is_difference:
-        return signed(picture.largest), "0", signed(-picture.largest)
+        return cell_difference(picture.largest), "0", cell_difference(-picture.largest)
     if picture.options.scale == "log":
-        return short(picture.largest), short(math.sqrt(picture.largest * LEAST)), f"{LEAST:g}"
-    return short(picture.largest), "", "0"
+        return cell_weight(picture.largest), cell_weight(math.sqrt(picture.largest * LEAST)), general(LEAST)
+    return cell_weight(picture.largest), "", "0"
 
 
 def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:
@@ -168,20 +169,10 @@ def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:
         if math.isnan(weight):
             return [title, translate("Matrix", "only one of the two runs has this token")]
         parts = picture.source.parts(query, key)
-        words = translate("Matrix", "A − B {0:+.4f} · A {1:.4f} · B {2:.4f}")
-        return [title, words.format(weight, *parts)]
-    words = QCoreApplication.translate("Matrix", "weight {0:.4f} · query {1} · key {2}")
-    return [title, words.format(weight, reading.queries.token(query), reading.keys.token(key))]
-
-
-def short(weight: float) -> str:
-    """Return a weight with as many digits as a cell has room for; small ones are not called zero."""
-    return f"{weight:.2f}" if weight >= 0.005 or weight == 0 else "<.01"
-
-
-def signed(weight: float) -> str:
-    """Return a difference with its sign and as many digits as a cell has room for."""
-    return "0" if abs(weight) < 0.005 else f"{weight:+.2f}".replace("-", "\N{MINUS SIGN}")
+        words = translate("Matrix", "A − B {0} · A {1} · B {2}")
+        return [title, words.format(signed(weight, 4), *map(fixed, parts))]
+    words = QCoreApplication.translate("Matrix", "weight {0} · query {1} · key {2}")
+    return [title, words.format(fixed(weight), reading.queries.token(query), reading.keys.token(key))]
 
 
 def cell_box(axes: tuple[Axis, Axis], query: int, key: int) -> QRectF:

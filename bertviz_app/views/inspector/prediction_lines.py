@@ -12,6 +12,7 @@ from bertviz_app.text.edits import MASK
 from bertviz_app.trace.logits import MANY_LABELS, REGRESSION
 from bertviz_app.viewmodels.runs.predictions import Said
 from bertviz_app.viewmodels.wording.error_words import as_said
+from bertviz_app.views.kit.numbers import probability
 
 LEAST = 3
 """So many rows of a list are shown in however little room."""
@@ -37,11 +38,8 @@ class Line:
 
     @property
     def shown_value(self) -> str:
-        """The value with four decimals; with two digits of what they would make 0."""
-        if self.value is None:
-            return ""
-        is_small = 0 < abs(self.value) < 1e-4
-        return f"{self.value:.0e}" if is_small else f"{self.value:.4f}"
+        """The value as it is written at the end of the line."""
+        return "" if self.value is None else probability(self.value)
 
     @property
     def said(self) -> str:

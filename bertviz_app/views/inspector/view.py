@@ -11,6 +11,7 @@ from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import fixed
 
 _MARGIN = 14.0
 _LISTED = 5
@@ -104,7 +105,7 @@ class InspectorView(Canvas):
         painter.setPen(self.look.colour("text"))
         box = QRectF(_MARGIN, _MARGIN + line, width, 1.7 * line)
         painter.drawText(
-            box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, f"{numbers.weight:.4f}"
+            box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, fixed(numbers.weight)
         )
         rank = self.tr("rank {0} of {1} in its row").format(numbers.rank, numbers.n_keys)
         self._write(painter, rank, _MARGIN + 2.7 * line, width, self.look.font(12), "secondary")
@@ -136,13 +137,13 @@ class InspectorView(Canvas):
     def _rows(self, pair: InspectedPair) -> list[tuple[str, str]]:
         numbers = pair.numbers
         values = (
-            f"{numbers.product:.4f}",
-            f"{numbers.scaled:.4f}",
-            *(_shown(value) for value in numbers.added.values()),
-            *((_shown(numbers.score),) if numbers.added else ()),
+            fixed(numbers.product),
+            fixed(numbers.scaled),
+            *(fixed(value) for value in numbers.added.values()),
+            *((fixed(numbers.score),) if numbers.added else ()),
             self.tr("{0} keys").format(numbers.n_keys),
             self.tr("{0:.3f} bits").format(numbers.row_entropy),
-            f"{numbers.column_mean:.4f}",
+            fixed(numbers.column_mean),
             f"{pair.layer} · {pair.head}",
         )
         names = [name.format(numbers.radicand) for name in self._row_names()]
@@ -157,7 +158,7 @@ class InspectorView(Canvas):
         painter.drawRoundedRect(QRectF(_MARGIN, top + 1, max(2.0, width * weight), line - 3), 3, 3)
         font = self.look.font(13, bold=is_marked)
         self._write(painter, label, top, width - 56, font, "text", indent=6)
-        self._write(painter, f"{weight:.4f}", top, width, self.look.number_font(12), "text", is_right=True)
+        self._write(painter, fixed(weight), top, width, self.look.number_font(12), "text", is_right=True)
 
     def _write(
         self,
@@ -177,8 +178,3 @@ class InspectorView(Canvas):
         align = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
         elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, elided)
-
-
-def _shown(number: float) -> str:
-    """Return a number that may be minus infinity."""
-    return f"{number:.4f}".replace("-inf", "−∞")

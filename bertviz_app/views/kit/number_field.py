@@ -7,6 +7,7 @@ from PySide6.QtGui import QDoubleValidator, QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
 from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.numbers import trimmed
 from bertviz_app.views.kit.style import named
 
 
@@ -41,7 +42,7 @@ class NumberField(QLineEdit):
         """Show a number or None without telling it; what is being typed stays as it was typed."""
         if value != self._value or (value is None and self.text()):
             self._value = value
-            self.setText("" if value is None else f"{value:.4f}".rstrip("0").rstrip("."))
+            self.setText("" if value is None else trimmed(value))
 
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:
@@ -61,5 +62,5 @@ class NumberField(QLineEdit):
             super().keyPressEvent(event)
             return
         value = min(max(0.0, (self._value or 0.0) + step), self._top)
-        self.setText(f"{value:.4f}".rstrip("0").rstrip("."))
+        self.setText(trimmed(value))
         self._tell(round(value, 4))

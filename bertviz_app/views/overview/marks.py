@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.overview_options import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.colour_maps import is_dark
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import cell_measure
 from bertviz_app.views.overview import measure_words
 from bertviz_app.views.overview.tiles import colour_bar, level_of
 
@@ -45,7 +46,7 @@ def draw_measure(
         colour = int(look.weights[level_of(value, top)])
         painter.fillRect(rect.adjusted(-1, -1, 1, 1), look.colour("rule"))
         painter.fillRect(rect, QColor.fromRgb(colour))
-        text = measure_words.in_cell(value)
+        text = cell_measure(value)
         if metrics.horizontalAdvance(text) <= side - 3:
             painter.setPen(_INKS[is_dark(colour)])
             below = name_height(look) if is_named else 0.0

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview_options import unit_of
+from bertviz_app.views.kit.numbers import fixed
 
 
 @dataclass(frozen=True)
@@ -75,16 +76,9 @@ def unit_word(key: str) -> str:
 
 def number(key: str, value: float) -> str:
     """Return a value of a measure with two decimals, or one from 100 on."""
-    return f"{value:.2f}" if value < 100 else f"{value:.1f}"
+    return fixed(value, 2 if value < 100 else 1)
 
 
 def with_unit(key: str, value: float) -> str:
     """Return a value of a measure and its unit."""
     return f"{number(key, value)} {unit_word(key)}".rstrip()
-
-
-def in_cell(value: float) -> str:
-    """Return a value in the fewest letters that still tell heads apart: ".52", "1.8", "12"."""
-    if value < 0.995:
-        return f"{value:.2f}".removeprefix("0")
-    return f"{value:.1f}" if value < 99.5 else f"{value:.0f}"

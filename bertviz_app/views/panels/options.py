@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions, Options
 from bertviz_app.views.kit.card import Segments
+from bertviz_app.views.kit.numbers import trimmed
 from bertviz_app.views.kit.style import named
 
 _STEPS = 200
@@ -157,7 +158,7 @@ class PanelOptions(QFrame):
             segments.choose(getattr(value, field))
         self._boxes["renormalises"].setEnabled(_leaves_out(value))
         quietly(self._threshold, lambda: self._threshold.setValue(round(value.threshold**0.5 * _STEPS)))
-        self._value.setText(f"≥ {value.threshold:.4f}".rstrip("0").rstrip(".") if value.threshold else "0")
+        self._value.setText(f"≥ {trimmed(value.threshold)}" if value.threshold else "0")
 
 
 def quietly(widget: QWidget, change: Callable[[], None]) -> None:

@@ -14,9 +14,10 @@ from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.steps.stops import PROJECTIONS
 from bertviz_app.viewmodels.steps.tensors import Place, bound_of
+from bertviz_app.views.kit.numbers import cell_number, fixed
 from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.sheet import Sheet, Spot
-from bertviz_app.views.steps.strips import Ink, Lane, lane, short
+from bertviz_app.views.steps.strips import Ink, Lane, lane
 
 Floats = NDArray[np.float32]
 _ROOM = MappingProxyType({"strip": 74.0, "number": 60.0, "tinted": 60.0, "bar": 88.0})
@@ -248,7 +249,7 @@ class FlowSheet(Sheet):
             return
         is_new = column.name == "maximum" and (row == 0 or value > column.values[row - 1])
         pale = column.name == "maximum" and not is_new
-        self.write_number(painter, short(value), cell, "secondary" if pale else "text", bold=is_new)
+        self.write_number(painter, cell_number(value), cell, "secondary" if pale else "text", bold=is_new)
 
     def _draw_weight(self, painter: QPainter, weight: float, cell: QRectF) -> None:
         """Draw a bar from 0 to 1, and the weight."""
@@ -259,7 +260,7 @@ class FlowSheet(Sheet):
             QRectF(bar.left(), bar.top(), bar.width() * weight, bar.height()), self.look.colour("accent")
         )
         box = QRectF(cell.right() - number, cell.top(), number, cell.height())
-        self.write_number(painter, f"{weight:.3f}", box)
+        self.write_number(painter, fixed(weight, 3), box)
 
     def draw_foot(self, painter: QPainter) -> None:
         if not self.is_mixing:
@@ -287,9 +288,9 @@ class FlowSheet(Sheet):
     def _sums(self) -> dict[str, str]:
         steps = self.steps
         return {
-            "maximum": short(steps.maximum),
-            "exponential": short(steps.total),
-            "weight": f"{float(steps.weights.sum()):.3f}",
+            "maximum": cell_number(steps.maximum),
+            "exponential": cell_number(steps.total),
+            "weight": fixed(float(steps.weights.sum()), 3),
         }
 
     @property

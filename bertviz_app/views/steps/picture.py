@@ -11,13 +11,14 @@ from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.tensors import Place
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.kit.panel_view import STALE
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet
 from bertviz_app.views.steps.sheet import MARGIN, Sheet, Spot
 from bertviz_app.views.steps.statistics import draw_statistics, statistics
-from bertviz_app.views.steps.strips import Ink, exact
+from bertviz_app.views.steps.strips import Ink
 
 _STATISTICS = 26.0
 

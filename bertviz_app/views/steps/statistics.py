@@ -8,7 +8,8 @@ from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from bertviz_app.viewmodels.steps.tensors import Place
-from bertviz_app.views.steps.strips import Ink, short
+from bertviz_app.views.kit.numbers import cell_number
+from bertviz_app.views.steps.strips import Ink
 
 _BAR = 90.0
 _OF_KEYS = frozenset({"biased", "softmax", "weighted"})
@@ -26,7 +27,7 @@ def statistics(place: Place) -> tuple[str, ...]:
     outside = _outside(place)
     inside = values if outside is None else values[:, ~outside] if len(values) == 1 else values[~outside]
     found = inside.min(), inside.max(), inside.mean(dtype=np.float64)
-    numbers = [short(float(number)) for number in found]
+    numbers = [cell_number(float(number)) for number in found]
     shape = list(values.shape if len(values) > 1 else values.shape[1:])
     more = "" if outside is None else f" · {_outside_words(int(outside.sum()))}"
     return (
@@ -70,7 +71,7 @@ def draw_statistics(painter: QPainter, ink: Ink, forms: tuple[str, ...], box: QR
 
 def _draw_scale(painter: QPainter, ink: Ink, room: QRectF, bound: float) -> None:
     """Draw the colour bar at the right end, if there is room for it and its ends."""
-    ends = short(-bound), short(bound)
+    ends = cell_number(-bound), cell_number(bound)
     widths = [QFontMetricsF(painter.font()).horizontalAdvance(end) + 6 for end in ends]
     length = ink.look.pixels(_BAR)
     if room.width() < length + sum(widths):

@@ -11,25 +11,11 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.kit.numbers import cell_number
 
 Floats = NDArray[np.float32]
-_DIGITS = ((100.0, 3), (1000.0, 2))
 _NUMBER = 54.0
 _WIDEST_STRIP = 460.0
-
-
-def short(value: float) -> str:
-    """Return a number with as many digits as a cell has room for, with a true minus sign."""
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    digits = next((digits for bound, digits in _DIGITS if abs(value) < bound), 0)
-    text = f"{value:.{digits}f}"
-    return text.replace("-", "−") if float(text) else text.lstrip("-")
-
-
-def exact(value: np.float32) -> str:
-    """Return a number in all its digits: the shortest text that is read as the same float32."""
-    return str(value).replace("-", "−").replace("inf", "∞")
 
 
 @dataclass(frozen=True)
@@ -100,7 +86,7 @@ class Ink:
         painter.setFont(self.look.number_font(11.5))
         painter.setPen(_ink_on(colour))
         align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box.adjusted(0, 0, -5, 0), align, short(value))
+        painter.drawText(box.adjusted(0, 0, -5, 0), align, cell_number(value))
 
     def draw_frame(self, painter: QPainter, box: QRectF, *, is_lit: bool = False) -> None:
         """Draw the outline of a strip: numbers near zero have the colour of the card."""
@@ -116,7 +102,7 @@ class Ink:
         painter.setFont(self.look.number_font(11.5))
         for place in range(min(lane.shown, len(values) - lane.first)):
             box = QRectF(lane.window.left() + place * lane.pitch, top, lane.pitch - 6, height)
-            text = short(float(values[lane.first + place]))
+            text = cell_number(float(values[lane.first + place]))
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 

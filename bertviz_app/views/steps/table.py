@@ -29,6 +29,7 @@ from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.steps.strips import Ink, lane
 
 Index = QModelIndex | QPersistentModelIndex
@@ -112,11 +113,7 @@ class StepsModel(QAbstractTableModel):
             return None
         if column < 2:
             return self._labels[self.steps.query if column == 0 else self.key_of(row)]
-        return (
-            ""
-            if column in _VECTORS
-            else f"{self._number(row, column):.4f}".replace("-", "−").replace("inf", "∞")
-        )
+        return "" if column in _VECTORS else fixed(float(self._number(row, column)))
 
     def full(self, row: int, column: int) -> str:
         """Return a cell in all its digits; of a vector all numbers, with spaces between them."""

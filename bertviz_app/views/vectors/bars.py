@@ -14,8 +14,9 @@ from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.plane import ticks
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.pill import draw_pill
-from bertviz_app.views.vectors.marks import SMALL, signed
+from bertviz_app.views.vectors.marks import SMALL
 
 _MARGIN = 6.0
 _STALE = 0.45
@@ -41,8 +42,9 @@ class BarsView(Canvas):
         """Show another vector [D]."""
         self._values, self._title = values, title
         if len(values):
-            described = self.tr("{0}: {1} values, from {2:.4f} to {3:.4f}")
-            self.setAccessibleDescription(described.format(title, len(values), values.min(), values.max()))
+            ends = (fixed(float(end)) for end in (values.min(), values.max()))
+            described = self.tr("{0}: {1} values, from {2} to {3}")
+            self.setAccessibleDescription(described.format(title, len(values), *ends))
         self.update()
 
     def set_axis(self, axis: Axis) -> None:

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.viewmodels.plane import LabelPlace, Pixels, Plane, fitted, place_labels
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.pill import draw_pill
-from bertviz_app.views.vectors.marks import SMALL, draw_axes, draw_focus, draw_point, signed
+from bertviz_app.views.vectors.marks import SMALL, draw_axes, draw_focus, draw_point
 
 GLIDE_MS = 110
 _NEAR = 16.0

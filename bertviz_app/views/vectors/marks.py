@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.heads.heat_picture import GAP, HeatPicture, visible_
 from bertviz_app.viewmodels.plane import Plane, ticks
 from bertviz_app.views.kit.colour_maps import is_dark
 from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.kit.numbers import fixed, general, signed
 
 Table = NDArray[np.uint32]
 
@@ -50,17 +51,6 @@ def heat_image(
     image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32).copy()
     y, x = rows.edge(down.start // tall * tall), columns.edge(across.start // wide * wide)
     return image, QRectF(x, y, width * wide * columns.pitch, height * tall * rows.pitch)
-
-
-def signed(value: float, digits: int = 2) -> str:
-    """Return a number with its sign, a true minus; zero has none, and small ones are not called zero."""
-    if math.isnan(value):
-        return "–"
-    if value and abs(value) < 0.5 * 10**-digits:
-        text = f"{value:+.1e}"
-    else:
-        text = f"{value:+.{digits}f}" if value else "0"
-    return text.replace("-", "−")
 
 
 class Labels:
@@ -282,22 +272,18 @@ def draw_axes(
         painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
         painter.setPen(look.colour("secondary"))
         box = QRectF(x - apart / 2, plot.bottom() + 3, apart, metrics.height())
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _tick(value))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, general(value))
     for value in ticks(low[1], high[1], plot.height(), metrics.height() * 3):
         y = plot.top() + plot.height() / 2 - (value - plane.y) * plane.scale
         painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
         painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
         painter.setPen(look.colour("secondary"))
         box = QRectF(0, y - metrics.height() / 2, plot.left() - 6, metrics.height())
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _tick(value))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, general(value))
     painter.setFont(look.font(12, bold=True))
     painter.setPen(look.colour("text"))
     height = QFontMetricsF(painter.font()).height()
-    names = [f"PC{axis + 1} {100 * float(ratio):.1f} %" for axis, ratio in enumerate(ratios)]
+    names = [f"PC{axis + 1} {fixed(100 * float(ratio), 1)} %" for axis, ratio in enumerate(ratios)]
     painter.drawText(QRectF(8, 4, 200, height), Qt.AlignmentFlag.AlignLeft, f"↑ {names[1]}")
     box = QRectF(plot.right() - 200, bottom - height - 4, 200, height)
     painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"{names[0]} →")
-
-
-def _tick(value: float) -> str:
-    return f"{value:g}".replace("-", "−")

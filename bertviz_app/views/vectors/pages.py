@@ -7,6 +7,7 @@ from PySide6.QtCore import Slot
 
 from bertviz_app.analysis.vectors import TokenMaps
 from bertviz_app.viewmodels.vectors.pictures import Subject, cls_picture
+from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.vectors.bars import BarsView
 from bertviz_app.views.vectors.choice import Choice
@@ -14,7 +15,6 @@ from bertviz_app.views.vectors.heat import HeatView
 from bertviz_app.views.vectors.heat_drawing import HeatMarks
 from bertviz_app.views.vectors.map import MapView
 from bertviz_app.views.vectors.map_drawing import MapPicture
-from bertviz_app.views.vectors.marks import signed
 from bertviz_app.views.vectors.page import Numbers, Page, is_faint
 
 _COLOURS = {0: "accent", 1: "sentence_b"}

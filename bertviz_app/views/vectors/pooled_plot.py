@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.pill import draw_pill
 
 pg.setConfigOptions(imageAxisOrder="row-major", antialias=True)
@@ -59,8 +60,9 @@ class VectorPlot(QWidget):
         if not same_size:
             self.plot.setXRange(-1, len(values), padding=0)
         self._read_out.hide()
-        described = self.tr("{0} values, from {1:.4f} to {2:.4f}")
-        self.setAccessibleDescription(described.format(len(values), values.min(), values.max()))
+        ends = (fixed(float(end)) for end in (values.min(), values.max()))
+        described = self.tr("{0} values, from {1} to {2}")
+        self.setAccessibleDescription(described.format(len(values), *ends))
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
@@ -87,7 +89,7 @@ class VectorPlot(QWidget):
                 value = float(self._values[dimension])
                 self._bars.mark(dimension)
                 title = self.tr("dimension {0}").format(dimension)
-                self._read_out.show_lines([title, f"{value:+.6f}"], event.position())
+                self._read_out.show_lines([title, signed(value, 6)], event.position())
         elif event.type() == QEvent.Type.Leave:
             self._bars.mark(None)
             self._read_out.hide()

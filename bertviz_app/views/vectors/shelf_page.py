@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, 
 from bertviz_app.analysis.vectors import Pca, cosine_matrix, pca
 from bertviz_app.viewmodels.heads.heat_picture import heat_picture
 from bertviz_app.viewmodels.vectors.kept_vectors import KINDS, Kept
+from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.vectors.choice import Choice
@@ -17,7 +18,6 @@ from bertviz_app.views.vectors.heat import HeatView
 from bertviz_app.views.vectors.heat_drawing import HeatMarks
 from bertviz_app.views.vectors.map import MapView
 from bertviz_app.views.vectors.map_drawing import MapPicture
-from bertviz_app.views.vectors.marks import signed
 from bertviz_app.views.vectors.page import Numbers, Page
 
 Floats = NDArray[np.float32]

@@ -99,7 +99,7 @@ def test_kinds_of_classifiers_are_told_apart(problem: str, title: str, note: str
     lines = lines_of(Said(("classes",), False, PLAIN, None, found), None)
     assert (lines[0].text, lines[0].note) == (title, note)
     assert [(line.kind, line.text) for line in lines[1:]] == [(kind, "good one"), (kind, "bad")]
-    assert lines[2].shown_value == "-2e-06"
+    assert lines[2].shown_value == "−2e−06"
 
 
 def test_the_token_pointed_at_is_among_the_suspects() -> None:

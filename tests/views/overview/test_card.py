@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.overview_options import SHOWS, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.card import OverviewCard
-from bertviz_app.views.overview.measure_words import in_cell, measure_words
+from bertviz_app.views.overview.measure_words import measure_words
 from bertviz_app.views.overview.view import OverviewView
 from tests.support.scene import click, on_screen, pixels_of
 
@@ -149,12 +149,6 @@ def test_all_cells_can_be_scrolled_to(card: OverviewCard, shape: tuple[int, int]
     last = card.view.tile_rect(*card.view.cells.heads[-1])
     assert last.bottom() < card.view.height()
     assert last.right() < card.view.width()
-
-
-def test_numbers_in_cells_are_short() -> None:
-    assert [in_cell(value) for value in (0, 0.004, 0.52, 0.994, 0.996, 2.04, 99.4, 100)] == [
-        *(".00", ".00", ".52", ".99", "1.0", "2.0", "99.4", "100")
-    ]
 
 
 @pytest.mark.parametrize("key", ["", *KEYS])

@@ -11,8 +11,8 @@ from bertviz_app.analysis.steps import head_steps
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import Place
+from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.statistics import statistics
-from bertviz_app.views.steps.strips import short
 from tests.support.factories import make_trace, windowed_trace
 
 QUERY = 3
@@ -37,11 +37,11 @@ def test_what_is_beyond_the_window_does_not_count(
     place = _place(windowed_trace(9, reach=1), stage)
     kept = inside(place)
     for form in statistics(place)[:3]:
-        assert short(float(kept.min())) in form
-        assert short(float(kept.max())) in form
+        assert cell_number(float(kept.min())) in form
+        assert cell_number(float(kept.max())) in form
         assert "∞" not in form
         assert form.endswith("6 keys outside of the window")
-    assert short(float(kept.mean())) in statistics(place)[0]
+    assert cell_number(float(kept.mean())) in statistics(place)[0]
     assert statistics(place)[3] == statistics(place)[2].partition(" · ")[0]
 
 
@@ -58,7 +58,7 @@ def test_of_other_stages_all_numbers_count(stage: str) -> None:
     place = _place(windowed_trace(9, reach=1), stage)
     values = place.tensor()
     assert values is not None
-    assert short(float(values.min())) in statistics(place)[0]
+    assert cell_number(float(values.min())) in statistics(place)[0]
     assert "window" not in statistics(place)[0]
 
 

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import CheckpointError
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet
-from bertviz_app.views.steps.strips import exact
 from tests.support.factories import biased_trace, disentangled_trace, make_details
 from tests.support.scene import click, move, wheel
 from tests.support.steps_scene import StepsScene

@@ -13,7 +13,7 @@ from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet
 from bertviz_app.views.steps.formula import fitting
-from bertviz_app.views.steps.strips import Ink, exact, lane, short
+from bertviz_app.views.steps.strips import Ink, lane
 from tests.support.scene import pixels_of
 from tests.support.steps_scene import StepsScene
 
@@ -95,22 +95,6 @@ def test_of_more_numbers_than_pixels_the_largest_is_seen(qtbot: QtBot, look: Loo
     assert _near(image.pixel(50, 2) & 0xFFFFFF, _colour(look, -1, 1))
     assert _near(image.pixel(99, 2) & 0xFFFFFF, _colour(look, 1, 1))
     assert _near(image.pixel(20, 2) & 0xFFFFFF, _colour(look, 0, 1))
-
-
-def test_numbers_are_short_in_cells_and_exact_under_the_pointer() -> None:
-    assert [short(value) for value in (0.12345, -0.12345, -12.3456, 123.456, -1234.5, -0.0001)] == [
-        *(
-            "0.123",
-            "−0.123",
-            "−12.346",
-            "123.46",
-            "−1234" if f"{-1234.5:.0f}" == "-1234" else "−1235",
-            "0.000",
-        )
-    ]
-    for number in (0.1, -1 / 3, 1e-8, 12345.678):
-        value = np.float32(number)
-        assert np.float32(exact(value).replace("−", "-")) == value
 
 
 def test_the_window_of_numbers_begins_where_it_is_asked_to(look: Look) -> None:

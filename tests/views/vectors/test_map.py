@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.vectors import cosines_between, token_maps
 from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.views.vectors.marks import signed
+from bertviz_app.views.kit.numbers import signed
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
 from tests.support.scene import difference_picture, drag, move, pixels_of, wheel

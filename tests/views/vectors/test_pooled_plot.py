@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.vectors import pooled_plot as vector_plot
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
 from tests.support.scene import move, on_screen, pixels_of
@@ -48,7 +49,7 @@ def test_the_read_out_gives_the_exact_value_of_the_dimension_under_the_pointer(
     assert plot.dimension_at(at) == dimension
     move(plot.plot.viewport(), at.x(), at.y())
     pixels_of(plot)
-    assert said[-1] == [f"dimension {dimension}", f"{float(VALUES[dimension]):+.6f}"]
+    assert said[-1] == [f"dimension {dimension}", signed(float(VALUES[dimension]), 6)]
 
 
 def test_off_the_vector_there_is_no_read_out(plot: VectorPlot, said: list[list[str]]) -> None:

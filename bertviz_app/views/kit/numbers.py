@@ -1,0 +1,76 @@
+"""How numbers are written in the views: one minus sign, and the digits that their place has room for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+MINUS = "\N{MINUS SIGN}"
+_DIGITS = ((100.0, 3), (1000.0, 2))
+
+
+def fixed(value: float, digits: int = 4) -> str:
+    """Return a number with `digits` decimals: "0.1250", "−1.5000", "−∞"; a dash for nan."""
+    return _typeset(f"{value:.{digits}f}")
+
+
+def exact(value: np.float32) -> str:
+    """Return a number in all its digits: the shortest text that is read as the same float32."""
+    return _typeset(str(value))
+
+
+def trimmed(value: float, digits: int = 4) -> str:
+    """Return a number with at most `digits` decimals, without zeros at its end."""
+    text = fixed(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def general(value: float) -> str:
+    """Return a round number, as on an axis, in the fewest characters."""
+    return _typeset(f"{value:g}")
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """Return a number with its sign, zero without one; two digits of what `digits` would make zero."""
+    if not value or math.isnan(value):
+        return "–" if value else "0"
+    is_small = abs(value) < 0.5 * 10**-digits
+    return _typeset(f"{value:+.1e}" if is_small else f"{value:+.{digits}f}")
+
+
+def probability(value: float) -> str:
+    """Return a probability, or what a regression predicts, with four decimals; one digit of a smaller one."""
+    is_small = 0 < abs(value) < 1e-4
+    return _typeset(f"{value:.0e}") if is_small else fixed(value)
+
+
+# numbers in cells, where there is room for a few characters
+
+
+def cell_number(value: float) -> str:
+    """Return any number in a cell: three decimals, fewer of large ones; a rounded zero has no sign."""
+    digits = next((digits for bound, digits in _DIGITS if abs(value) < bound), 0)
+    text = fixed(value, 0 if math.isinf(value) else digits)
+    return text.lstrip(MINUS) if not text.strip(f"{MINUS}0.") else text
+
+
+def cell_weight(weight: float) -> str:
+    """Return an attention weight in a cell: two decimals; a small one is not called zero."""
+    return fixed(weight, 2) if weight >= 0.005 or weight == 0 else "<.01"
+
+
+def cell_difference(difference: float) -> str:
+    """Return a difference of weights in a cell: its sign and two decimals, or "0"."""
+    return "0" if abs(difference) < 0.005 else signed(difference)
+
+
+def cell_measure(value: float) -> str:
+    """Return a measure of a head in as few characters as tell heads apart: ".52", "1.8", "12"."""
+    if value < 0.995:
+        return fixed(value, 2).removeprefix("0")
+    return fixed(value, 1 if value < 99.5 else 0)
+
+
+def _typeset(text: str) -> str:
+    return text.replace("-", MINUS).replace("inf", "∞").replace("nan", "–")
