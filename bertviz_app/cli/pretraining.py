@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.cli.arguments import number
 from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, run_training
+from bertviz_app.training.settings import LINEAR, POSITION_STARTS, RANDOM, SCHEDULES
 
 if TYPE_CHECKING:
     from bertviz_app.training.pretraining.network import PretrainingNetwork
@@ -26,9 +27,20 @@ def add_pretraining(add: Add) -> None:
         help="UTF-8 texts, .xz and .gz too; a blank line between documents, else each line is one",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model")
-    ends = parser.add_argument_group("its end", "one of the two, or whichever comes first")
+    _add_end(parser)
+    _add_sizes(parser)
+    _add_recipe(add_course(parser))
+
+
+def _add_end(parser: argparse.ArgumentParser) -> None:
+    about = "whichever comes first; with --schedule constant it may be left out, and set or moved by --resume"
+    ends = parser.add_argument_group("its end", about)
     ends.add_argument("--steps", type=number, metavar="N")
+    ends.add_argument("--tokens", type=number, metavar="N", help="read, without padding")
     ends.add_argument("--minutes", type=_minutes, metavar="N", help="of training, over all parts of the run")
+
+
+def _add_sizes(parser: argparse.ArgumentParser) -> None:
     sizes = parser.add_argument_group("the model")
     sizes.add_argument("--layers", type=number, default=6, metavar="N", help="6 unless given")
     sizes.add_argument("--heads", type=number, default=8, metavar="N", help="8 unless given")
@@ -39,20 +51,73 @@ def add_pretraining(add: Add) -> None:
     sizes.add_argument(
         "--positions", type=number, default=256, metavar="N", help="tokens it reads at most; 256 unless given"
     )
-    course = add_course(parser)
+
+
+def _add_recipe(course: argparse._ArgumentGroup) -> None:
     course.add_argument(
         "--batch", type=number, default=4096, metavar="N", help="tokens a step; 4096 unless given"
+    )
+    course.add_argument(
+        "--batch-growth",
+        type=number,
+        nargs=2,
+        metavar=("FIRST", "TOKENS"),
+        help="start with FIRST tokens a step, and grow to --batch over TOKENS tokens",
+    )
+    course.add_argument(
+        "--part",
+        type=number,
+        default=2048,
+        metavar="N",
+        help="tokens of one pass; a batch is the sum of several; 2048 unless given",
     )
     course.add_argument(
         "--length", type=number, default=128, metavar="N", help="tokens of an example; 128 unless given"
     )
     course.add_argument("--rate", type=float, default=1e-3, metavar="R", help="highest; 0.001 unless given")
+    course.add_argument(
+        "--schedule",
+        choices=SCHEDULES,
+        default=LINEAR,
+        help="linear: warms up, then falls to 0; constant: warms up, stays, and falls in the last tenth",
+    )
+    course.add_argument(
+        "--long-from",
+        type=_share,
+        default=0.9,
+        metavar="SHARE",
+        help="from this share of the run on examples are as long as can be; 0.9 unless given",
+    )
+    course.add_argument(
+        "--single",
+        type=_share,
+        default=0.0,
+        metavar="SHARE",
+        help="examples that are no pair; 0 unless given",
+    )
+    course.add_argument(
+        "--open",
+        type=_share,
+        default=0.0,
+        metavar="SHARE",
+        help="segments without their final full stop, as texts are typed; 0 unless given",
+    )
+    course.add_argument(
+        "--initial-std", type=float, default=0.02, metavar="S", help="of the first weights; 0.02 unless given"
+    )
+    course.add_argument(
+        "--positions-start",
+        choices=POSITION_STARTS,
+        default=RANDOM,
+        help="what the position embeddings are before the training",
+    )
 
 
 def _pretrain(options: argparse.Namespace) -> int:
     from bertviz_app.api import pretrain
     from bertviz_app.training.pretraining.settings import PretrainingSettings
 
+    first_batch, growth = options.batch_growth or (None, 0)
     settings = PretrainingSettings(
         n_layers=options.layers,
         n_heads=options.heads,
@@ -61,8 +126,18 @@ def _pretrain(options: argparse.Namespace) -> int:
         n_positions=options.positions,
         length=min(options.length, options.positions),
         batch_tokens=options.batch,
+        first_batch_tokens=first_batch,
+        growth_tokens=growth,
+        part_tokens=max(min(options.part, options.batch), options.positions),
+        single_share=options.single,
+        open_share=options.open,
+        initial_std=options.initial_std,
+        positions_start=options.positions_start,
+        schedule=options.schedule,
+        long_from=options.long_from,
         rate=options.rate,
         steps=options.steps,
+        tokens=options.tokens,
         minutes=options.minutes,
         seed=options.seed,
         precision=options.precision,
@@ -125,4 +200,14 @@ def _minutes(text: str) -> float:
         raise argparse.ArgumentTypeError(f"“{text}” is no number of minutes") from error
     if not 0 < found < 1e6:
         raise argparse.ArgumentTypeError(f"“{text}” is no number of minutes above 0")
+    return found
+
+
+def _share(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
+    if not 0 <= found <= 1:
+        raise argparse.ArgumentTypeError(f"“{text}” is no share: it must be from 0 to 1")
     return found

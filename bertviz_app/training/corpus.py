@@ -14,6 +14,7 @@ from types import MappingProxyType
 from bertviz_app.errors import FileError
 
 _PACKED = MappingProxyType({".xz": lzma.decompress, ".gz": gzip.decompress})
+SENTENCE_ENDS = frozenset(".!?…。！？")
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[.!?…。！？][\"'”’)\]])\s+")
 _NO_LINE = re.compile(r"\n[ \t]*\n")
 

@@ -19,11 +19,20 @@ def optimiser(network: nn.Module, rate: float, decay: float) -> torch.optim.Adam
     return torch.optim.AdamW(groups, lr=rate, betas=BETAS, eps=EPS, fused=own[0].device.type != "mps")
 
 
-def rate_at(share: float, warm_up: float) -> float:
+def linear_rate(share: float, warm_up: float) -> float:
     """Return the part of the highest rate at `share` of the run, 0 to 1: up in a line, then down to 0."""
     if share < warm_up:
         return share / warm_up
     return max(0.0, (1.0 - share) / (1.0 - warm_up))
+
+
+def constant_rate(share: float, warmed: float, cool_down: float) -> float:
+    """Return the part of the highest rate: up in a line, constant, and down to 0 in the last `cool_down`.
+
+    `share` and `cool_down` are shares of the run, `warmed` is one of the warm-up; all are 0 to 1. Before the
+    last part nothing depends on where the end is (Zhai et al. 2022, arXiv:2106.04560, section 3.5).
+    """
+    return min(1.0, warmed, max(0.0, (1.0 - share) / cool_down))
 
 
 def change(

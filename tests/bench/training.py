@@ -12,12 +12,13 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
+import numpy as np
 import torch
 from transformers import BertConfig, BertForPreTraining
 
 from bertviz_app.training.clock import precision
 from bertviz_app.training.optimiser import change, optimiser
-from bertviz_app.training.pretraining.batching import batch_of
+from bertviz_app.training.pretraining.batching import Pieces, batch_of
 from bertviz_app.training.pretraining.examples import batches, pairs, windows
 from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill, places_of
 from bertviz_app.training.pretraining.settings import PretrainingSettings
@@ -98,7 +99,8 @@ def _batches(settings: PretrainingSettings, length: int) -> list[Batch]:
     corpora, is_start = random_corpora(N_PIECES)
     every = pairs(windows(corpora, is_start, length, 0), length, 0)
     chosen = batches(every.lengths, settings.batch_tokens, 0)[: ROUNDS + 2]
-    return [batch_of(corpora, every, one, N_PIECES, [number]) for number, one in enumerate(chosen)]
+    pieces = Pieces(is_start, np.zeros(N_PIECES, bool))
+    return [batch_of(corpora, every, one, pieces, [number]) for number, one in enumerate(chosen)]
 
 
 def _timed(step: Step, batch: Batch) -> float:

@@ -24,7 +24,7 @@ from bertviz_app.training.finetuning.evaluation import judge_classes, sample
 from bertviz_app.training.finetuning.gathering import Gathered, gather_rows
 from bertviz_app.training.finetuning.labelled import Integers, learning_batches
 from bertviz_app.training.finetuning.settings import Judged, TuningListener, TuningSettings, TuningStep
-from bertviz_app.training.optimiser import change, optimiser, rate_at
+from bertviz_app.training.optimiser import change, linear_rate, optimiser
 from bertviz_app.training.pretraining.materials import WORK
 from bertviz_app.training.pretraining.plan import Place
 from bertviz_app.training.pretraining.run import SNAPSHOTS
@@ -181,7 +181,7 @@ class _Run:
 
     def _do_step(self, listener: TuningListener) -> None:
         settings, epoch = self._settings, self._place.turn + 1
-        rate = settings.rate * rate_at(self._share(), settings.warm_up)
+        rate = settings.rate * linear_rate(self._share(), settings.warm_up)
         batch = self._gathered.learning.batch(self._next())
         verdicts = self._learn(batch, rate)
         self._step += 1

@@ -54,7 +54,7 @@ def judge(
             check()
             with cast():
                 losses = network(batch.to(device))
-            counts = (len(batch.wanted), len(batch.ids), 1, 1)
+            counts = (len(batch.wanted), batch.n_pairs, 1, 1)
             sums += [float(loss) * count for loss, count in zip(losses, counts, strict=True)]
             n_masked, n_pairs = n_masked + counts[0], n_pairs + counts[1]
     return HeldOut(

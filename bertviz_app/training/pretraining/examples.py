@@ -1,7 +1,7 @@
 """What one pass over the corpora is cut into: pairs of segments for the next-sentence task, in batches.
 
 Devlin et al. 2019 (arXiv:1810.04805), section 3.1, task 2, and appendix A.2: half of the second segments
-are those that follow the first, half come from another document.
+are those that follow the first, half come from another document. A share of the examples can be single texts.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.training.pretraining.tokenised import Tokenised
 
-N_SPECIAL = 3
-"""[CLS] and two [SEP] of every pair."""
+N_SPECIAL, N_SPECIAL_SINGLE = 3, 2
+"""[CLS] and two [SEP] of every pair, [CLS] and [SEP] of a single text."""
 _SHORTEST, _SHORTEST_TARGET = 4, 12
 _EXPONENT = 0.5
 _TRIES = 8
@@ -46,14 +46,14 @@ class Windows:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """N pairs of segments A and B, as stretches of the corpora's ids. All [N]."""
+    """N pairs of segments A and B, as stretches of the corpora's ids; a single text has no B. All [N]."""
 
     corpus: Integers
     first: Integers  # A from here
     n_first: Integers  # its tokens
     second: Integers  # B from here
-    n_second: Integers
-    is_next: NDArray[np.bool_]  # whether B follows A
+    n_second: Integers  # 0 for a single text
+    is_next: NDArray[np.bool_]  # whether B follows A; True for a single text
 
     def __len__(self) -> int:
         return len(self.first)
@@ -61,7 +61,8 @@ class Pairs:
     @property
     def lengths(self) -> Integers:
         """The tokens of each pair, special ones included: [N]."""
-        return self.n_first + self.n_second + N_SPECIAL
+        n_special = np.where(self.n_second > 0, N_SPECIAL, N_SPECIAL_SINGLE)
+        return self.n_first + self.n_second + n_special
 
 
 def windows(corpora: Sequence[Tokenised], is_start: NDArray[np.bool_], length: int, seed: int) -> Windows:
@@ -95,20 +96,26 @@ def repeated(every: Windows, seed: int) -> Windows:
     return every.taken(np.concatenate(chosen))
 
 
-def pairs(every: Windows, length: int, seed: int) -> Pairs:
+def pairs(every: Windows, length: int, seed: int, single_share: float = 0.0) -> Pairs:
     """Return a pair of each window: of one half B follows A, of the other B is of another document.
+
+    A `single_share` of the windows, 0 to 1, are single texts instead.
 
     The false second segments are those of other windows of the same corpus, of nearly the same length: the
     language or the length alone gives nothing away. Where a corpus has one document only, B follows A.
     """
     rng = np.random.default_rng([seed, 3])
-    is_next = rng.permutation(len(every)) < (len(every) + 1) // 2
+    order = rng.permutation(len(every))
+    n_single = round(single_share * len(every))
+    is_single = order >= len(every) - n_single
+    is_next = (order < (len(every) - n_single + 1) // 2) | is_single
     second = np.arange(len(every))  # the window that B is taken from
     for number in np.unique(every.corpus):
         false = np.flatnonzero((every.corpus == number) & ~is_next)
         second[false] = _strangers(every, false, rng)
     is_next = second == np.arange(len(every))
-    n_first, n_second = every.cut - every.start, (every.end - every.cut)[second]
+    n_first = np.where(is_single, every.end, every.cut) - every.start
+    n_second = np.where(is_single, 0, (every.end - every.cut)[second])
     surplus = np.maximum(0, n_first + n_second + N_SPECIAL - length)
     # What is too long loses its end, the longer segment first.
     from_first = np.minimum(surplus, np.maximum(0, n_first - np.maximum(n_second, length // 2)))

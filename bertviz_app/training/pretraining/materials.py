@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import tokenizers
-from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError
-from bertviz_app.training.corpus import read_documents
+from bertviz_app.training.corpus import SENTENCE_ENDS, read_documents
+from bertviz_app.training.pretraining.batching import Pieces
 from bertviz_app.training.pretraining.settings import Listener, PretrainingSettings
 from bertviz_app.training.pretraining.tokenised import Tokenised, load_tokenised, save_tokenised, tokenise
 from bertviz_app.training.pretraining.vocabulary import TOKENIZER, balanced, save_tokenizer, train_tokenizer
@@ -33,10 +33,13 @@ class Materials:
         """V, the pieces of the vocabulary."""
         return int(self.tokenizer.get_vocab_size())
 
-    def is_start(self) -> NDArray[np.bool_]:
-        """Return [V]: whether a piece begins a word."""
-        pieces = (self.tokenizer.id_to_token(number) or "" for number in range(self.n_pieces))
-        return np.array([not piece.startswith("##") for piece in pieces])
+    def pieces(self) -> Pieces:
+        """Return what is known of the pieces of the vocabulary."""
+        names = [self.tokenizer.id_to_token(number) or "" for number in range(self.n_pieces)]
+        return Pieces(
+            is_start=np.array([not name.startswith("##") for name in names]),
+            is_end=np.array([name in SENTENCE_ENDS for name in names]),
+        )
 
 
 def gather(files: Sequence[Path], out: Path, settings: PretrainingSettings, listener: Listener) -> Materials:

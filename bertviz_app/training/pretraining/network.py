@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,10 +11,12 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
+from bertviz_app.encoder.embeddings import sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 
-_SPREAD = 0.02
+NO_PAIR = -100
+"""In place of the answer where there is no second segment: torch's own `ignore_index`."""
 PRETRAINING_HEADS = HeadsConfig(masked=True, next_sentence=True)
 
 
@@ -26,12 +29,17 @@ class Batch:
     seen: Tensor  # bool [B, T], False for padding
     places: Tensor  # [M], of the tokens to guess in the flattened batch
     wanted: Tensor  # [M], their ids
-    not_next: Tensor  # [B], 0 where B follows A, 1 where it does not: BERT's order
+    not_next: Tensor  # [B], 0 where B follows A, 1 where it does not (BERT's order), NO_PAIR without B
 
     @property
     def n_tokens(self) -> int:
         """Tokens without padding."""
         return int(self.seen.sum())
+
+    @property
+    def n_pairs(self) -> int:
+        """Examples with a second segment."""
+        return int((self.not_next != NO_PAIR).sum())
 
     def to(self, device: torch.device) -> Batch:
         """Return the batch on `device`."""
@@ -40,7 +48,7 @@ class Batch:
 
 
 class Losses(NamedTuple):
-    """Of one batch: mean cross-entropies in nats, and how many answers were right."""
+    """Of one batch: mean cross-entropies in nats, 0 without any pair, and how many answers were right."""
 
     masked: Tensor  # []
     next_sentence: Tensor  # []
@@ -73,7 +81,7 @@ class PretrainingNetwork(nn.Module):
         verdicts = self.heads.next_sentence(pooled).float()  # [B, 2]
         return Losses(
             masked=cross_entropy(guesses, batch.wanted),
-            next_sentence=cross_entropy(verdicts, batch.not_next),
+            next_sentence=_mean_of_pairs(verdicts, batch),
             n_masked_right=(guesses.detach().argmax(-1) == batch.wanted).sum(),
             n_next_right=(verdicts.detach().argmax(-1) == batch.not_next).sum(),
         )
@@ -90,14 +98,31 @@ def places_of(ids: Tensor) -> Tensor:
     return torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
 
 
-def fill(network: nn.Module, seed: int) -> None:
-    """Give every parameter its first numbers, as BERT does: normal with 0.02, norms 1, biases 0."""
+def _mean_of_pairs(verdicts: Tensor, batch: Batch) -> Tensor:
+    total = cross_entropy(verdicts, batch.not_next, reduction="sum", ignore_index=NO_PAIR)
+    return total / max(1, batch.n_pairs)
+
+
+def fill(network: nn.Module, seed: int, std: float = 0.02) -> None:
+    """Initialise the parameters as BERT does: weights normal with `std`, norms 1, biases 0."""
     generator = torch.Generator().manual_seed(seed)
     for module in network.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
-            nn.init.normal_(module.weight, std=_SPREAD, generator=generator)
+            nn.init.normal_(module.weight, std=std, generator=generator)
         if isinstance(module, nn.LayerNorm):
             nn.init.ones_(module.weight)
         bias = getattr(module, "bias", None)
         if isinstance(bias, Tensor):
             nn.init.zeros_(bias)
+
+
+def fill_positions(encoder: Encoder, std: float) -> None:
+    """Initialise the position embeddings as sinusoids (Vaswani et al. 2017, section 3.5) scaled to `std`.
+
+    They are trained like any other parameter; a head finds the token before or after from the first step on.
+    """
+    table = encoder.embeddings.position
+    assert table is not None
+    n_positions, width = table.weight.shape
+    with torch.no_grad():
+        table.weight.copy_(std * math.sqrt(2) * sinusoids(torch.arange(n_positions), width))

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError
-from bertviz_app.training.pretraining.batching import batch_of
+from bertviz_app.training.pretraining.batching import Pieces, batch_of
 from bertviz_app.training.pretraining.examples import Integers, Pairs, batches, pairs, repeated, windows
 from bertviz_app.training.pretraining.network import Batch
 from bertviz_app.training.pretraining.tokenised import Tokenised
@@ -28,12 +27,20 @@ class Plan:
     """All batches of all passes, of which one pass at a time is laid out."""
 
     def __init__(
-        self, corpora: Sequence[Tokenised], is_start: NDArray[np.bool_], batch_tokens: int, seed: int
+        self,
+        corpora: Sequence[Tokenised],
+        pieces: Pieces,
+        part_tokens: int,
+        seed: int,
+        single_share: float = 0.0,
+        open_share: float = 0.0,
     ) -> None:
         self._corpora = corpora
-        self._is_start = is_start  # [V], which pieces begin a word
-        self._batch_tokens = batch_tokens
+        self._pieces = pieces
+        self._part_tokens = part_tokens
         self._seed = seed
+        self._single_share = single_share
+        self._open_share = open_share
         self._laid_out: tuple[int, int] | None = None  # length and turn of what follows
         self._pairs: Pairs
         self._batches: list[Integers]
@@ -46,18 +53,19 @@ class Plan:
         if self._laid_out != (place.length, place.turn):
             self._lay_out(place)
         seed = [self._seed, place.length, place.turn, place.batch]
-        batch = batch_of(self._corpora, self._pairs, self._batches[place.batch], len(self._is_start), seed)
+        chosen = self._batches[place.batch]
+        batch = batch_of(self._corpora, self._pairs, chosen, self._pieces, seed, self._open_share)
         if place.batch + 1 < len(self._batches):
             return batch, Place(place.length, place.turn, place.batch + 1)
         return batch, Place(place.length, place.turn + 1, 0)
 
     def _lay_out(self, place: Place) -> None:
         seed = self._seed + 1_000_003 * place.turn + place.length
-        every = windows(self._corpora, self._is_start, place.length, seed)
+        every = windows(self._corpora, self._pieces.is_start, place.length, seed)
         if not len(every):
             raise FileError("The texts are too short to learn from.", "Give sentences of five words or more.")
-        self._pairs = pairs(repeated(every, seed), place.length, seed)
-        self._batches = batches(self._pairs.lengths, self._batch_tokens, seed)
+        self._pairs = pairs(repeated(every, seed), place.length, seed, self._single_share)
+        self._batches = batches(self._pairs.lengths, self._part_tokens, seed)
         self._laid_out = (place.length, place.turn)
 
 

@@ -6,7 +6,8 @@ Devlin et al. 2019 (arXiv:1810.04805), section 3.1, at sizes that one computer c
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
@@ -15,12 +16,19 @@ import torch
 from bertviz_app.errors import Cancelled
 from bertviz_app.training.card import Course, Text, pretraining_card, write_card
 from bertviz_app.training.clock import Clock, precision
-from bertviz_app.training.optimiser import change, optimiser, rate_at
+from bertviz_app.training.optimiser import change, constant_rate, linear_rate, optimiser
 from bertviz_app.training.pretraining.evaluation import baseline, judge, judging_batches
 from bertviz_app.training.pretraining.materials import WORK, Materials, gather
-from bertviz_app.training.pretraining.network import Batch, Losses, PretrainingNetwork, fill
+from bertviz_app.training.pretraining.network import Batch, Losses, PretrainingNetwork, fill, fill_positions
 from bertviz_app.training.pretraining.plan import Place, Plan, held_out
-from bertviz_app.training.pretraining.settings import HeldOut, Listener, PretrainingSettings, StepReport
+from bertviz_app.training.pretraining.settings import (
+    CONSTANT,
+    SINUSOIDS,
+    HeldOut,
+    Listener,
+    PretrainingSettings,
+    StepReport,
+)
 from bertviz_app.training.pretraining.vocabulary import save_tokenizer
 from bertviz_app.training.record import Record
 from bertviz_app.training.saving import as_stored, save_model, stored
@@ -30,6 +38,8 @@ __all__ = ["pretrain"]
 
 HELD_OUT = 0.005
 """Of the documents of each corpus."""
+EVALUATED_LENGTH = 128
+"""Tokens of a held-out example, at most: the same whatever length is trained with at the moment."""
 SNAPSHOTS = "snapshots"
 _MINUTE = 60.0
 
@@ -63,6 +73,29 @@ def pretrain(
     return result
 
 
+def learn(
+    parts: Sequence[Batch],
+    network: PretrainingNetwork,
+    cast: Callable[[], AbstractContextManager[object]],
+    device: torch.device,
+) -> tuple[float, float]:
+    """Add up the gradients of `parts` in the parameters; return the losses of both tasks, in nats.
+
+    Each part counts by what it has to guess, so that gradients and losses are those of the whole batch.
+    """
+    n_masked = sum(len(part.wanted) for part in parts)
+    n_pairs = max(1, sum(part.n_pairs for part in parts))
+    sums = torch.zeros(2)
+    for part in parts:
+        with cast():
+            losses: Losses = network(part.to(device))
+        masked = losses.masked * (len(part.wanted) / n_masked)
+        next_sentence = losses.next_sentence * (part.n_pairs / n_pairs)
+        torch.autograd.backward(masked + next_sentence)
+        sums += torch.stack((masked.detach(), next_sentence.detach())).cpu()
+    return float(sums[0]), float(sums[1])
+
+
 class _Run:
     """One run: its network, how far it is, and where it is kept."""
 
@@ -76,14 +109,17 @@ class _Run:
         self._cast = precision(settings.precision, device)
         parts = [held_out(corpus, HELD_OUT, settings.seed) for corpus in materials.corpora]
         self._learnt, self._kept = (tuple(part[side] for part in parts) for side in (0, 1))
-        is_start = materials.is_start()
-        self._plan = Plan(self._learnt, is_start, settings.batch_tokens, settings.seed)
+        pieces, seed = materials.pieces(), settings.seed
+        shares = (settings.single_share, settings.open_share)
+        self._plan = Plan(self._learnt, pieces, settings.part_tokens, seed, *shares)
         self._judging = judging_batches(
-            Plan(self._kept, is_start, settings.batch_tokens, settings.seed), settings.length
+            Plan(self._kept, pieces, settings.part_tokens, seed), min(EVALUATED_LENGTH, settings.n_positions)
         )
         self._baseline = baseline(self._learnt, self._judging, materials.n_pieces)
         self._network = PretrainingNetwork(settings.encoder(materials.n_pieces))
-        fill(self._network, settings.seed)
+        fill(self._network, seed, settings.initial_std)
+        if settings.positions_start == SINUSOIDS:
+            fill_positions(self._network.encoder, settings.initial_std)
         self._network.to(device)
         self._optimiser = optimiser(self._network, settings.rate, settings.decay)
         self._parameters = list(self._network.parameters())
@@ -131,34 +167,56 @@ class _Run:
 
     def _do_step(self, listener: Listener) -> None:
         settings, share = self._settings, self._share()
-        if share >= settings.long_from and self._place.length != settings.n_positions:
-            self._place = Place(settings.n_positions)
-        batch, self._place = self._plan.batch(self._place)
-        rate = settings.rate * rate_at(share, settings.warm_up)
-        losses = self._learn(batch, rate)
+        length = settings.n_positions if share >= settings.long_from else settings.length
+        if self._place.length != length:  # another pass, so that no example comes a second time
+            self._place = Place(length, self._place.turn + 1)
+        parts = self._next_parts()
+        rate = settings.rate * self._rate_share(share)
+        losses = self._learn(parts, rate)
+        n_tokens = sum(part.n_tokens for part in parts)
         self._step += 1
-        self._n_tokens += batch.n_tokens
-        report = self._report(losses, rate, self._clock.tick(batch.n_tokens))
+        self._n_tokens += n_tokens
+        report = self._report(losses, rate, self._clock.tick(n_tokens))
         self._record.add(report)
         listener.on_step(report, self._network)
         self._keep(listener)
 
-    def _learn(self, batch: Batch, rate: float) -> Losses:
-        with self._cast():
-            losses: Losses = self._network(batch.to(self._device))
-        torch.autograd.backward(losses.total)
+    def _next_parts(self) -> list[Batch]:
+        """Return the parts of the next batch, which has as many tokens as the settings ask for by now."""
+        parts = []
+        for _ in range(self._n_parts()):
+            part, self._place = self._plan.batch(self._place)
+            parts.append(part)
+        return parts
+
+    def _n_parts(self) -> int:
+        settings = self._settings
+        first, last = settings.first_batch_tokens, settings.batch_tokens
+        if first is not None and self._n_tokens < settings.growth_tokens:
+            last = first + round((last - first) * self._n_tokens / settings.growth_tokens)
+        return max(1, round(last / settings.part_tokens))
+
+    def _rate_share(self, share: float) -> float:
+        settings = self._settings
+        if settings.schedule == CONSTANT:
+            warmed = (self._n_tokens + 1) / max(1, settings.warm_up_tokens)
+            return constant_rate(share, warmed, settings.cool_down)
+        return linear_rate(share, settings.warm_up)
+
+    def _learn(self, parts: Sequence[Batch], rate: float) -> tuple[float, float]:
+        losses = learn(parts, self._network, self._cast, self._device)
         change(self._optimiser, self._parameters, rate, self._settings.clip)
         return losses
 
-    def _report(self, losses: Losses, rate: float, pace: float) -> StepReport:
+    def _report(self, losses: tuple[float, float], rate: float, pace: float) -> StepReport:
         return StepReport(
             step=self._step,
             share=min(1.0, self._share()),
             seconds=self._clock.seconds,
             n_tokens=self._n_tokens,
             tokens_per_second=pace,
-            masked_loss=float(losses.masked.detach()),
-            next_loss=float(losses.next_sentence.detach()),
+            masked_loss=losses[0],
+            next_loss=losses[1],
             rate=rate,
         )
 
@@ -196,8 +254,8 @@ class _Run:
         return {**self._settings.course(), "corpora": sizes}
 
     def _share(self) -> float:
-        """Return how much of the run is done, 0 to 1: of its steps or of its minutes, whichever is more."""
-        by_steps = self._step / self._settings.steps if self._settings.steps else 0.0
-        minutes = self._settings.minutes
-        by_time = self._clock.seconds / (minutes * _MINUTE) if minutes else 0.0
-        return max(by_steps, by_time)
+        """Return how much of the run is done, 0 to 1, by whichever end is nearest; 0 for an open end."""
+        settings = self._settings
+        done = (self._step, self._n_tokens, self._clock.seconds)
+        ends = (settings.steps, settings.tokens, settings.minutes and settings.minutes * _MINUTE)
+        return max((part / end for part, end in zip(done, ends, strict=True) if end), default=0.0)

@@ -14,13 +14,23 @@ if TYPE_CHECKING:
     from bertviz_app.training.pretraining.network import PretrainingNetwork
 
 
+RANDOM, SINUSOIDS = POSITION_STARTS = ("random", "sinusoids")
+"""What the position embeddings are before the training."""
+LINEAR, CONSTANT = SCHEDULES = ("linear", "constant")
+"""How the rate goes after its warm-up: down in a line, or constant until the last part of the run."""
+
+
 class TrainingError(AppError):
     """A training cannot be done, or gone on with, as it was asked for."""
 
 
 @dataclass(frozen=True)
 class PretrainingSettings:
-    """The sizes of the model and the course of the run, which ends after `steps` or `minutes`."""
+    """The sizes of the model and the course of the run, which ends after `steps`, `tokens` or `minutes`.
+
+    With the schedule "constant" the end may be left open, and set or moved whenever the run is resumed: the
+    rate only depends on it in the last `cool_down` of the run.
+    """
 
     n_layers: int = 6
     n_heads: int = 8
@@ -29,12 +39,23 @@ class PretrainingSettings:
     n_positions: int = 256  # the longest input
     length: int = 128  # tokens of an example, but in the last part of the run
     long_from: float = 0.9  # from this share on examples have n_positions tokens (Devlin et al., A.2)
-    batch_tokens: int = 4096  # with padding
+    batch_tokens: int = 4096  # of one optimiser step, with padding
+    first_batch_tokens: int | None = None  # of the first step; grows in a line to `batch_tokens` ...
+    growth_tokens: int = 0  # ... over so many tokens
+    part_tokens: int = 2048  # of one forward and backward pass; the gradients of a batch's parts are summed
+    single_share: float = 0.0  # of the examples that are one text instead of a pair
+    open_share: float = 0.0  # of the segments that lose the sign that ends their last sentence
+    initial_std: float = 0.02  # of the first weights
+    positions_start: str = RANDOM  # or SINUSOIDS: what the position embeddings are before training
+    schedule: str = LINEAR  # or CONSTANT
     rate: float = 1e-3  # the highest
-    warm_up: float = 0.05  # share of the run
+    warm_up: float = 0.05  # share of the run; "linear" only
+    warm_up_tokens: int = 1_000_000  # "constant" only: its end may not be known yet
+    cool_down: float = 0.1  # share of the run in which the rate falls to 0; "constant" only
     decay: float = 0.01
     clip: float = 1.0
     steps: int | None = None
+    tokens: int | None = None
     minutes: float | None = None
     seed: int = 0
     precision: str = "auto"  # "float32", "bfloat16", or bfloat16 where the device has it
@@ -60,13 +81,42 @@ class PretrainingSettings:
         if self.length > self.n_positions or self.length < 8:
             message = f"Examples of {self.length} tokens do not go with {self.n_positions} positions."
             raise TrainingError(message, "Give a length from 8 to the number of positions.")
-        if self.batch_tokens < self.n_positions:
-            message = f"A batch of {self.batch_tokens} tokens cannot hold one text of {self.n_positions}."
+        self._validate_batches()
+        self._validate_schedule()
+
+    def _validate_batches(self) -> None:
+        if min(self.batch_tokens, self.part_tokens) < self.n_positions:
+            least = min(self.batch_tokens, self.part_tokens)
+            message = f"A batch of {least} tokens cannot hold one text of {self.n_positions}."
             raise TrainingError(message, "Give a larger batch.")
+        if self.first_batch_tokens is not None and not 0 < self.first_batch_tokens <= self.batch_tokens:
+            message = f"A first batch of {self.first_batch_tokens} tokens cannot grow to {self.batch_tokens}."
+            raise TrainingError(message, "Give a number above 0 and at most that of a batch.")
+        if not 0 < self.initial_std < 1:
+            message = f"The standard deviation of the first weights is {self.initial_std}."
+            raise TrainingError(message, "Give one above 0 and below 1, such as 0.02.")
+        if self.positions_start not in POSITION_STARTS:
+            message = f"Position embeddings cannot start as {self.positions_start}."
+            raise TrainingError(message, f"Give one of: {', '.join(POSITION_STARTS)}.")
+        for name, share in (("single texts", self.single_share), ("open ends", self.open_share)):
+            if not 0 <= share <= 1:
+                raise TrainingError(f"The share of {name} is {share}.", "Give a number from 0 to 1.")
+
+    def _validate_schedule(self) -> None:
         if not 0 < self.rate < 1:
             raise TrainingError(f"The rate is {self.rate}.", "Give one above 0 and below 1, such as 0.001.")
-        if not ((self.steps or 0) > 0 or (self.minutes or 0) > 0):
-            raise TrainingError("The run has no end.", "Give a number of steps or of minutes above 0.")
+        if self.schedule not in SCHEDULES:
+            message = f"There is no schedule called {self.schedule}."
+            raise TrainingError(message, f"Give one of: {', '.join(SCHEDULES)}.")
+        if not 0 < self.cool_down <= 1:
+            message = f"The rate cannot fall over {self.cool_down} of the run."
+            raise TrainingError(message, "Give a share above 0 and at most 1, such as 0.1.")
+        ends = (self.steps, self.tokens, self.minutes)
+        if any(end is not None and end <= 0 for end in ends):
+            raise TrainingError("The run has no end.", "Give a number of steps, tokens or minutes above 0.")
+        if self.schedule != CONSTANT and not any(ends):
+            message = "Give a number of steps, tokens or minutes, or the schedule “constant”."
+            raise TrainingError("The run has no end.", message)
 
     def encoder(self, n_pieces: int) -> EncoderConfig:
         """Return the encoder's sizes, for a vocabulary of `n_pieces`."""
@@ -81,8 +131,12 @@ class PretrainingSettings:
         )
 
     def course(self) -> dict[str, object]:
-        """Return what a run that is gone on with must have in common with its beginning."""
-        free = {"steps", "minutes", "stores", "evaluate_every", "save_every", "snapshot_every", "precision"}
+        """Return the settings that a resumed run must have in common with its first part."""
+        free = {
+            *("steps", "tokens", "minutes", "cool_down", "length", "long_from"),
+            *("batch_tokens", "first_batch_tokens", "growth_tokens"),
+            *("stores", "evaluate_every", "save_every", "snapshot_every", "precision"),
+        }
         return {name: value for name, value in asdict(self).items() if name not in free}
 
 

@@ -31,7 +31,7 @@ def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> tokenizers.To
     trainer = trainers.WordPieceTrainer(
         vocab_size=vocabulary_size,
         min_frequency=2,
-        limit_alphabet=max(_SMALLEST, vocabulary_size // 4),
+        limit_alphabet=max(_SMALLEST, vocabulary_size // 8),
         special_tokens=list(SPECIAL_PIECES),
         show_progress=False,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.training.pretraining.batching import CLS_ID, SEP_ID, batch_of
+from bertviz_app.training.pretraining.batching import CLS_ID, SEP_ID, Pieces, batch_of
 from bertviz_app.training.pretraining.examples import (
     N_SPECIAL,
     Pairs,
@@ -15,10 +15,12 @@ from bertviz_app.training.pretraining.examples import (
     repeated,
     windows,
 )
+from bertviz_app.training.pretraining.network import NO_PAIR
 from tests.support.corpora import random_corpus
 
 N_PIECES = 400
 IS_START = np.arange(N_PIECES) % 3 > 0  # every third piece goes on with a word
+PIECES = Pieces(IS_START, np.arange(N_PIECES) == 7)
 
 
 CORPORA = (
@@ -138,7 +140,7 @@ def test_batches_hold_every_pair_once_and_fit(every: Windows) -> None:
 def test_a_batch_has_the_pairs_as_bert_is_given_them(every: Windows) -> None:
     found: Pairs = pairs(every, 48, seed=0)
     chosen = np.array([3, 50, 400])
-    batch = batch_of(CORPORA, found, chosen, N_PIECES, [0])
+    batch = batch_of(CORPORA, found, chosen, PIECES, [0])
     ids = batch.ids.clone().flatten()
     ids[batch.places] = batch.wanted
     for row, number in enumerate(chosen):
@@ -152,3 +154,55 @@ def test_a_batch_has_the_pairs_as_bert_is_given_them(every: Windows) -> None:
         assert batch.seen[row].sum() == n
         assert batch.seen[row, :n].all()
     assert batch.not_next.tolist() == (~found.is_next[chosen]).astype(int).tolist()
+
+
+def test_a_share_of_the_examples_are_single_texts(every: Windows) -> None:
+    two = every.taken(np.flatnonzero(every.corpus < 2))
+    found = pairs(two, 48, seed=0, single_share=0.25)
+    is_single = found.n_second == 0
+    assert is_single.mean() == pytest.approx(0.25, abs=0.01)
+    assert found.is_next[~is_single].mean() == pytest.approx(0.5, abs=0.01)
+    assert (found.n_first[is_single] == (two.end - two.start)[is_single]).all()
+    chosen = np.flatnonzero(is_single)[:2]
+    batch = batch_of(CORPORA, found, chosen, PIECES, [0])
+    ids = batch.ids.clone().flatten()
+    ids[batch.places] = batch.wanted
+    for row, number in enumerate(chosen):
+        source = CORPORA[found.corpus[number]].ids
+        text = source[found.first[number] :][: found.n_first[number]].tolist()
+        assert ids.view(batch.ids.shape)[row, : len(text) + 2].tolist() == [CLS_ID, *text, SEP_ID]
+        assert batch.seen[row].sum() == len(text) + 2 == found.lengths[number]
+    assert not batch.segment_ids.any()
+    assert batch.not_next.tolist() == [NO_PAIR, NO_PAIR]
+    assert batch.n_pairs == 0
+
+
+def test_segments_without_their_last_sign_end_with_a_word(every: Windows) -> None:
+    found = pairs(every, 48, seed=0)
+    last = [
+        CORPORA[corpus].ids[first + n - 1]
+        for corpus, first, n in zip(found.corpus, found.first, found.n_first, strict=True)
+    ]
+    chosen = np.flatnonzero(np.isin(last, np.arange(50)) & (found.n_first > 1))[:6]
+    pieces = Pieces(IS_START, np.arange(N_PIECES) < 50)
+    whole = batch_of(CORPORA, found, chosen, pieces, [0])
+    cut = batch_of(CORPORA, found, chosen, pieces, [0], open_share=1.0)
+    ids = cut.ids.clone().flatten()
+    ids[cut.places] = cut.wanted
+    for row, number in enumerate(chosen):
+        n_first = found.n_first[number]
+        text = CORPORA[found.corpus[number]].ids[found.first[number] :][: n_first - 1].tolist()
+        assert ids.view(cut.ids.shape)[row, : n_first + 1].tolist() == [CLS_ID, *text, SEP_ID]
+    assert len(chosen) == 6
+    assert cut.n_tokens < whole.n_tokens
+    half = [batch_of(CORPORA, found, chosen, pieces, [seed], open_share=0.5).n_tokens for seed in range(30)]
+    assert cut.n_tokens < np.mean(half) < whole.n_tokens
+
+
+def test_a_segment_of_one_sign_stays() -> None:
+    corpus = random_corpus(2, 2, N_PIECES, 1)
+    one = np.array([1])
+    zero = np.array([0])
+    single = Pairs(zero, zero, one, zero, zero, np.array([True]))
+    pieces = Pieces(IS_START, np.ones(N_PIECES, bool))
+    assert batch_of([corpus], single, zero, pieces, [0], open_share=1.0).n_tokens == 3

@@ -11,8 +11,8 @@ import torch
 
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.find import find
-from bertviz_app.training.optimiser import change, optimiser, rate_at
-from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill
+from bertviz_app.training.optimiser import change, constant_rate, linear_rate, optimiser
+from bertviz_app.training.pretraining.network import NO_PAIR, Batch, PretrainingNetwork, fill, fill_positions
 from bertviz_app.training.pretraining.vocabulary import save_tokenizer, train_tokenizer
 from bertviz_app.training.saving import named, save_model
 from tests.support.training_texts import TINY, english, korean
@@ -151,9 +151,46 @@ def test_ten_steps_on_one_batch_learn_it_by_heart() -> None:
 
 
 def test_the_rate_rises_and_falls_in_lines() -> None:
-    assert [rate_at(share, 0.1) for share in (0.0, 0.05, 0.1, 0.55, 1.0)] == pytest.approx(
+    assert [linear_rate(share, 0.1) for share in (0.0, 0.05, 0.1, 0.55, 1.0)] == pytest.approx(
         [0, 0.5, 1, 0.5, 0]
     )
+
+
+def test_a_constant_rate_knows_its_end_only_in_the_last_part() -> None:
+    shares = [0.0, 0.5, 0.9, 0.95, 1.0]
+    assert [constant_rate(share, 1.0, 0.1) for share in shares] == pytest.approx([1, 1, 1, 0.5, 0])
+    assert [constant_rate(0.2, warmed, 0.1) for warmed in (0.0, 0.25, 2.0)] == pytest.approx([0, 0.25, 1])
+    assert constant_rate(1.2, 1.0, 0.1) == 0  # an end that was moved to before what is done
+
+
+def test_without_any_pair_there_is_no_loss_of_pairs() -> None:
+    network, batch = _network(), _batch()
+    singles = replace(batch, not_next=torch.full((4,), NO_PAIR))
+    losses = network(singles)
+    assert float(losses.next_sentence.detach()) == 0
+    assert int(losses.n_next_right) == 0
+    mixed = network(replace(batch, not_next=torch.tensor([0, NO_PAIR, NO_PAIR, 0])))
+    ends = network(
+        replace(
+            batch,
+            **{name: getattr(batch, name)[[0, 3]] for name in ("ids", "segment_ids", "seen", "not_next")},
+            places=batch.places[:1],
+            wanted=batch.wanted[:1],
+        )
+    )
+    assert float(mixed.next_sentence.detach()) == pytest.approx(float(ends.next_sentence.detach()), abs=1e-5)
+
+
+def test_positions_that_start_as_sinusoids_show_who_is_beside_whom() -> None:
+    network = PretrainingNetwork(CONFIG)
+    fill(network, 0, 0.05)
+    fill_positions(network.encoder, 0.05)
+    assert network.encoder.embeddings.position is not None
+    table = network.encoder.embeddings.position.weight.detach()
+    assert float(table.square().mean().sqrt()) == pytest.approx(0.05, rel=0.05)
+    products = table @ table.T
+    by_distance = [float(products.diagonal(shift).mean()) for shift in (0, 1, 2)]
+    assert by_distance == sorted(by_distance, reverse=True)
 
 
 def test_a_step_is_clipped_and_norms_do_not_decay() -> None:

@@ -9,19 +9,22 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file
 
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import AppError, Cancelled, FileError
 from bertviz_app.training.pretraining.materials import WORK
-from bertviz_app.training.pretraining.network import PretrainingNetwork
-from bertviz_app.training.pretraining.run import pretrain
+from bertviz_app.training.pretraining.network import NO_PAIR, Batch, PretrainingNetwork, fill
+from bertviz_app.training.pretraining.run import learn, pretrain
 from bertviz_app.training.pretraining.settings import PretrainingSettings, StepReport, TrainingError
 from bertviz_app.training.pretraining.vocabulary import TOKENIZER
 from bertviz_app.training.record import read_record
@@ -140,6 +143,114 @@ def test_minutes_end_a_run_too(whole: tuple[Path, list[Path], Follower], tmp_pat
     assert follower.reports[-1].seconds >= 0.6
 
 
+def test_tokens_end_a_run_too(whole: tuple[Path, list[Path], Follower], tmp_path: Path) -> None:
+    follower = Follower()
+    pretrain(whole[1], tmp_path, replace(TINY, steps=None, tokens=1000), follower)
+    assert follower.reports[-1].share == 1.0
+    assert follower.reports[-2].n_tokens < 1000 <= follower.reports[-1].n_tokens
+
+
+def test_the_parts_of_a_batch_give_the_gradient_of_the_whole(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path
+) -> None:
+    """If nothing is learnt, the loss of a batch lies between those of its four parts."""
+    _, texts, _ = whole
+    parted, single = Follower(), Follower()
+    barely = replace(TINY, rate=1e-9, part_tokens=64, single_share=0.3, long_from=1.0)
+    pretrain(texts, tmp_path / "parted", replace(barely, batch_tokens=256, steps=3), parted)
+    (tmp_path / "single").mkdir()
+    shutil.copy(tmp_path / "parted" / TOKENIZER, tmp_path / "single")
+    pretrain(texts, tmp_path / "single", replace(barely, batch_tokens=64, steps=12), single)
+    assert [report.n_tokens for report in parted.reports] == [
+        report.n_tokens for report in single.reports[3::4]
+    ]
+    for number, report in enumerate(parted.reports):
+        own = single.reports[4 * number : 4 * number + 4]
+        losses = [part.masked_loss for part in own]
+        assert min(losses) < report.masked_loss < max(losses)
+
+
+def test_the_gradient_of_parts_is_that_of_the_batch() -> None:
+    network = PretrainingNetwork(TINY.encoder(60))
+    fill(network, 0, 0.3)
+    draw = torch.Generator().manual_seed(1)
+    ids = torch.randint(5, 60, (6, 10), generator=draw)
+    places = torch.tensor([1, 5, 13, 22, 41, 55, 58])
+    wanted = torch.randint(5, 60, (7,), generator=draw)
+    not_next = torch.tensor([0, 1, NO_PAIR, 1, 0, NO_PAIR])
+    seen, segments = torch.ones(6, 10, dtype=torch.bool), torch.zeros(6, 10, dtype=torch.long)
+    batch = Batch(ids, segments, seen, places, wanted, not_next)
+    parts = [
+        Batch(
+            *(field[rows] for field in (ids, segments, seen)),
+            places[chosen] - 10 * rows.start,
+            wanted[chosen],
+            not_next[rows],
+        )
+        for rows, chosen in ((slice(0, 2), slice(0, 3)), (slice(2, 6), slice(3, 7)))
+    ]
+    totals = learn([batch], network, nullcontext, torch.device("cpu"))
+    whole = [parameter.grad for parameter in network.parameters()]
+    network.zero_grad(set_to_none=True)
+    assert learn(parts, network, nullcontext, torch.device("cpu")) == pytest.approx(totals, abs=1e-5)
+    for parameter, wanted_gradient in zip(network.parameters(), whole, strict=True):
+        assert parameter.grad is not None
+        assert wanted_gradient is not None
+        assert torch.allclose(parameter.grad, wanted_gradient, atol=1e-6)
+
+
+def test_a_batch_grows(whole: tuple[Path, list[Path], Follower], tmp_path: Path) -> None:
+    follower = Follower()
+    settings = replace(TINY, part_tokens=64, first_batch_tokens=64, growth_tokens=1000, long_from=1.0)
+    pretrain(whole[1], tmp_path, settings, follower)
+    counts = [after.n_tokens - before.n_tokens for before, after in pairwise(follower.reports)]
+    assert follower.reports[0].n_tokens <= 64
+    assert counts[-1] > 200
+    assert max(counts[:3]) < 150
+
+
+def test_an_end_is_set_and_moved_when_a_run_is_resumed(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path
+) -> None:
+    _, texts, _ = whole
+    settings = replace(TINY, schedule="constant", warm_up_tokens=500, steps=None, cool_down=0.5)
+    openly = Follower(stop_after=6)
+    with pytest.raises(Cancelled):
+        pretrain(texts, tmp_path, settings, openly)
+    assert [report.share for report in openly.reports] == [0.0] * 6
+    rates = [report.rate for report in openly.reports]
+    assert rates == sorted(rates)
+    assert rates[-1] == TINY.rate
+    rest = Follower()
+    pretrain(texts, tmp_path, replace(settings, steps=10), rest, resume=True)
+    falling = [report.rate / TINY.rate for report in rest.reports]
+    assert falling == pytest.approx([0.8, 0.6, 0.4, 0.2])
+    moved = Follower()
+    pretrain(texts, tmp_path, replace(settings, steps=20), moved, resume=True)
+    assert [report.step for report in moved.reports] == list(range(11, 21))
+    assert moved.reports[0].rate == pytest.approx(TINY.rate)
+
+
+def test_length_and_batch_may_change_when_a_run_is_resumed(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path
+) -> None:
+    _, texts, _ = whole
+    with pytest.raises(Cancelled):
+        pretrain(texts, tmp_path, replace(TINY, part_tokens=128), Follower(stop_after=2))
+    rest = Follower()
+    settings = replace(TINY, part_tokens=128, length=16, batch_tokens=512)
+    pretrain(texts, tmp_path, settings, rest, resume=True)
+    assert rest.reports[-1].step == 12
+    before, after = rest.reports[0], rest.reports[1]
+    assert after.n_tokens - before.n_tokens > 350
+    assert json.loads(_metadata(tmp_path / WORK / STATE)["progress"])["place"]["length"] == TINY.n_positions
+
+
+def _metadata(path: Path) -> dict[str, str]:
+    with safe_open(path, framework="pt") as file:
+        return dict(file.metadata())
+
+
 def test_bfloat16_learns_too(whole: tuple[Path, list[Path], Follower], tmp_path: Path) -> None:
     _, texts, exact = whole
     follower = Follower()
@@ -211,6 +322,15 @@ def test_a_damaged_state_is_named_and_loses_nothing(
         ({"batch_tokens": 40}, "cannot hold"),
         ({"steps": None}, "no end"),
         ({"steps": 0}, "no end"),
+        ({"tokens": 0}, "no end"),
+        ({"schedule": "bumpy"}, "no schedule"),
+        ({"cool_down": 0.0}, "cannot fall"),
+        ({"part_tokens": 40}, "cannot hold"),
+        ({"first_batch_tokens": 512}, "cannot grow"),
+        ({"single_share": 1.5}, "share of single texts"),
+        ({"open_share": -0.1}, "share of open ends"),
+        ({"initial_std": 0.0}, "standard deviation"),
+        ({"positions_start": "waves"}, "cannot start"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(tmp_path: Path, changes: dict[str, object], said: str) -> None:
