@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.cli.arguments import number
 from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, run_training
-from bertviz_app.training.settings import LINEAR, POSITION_STARTS, RANDOM, SCHEDULES
+from bertviz_app.training.pretraining.settings import LINEAR, POSITION_STARTS, RANDOM, SCHEDULES
 
 if TYPE_CHECKING:
     from bertviz_app.training.pretraining.network import PretrainingNetwork

@@ -10,12 +10,13 @@ from bertviz_app.paths import replacing
 from bertviz_app.training.finetuning.base import Base
 from bertviz_app.training.finetuning.gathering import Gathered
 from bertviz_app.training.finetuning.settings import Judged, TuningSettings
-from bertviz_app.training.pretraining.settings import HeldOut, PretrainingSettings
+from bertviz_app.training.pretraining.settings import CONSTANT, HeldOut, PretrainingSettings
 from bertviz_app.training.pretraining.tokenised import Tokenised
 
 CARD = "README.md"
 _LICENCE = "to be filled in"
 _MINUTE = 60.0
+_LINEAR = "warms up, then falls to 0 in a line"
 
 
 @dataclass(frozen=True)
@@ -134,9 +135,15 @@ def _command(course: Course) -> list[tuple[str, str]]:
 def _pretraining_course(settings: PretrainingSettings, course: Course) -> list[tuple[str, str]]:
     return [
         ("pieces of the vocabulary, at most", f"{settings.vocabulary_size:,}"),
-        ("tokens of an example", f"{settings.length}, in the last part of the run {settings.n_positions}"),
-        ("tokens of a batch, padding included", f"{settings.batch_tokens:,}"),
-        *_shared(settings, course),
+        (
+            "tokens of an example",
+            f"{settings.length}, from {settings.long_from:.0%} of the run on {settings.n_positions}",
+        ),
+        ("examples that are one text instead of a pair", f"{settings.single_share:.0%}"),
+        ("segments without their final full stop", f"{settings.open_share:.0%}"),
+        ("tokens of a batch, padding included", _batch(settings)),
+        ("position embeddings before the training", settings.positions_start),
+        *_shared(settings, _schedule(settings), course),
     ]
 
 
@@ -149,14 +156,32 @@ def _tuning_course(base: Base, settings: TuningSettings, course: Course) -> list
         ("rows of a batch", f"{settings.batch}"),
         ("tokens of a row, at most", f"{settings.length}"),
         ("dropout of the pooled vector", f"{settings.dropout:g}"),
-        *_shared(settings, course),
+        *_shared(settings, _LINEAR, course),
     ]
 
 
-def _shared(settings: PretrainingSettings | TuningSettings, course: Course) -> list[tuple[str, str]]:
+def _batch(settings: PretrainingSettings) -> str:
+    if settings.first_batch_tokens is None:
+        return f"{settings.batch_tokens:,}"
+    growth = f"over the first {settings.growth_tokens:,} tokens"
+    return f"{settings.first_batch_tokens:,}, growing to {settings.batch_tokens:,} {growth}"
+
+
+def _schedule(settings: PretrainingSettings) -> str:
+    if settings.schedule != CONSTANT:
+        return _LINEAR
+    fall = f"falls to 0 in the last {settings.cool_down:.0%} of the run"
+    return f"warms up over {settings.warm_up_tokens:,} tokens, is constant, and {fall}"
+
+
+def _shared(
+    settings: PretrainingSettings | TuningSettings, schedule: str, course: Course
+) -> list[tuple[str, str]]:
+    warm_up = [("share of the run that warms up", f"{settings.warm_up:g}")] if schedule == _LINEAR else []
     return [
-        ("highest rate (AdamW, warm-up, linear decay)", f"{settings.rate:g}"),
-        ("share of the run that warms up", f"{settings.warm_up:g}"),
+        ("highest rate (AdamW)", f"{settings.rate:g}"),
+        ("the rate", schedule),
+        *warm_up,
         ("weight decay", f"{settings.decay:g}"),
         ("norm of a gradient, at most", f"{settings.clip:g}"),
         ("seed", f"{settings.seed}"),

@@ -62,6 +62,8 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
         (("--steps", "5", "--resume"), "no run"),
         (("--steps", "5", "--device", "abacus"), "no device"),
         (("--steps", "5", "--rate", "-1"), "rate"),
+        (("--steps", "5", "--single", "2"), "no share"),
+        (("--steps", "5", "--open", "some"), "no number"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(
@@ -71,6 +73,22 @@ def test_what_cannot_be_is_said_in_one_line(
     complaint = capsys.readouterr().err
     assert said in complaint
     assert complaint.count("\n") == 1
+
+
+def test_an_open_end_is_set_by_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts, out = write_texts(tmp_path), tmp_path / "model"
+    recipe = ("--schedule", "constant", "--single", "0.2", "--open", "0.5", "--positions-start", "sinusoids")
+    growth = ("--part", "64", "--batch-growth", "64", "1000", "--long-from", "0.8")
+    assert main(_arguments(texts, out, *recipe, *growth, "--tokens", "900")) == 0
+    assert main(_arguments(texts, out, *recipe, *growth, "--tokens", "2000", "--resume")) == 0
+    steps = [line for line in read_record(out) if line["kind"] == "step"]
+    counts = [line["n_tokens"] for line in steps if isinstance(line["n_tokens"], int)]
+    assert counts[-2] < 2000 <= counts[-1]
+    card = (out / "README.md").read_text("utf-8")
+    assert "64, growing to 256 over the first 1,000 tokens" in card
+    assert "falls to 0 in the last 10% of the run" in card
+    assert "| examples that are one text instead of a pair | 20% |" in card
+    assert capsys.readouterr().err == ""
 
 
 def test_a_text_that_is_none_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

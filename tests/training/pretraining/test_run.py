@@ -182,7 +182,9 @@ def test_the_gradient_of_parts_is_that_of_the_batch() -> None:
     batch = Batch(ids, segments, seen, places, wanted, not_next)
     parts = [
         Batch(
-            *(field[rows] for field in (ids, segments, seen)),
+            ids[rows],
+            segments[rows],
+            seen[rows],
             places[chosen] - 10 * rows.start,
             wanted[chosen],
             not_next[rows],
