@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bertviz_app.training.pretraining.examples import N_SPECIAL, N_SPECIAL_SINGLE, Integers, Pairs
+from bertviz_app.training.pretraining.examples import N_SPECIAL, N_SPECIAL_SINGLE, Integers, Pairs, Pieces
 from bertviz_app.training.pretraining.masking import mask
 from bertviz_app.training.pretraining.network import NO_PAIR, Batch
 from bertviz_app.training.pretraining.tokenised import Tokenised
@@ -17,17 +16,6 @@ from bertviz_app.training.pretraining.vocabulary import SPECIAL_PIECES
 
 PAD_ID, CLS_ID, SEP_ID, MASK_ID = 0, 2, 3, 4
 """The ids that `train_tokenizer` gives the special pieces."""
-
-
-@dataclass(frozen=True, eq=False)
-class Pieces:
-    """What is known of the V pieces of a vocabulary. All bool [V]."""
-
-    is_start: NDArray[np.bool_]  # begins a word
-    is_end: NDArray[np.bool_]  # ends a sentence: a full stop, question or exclamation mark
-
-    def __len__(self) -> int:
-        return len(self.is_start)
 
 
 def batch_of(

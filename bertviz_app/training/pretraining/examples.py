@@ -26,6 +26,17 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
+class Pieces:
+    """What is known of the V pieces of a vocabulary. All bool [V]."""
+
+    is_start: NDArray[np.bool_]  # begins a word
+    is_end: NDArray[np.bool_]  # ends a sentence: a full stop, question or exclamation mark
+
+    def __len__(self) -> int:
+        return len(self.is_start)
+
+
+@dataclass(frozen=True, eq=False)
 class Windows:
     """N stretches of text that go on without a gap, each with a place to part it. All [N]."""
 

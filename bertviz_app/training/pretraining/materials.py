@@ -12,7 +12,7 @@ import tokenizers
 
 from bertviz_app.errors import FileError
 from bertviz_app.training.corpus import SENTENCE_ENDS, read_documents
-from bertviz_app.training.pretraining.batching import Pieces
+from bertviz_app.training.pretraining.examples import Pieces
 from bertviz_app.training.pretraining.settings import Listener, PretrainingSettings
 from bertviz_app.training.pretraining.tokenised import Tokenised, load_tokenised, save_tokenised, tokenise
 from bertviz_app.training.pretraining.vocabulary import TOKENIZER, balanced, save_tokenizer, train_tokenizer

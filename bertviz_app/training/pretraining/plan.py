@@ -8,8 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertviz_app.errors import FileError
-from bertviz_app.training.pretraining.batching import Pieces, batch_of
-from bertviz_app.training.pretraining.examples import Integers, Pairs, batches, pairs, repeated, windows
+from bertviz_app.training.pretraining.batching import batch_of
+from bertviz_app.training.pretraining.examples import (
+    Integers,
+    Pairs,
+    Pieces,
+    batches,
+    pairs,
+    repeated,
+    windows,
+)
 from bertviz_app.training.pretraining.network import Batch
 from bertviz_app.training.pretraining.tokenised import Tokenised
 

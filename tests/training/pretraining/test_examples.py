@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertviz_app.training.pretraining.batching import CLS_ID, SEP_ID, Pieces, batch_of
+from bertviz_app.training.pretraining.batching import CLS_ID, SEP_ID, batch_of
 from bertviz_app.training.pretraining.examples import (
     N_SPECIAL,
     Pairs,
+    Pieces,
     Windows,
     batches,
     pairs,
