@@ -58,3 +58,7 @@ class Cancelled(Exception):  # noqa: N818 - not an error: the user, or a newer r
 
 class SelectionError(AppError, IndexError):
     """A layer, a head or a token was asked for that the trace does not have."""
+
+
+class AnalysisError(AppError):
+    """An analysis cannot be done of this model, or not with these parameters."""

@@ -1,1 +1,1 @@
-"""Pure functions from a trace to arrays, each with its source."""
+"""Analyses: what can be computed of a trace, with or without its model, as arrays with their sources."""

@@ -1,0 +1,94 @@
+"""`Analysis`: one entry of the catalogue, and what it is given when it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Flag, auto
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from bertviz_app.analysis.compare import Alignment, align_tokens
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import Result
+from bertviz_app.errors import AnalysisError
+from bertviz_app.trace import Trace
+from bertviz_app.trace.form import Form
+
+P = TypeVar("P")
+R_co = TypeVar("R_co", bound=Result, covariant=True)
+
+
+class Needs(Flag):
+    """What an analysis needs beside the trace."""
+
+    TRACE = 0  # the trace alone: it can be done of a saved trace, too
+    MODEL = auto()  # the checkpoint: its weights, or further forward passes
+    GRADIENT = auto()  # backward passes through the checkpoint
+    TASK_HEAD = auto()  # a task head of the checkpoint
+    SECOND_RUN = auto()  # the trace of a second run to compare with
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What an analysis reads: the trace, and what its entry says that it needs.
+
+    `other` is the trace of the second run.
+    """
+
+    trace: Trace
+    model: Any = None
+    other: Trace | None = None
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        """Which token of `trace` is which of `other`. Raises AnalysisError without a second run."""
+        return align_tokens(self.trace.tokens, self.second.tokens)
+
+    @property
+    def second(self) -> Trace:
+        """The trace of the second run. Raises AnalysisError where there is none."""
+        if self.other is None:
+            raise AnalysisError("This analysis compares two runs.", "Give a second text or checkpoint.")
+        return self.other
+
+
+def never(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return None: the analysis can be done of every model."""
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis(Generic[P, R_co]):
+    """One analysis of the catalogue.
+
+    Attributes
+    ----------
+    key : str
+        Its stable name in files, sessions, scripts and translations, such as "attention-rollout".
+    paper : str
+        Where it was proposed, or which work it follows.
+    needs : Needs
+        What it needs beside the trace.
+    parameters : type
+        A frozen dataclass. Its fields have defaults and are annotated with what they may be, see
+        `analysis.parameters`.
+    result : type
+        The kind of its result, a class of `analysis.results`: decides which views can show it.
+    limits : str
+        What it does not tell, in one English sentence.
+    run : callable
+        `run(inputs, parameters, reporter)` returns the result. It calls `reporter.check()` at least
+        every 100 ms, and leaves the trace, the model and its gradients as they are.
+    refuses : callable
+        `refuses(form, task_heads)` returns why it cannot be done of such a model, or None.
+    """
+
+    key: str
+    paper: str
+    needs: Needs
+    parameters: type[P]
+    result: type[R_co]
+    limits: str
+    run: Callable[[Inputs, P, Reporter], R_co]
+    refuses: Callable[[Form, tuple[str, ...]], AnalysisError | None] = never

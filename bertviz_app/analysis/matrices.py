@@ -1,0 +1,121 @@
+"""Matrices between tokens that are computed where they are read: attention, scaled attention, differences."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.compare import GAP, Alignment
+from bertviz_app.analysis.pairs import attention_column
+from bertviz_app.trace import Trace
+
+Floats = NDArray[np.float32]
+Selection = slice | NDArray[np.intp]
+"""Some of the queries: a slice, or their positions."""
+
+MOST_CACHED = 520**2
+"""A matrix of so many cells is computed once and cached: 1 MB."""
+
+
+class MatrixSource(Protocol):
+    """A matrix of numbers between queries and keys; nan where one of two compared runs lacks the token."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many queries and how many keys there are."""
+
+    def rows(self, queries: Selection) -> Floats:
+        """Return the numbers [r, keys] of some queries."""
+
+    def column(self, key: int) -> Floats:
+        """Return the numbers [queries] of one key."""
+
+
+class DenseMatrix:
+    """Numbers [queries, keys] that are in memory already."""
+
+    def __init__(self, values: Floats) -> None:
+        self._values = values
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        n_queries, n_keys = self._values.shape
+        return n_queries, n_keys
+
+    def rows(self, queries: Selection) -> Floats:
+        found: Floats = self._values[queries]
+        return found
+
+    def column(self, key: int) -> Floats:
+        found: Floats = self._values[:, key]
+        return found
+
+
+class CachedMatrix:
+    """Numbers that a subclass computes; of a small matrix all are computed once and cached.
+
+    So that reading columns, which need whole rows of attention, costs nothing the second time.
+    """
+
+    def __init__(self, n_queries: int, n_keys: int) -> None:
+        self.shape = (n_queries, n_keys)
+        self._cached: Floats | None = None
+
+    def computed(self, queries: Selection) -> Floats:
+        """Return the numbers [r, keys] of some queries."""
+        raise NotImplementedError
+
+    def rows(self, queries: Selection) -> Floats:
+        """Return the numbers [r, keys] of some queries."""
+        n_queries, n_keys = self.shape
+        if self._cached is None and n_queries * n_keys <= MOST_CACHED:
+            self._cached = self.computed(slice(None))
+            self._cached.flags.writeable = False
+        return self.computed(queries) if self._cached is None else self._cached[queries]
+
+    def column(self, key: int) -> Floats:
+        """Return the numbers [queries] of one key."""
+        column: Floats = self.rows(slice(None))[:, key]
+        return column
+
+
+class AttentionMatrix(CachedMatrix):
+    """The attention weights of one head, or these times a number for each key.
+
+    `factors` [T], one for each key; None: the weights themselves.
+    """
+
+    def __init__(self, trace: Trace, layer: int, head: int, factors: Floats | None = None) -> None:
+        super().__init__(trace.n_tokens, trace.n_tokens)
+        self._trace, self._at, self._factors = trace, (layer, head), factors
+
+    def computed(self, queries: Selection) -> Floats:
+        weights = self._trace.attention(*self._at, rows=queries)
+        return weights if self._factors is None else weights * self._factors
+
+    def column(self, key: int) -> Floats:
+        if self._trace.n_tokens**2 <= MOST_CACHED:
+            return super().column(key)
+        column = attention_column(self._trace, *self._at, key)
+        return column if self._factors is None else column * self._factors[key]
+
+
+class MatrixDifference(CachedMatrix):
+    """A matrix of run A minus that of run B, between the tokens of their alignment; nan at gaps."""
+
+    def __init__(self, a: MatrixSource, b: MatrixSource, alignment: Alignment) -> None:
+        super().__init__(len(alignment), len(alignment))
+        self._a, self._b, self._places = a, b, alignment.places
+
+    def computed(self, queries: Selection) -> Floats:
+        rows, columns = self._places[queries], self._places  # [r, 2], [N, 2]
+        of_a, of_b = (
+            matrix.rows(np.maximum(rows[:, run], 0).astype(np.intp))[:, np.maximum(columns[:, run], 0)]
+            for run, matrix in enumerate((self._a, self._b))
+        )
+        difference: Floats = of_a - of_b
+        difference[(rows == GAP).any(1)] = np.nan
+        difference[:, (columns == GAP).any(1)] = np.nan
+        return difference

@@ -1,0 +1,183 @@
+"""Parameters of analyses: what a field may be, and how values from outside are checked against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import NoneType, UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from bertviz_app.errors import AnalysisError
+
+P = TypeVar("P")
+YES, NO = ("yes", "true", "1"), ("no", "false", "0")
+
+
+@dataclass(frozen=True)
+class Range:
+    """Annotates a number: from `lowest` to `highest`, both included; None is no bound."""
+
+    lowest: float | None = None
+    highest: float | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Annotates a text that is one of `options`."""
+
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Index:
+    """Annotates a number, or several, that count from 0 along an axis of the trace.
+
+    `axis` is "layer", "head" or "token"; whether the trace has so many is checked when the analysis runs.
+    """
+
+    axis: str
+
+
+Bound = Range | Choice | Index
+
+
+@dataclass(frozen=True)
+class NoParameters:
+    """Of an analysis that has none."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One field of a parameters class.
+
+    `kind` is bool, int, float or str, or tuple for several whole numbers; `is_optional`: it may be None.
+    """
+
+    name: str
+    kind: type
+    default: Any
+    bound: Bound | None
+    is_optional: bool
+
+
+def parameters_of(kind: type) -> tuple[Parameter, ...]:
+    """Return the parameters that a parameters class has, in order."""
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(_parameter(field.name, hints[field.name], field.default) for field in fields(kind))
+
+
+def _parameter(name: str, hint: Any, default: Any) -> Parameter:
+    bound: Bound | None = None
+    if get_origin(hint) is Annotated:
+        hint, bound = get_args(hint)
+    is_optional = get_origin(hint) in (Union, UnionType) and NoneType in get_args(hint)
+    if is_optional:
+        (hint,) = (part for part in get_args(hint) if part is not NoneType)
+    return Parameter(name, get_origin(hint) or hint, default, bound, is_optional)
+
+
+def read_parameters(kind: type[P], values: Mapping[str, object]) -> P:
+    """Return the parameters with `values` by name, the others at their defaults.
+
+    Parameters
+    ----------
+    kind : type
+        A parameters class.
+    values : mapping of str to object
+        Values of the fields' own types, or their text as a command line has it: "0.5", "yes", "3,4".
+
+    Raises
+    ------
+    AnalysisError
+        For a name that the analysis does not have, or a value that its parameter cannot be.
+    """
+    known = {parameter.name: parameter for parameter in parameters_of(kind)}
+    for name in values:
+        if name not in known:
+            names = ", ".join(known)
+            hint = f"It has: {names}." if known else "It has none."
+            raise AnalysisError(f"The analysis has no parameter “{name}”.", hint)
+    return kind(**{name: _checked(known[name], value) for name, value in values.items()})
+
+
+def _checked(parameter: Parameter, value: object) -> object:
+    """Return `value` in the parameter's type. Raises AnalysisError."""
+    try:
+        found = _converted(parameter, value)
+    except ValueError as error:
+        raise _refused(parameter, value) from error
+    bound = parameter.bound
+    numbers = found if isinstance(found, tuple) else (found,)
+    for one in numbers:
+        if isinstance(bound, Choice) and one is not None and one not in bound.options:
+            raise _refused(parameter, value)
+        if isinstance(bound, Range | Index) and isinstance(one, int | float) and not _is_within(one, bound):
+            raise _refused(parameter, value)
+    return found
+
+
+def _is_within(number: float, bound: Range | Index) -> bool:
+    if isinstance(bound, Index):
+        return number >= 0
+    is_high_enough = bound.lowest is None or number >= bound.lowest
+    return is_high_enough and (bound.highest is None or number <= bound.highest)
+
+
+def _converted(parameter: Parameter, value: object) -> object:
+    """Return `value` in the parameter's type. Raises ValueError."""
+    if value is None or (isinstance(value, str) and not value and parameter.is_optional):
+        if parameter.is_optional:
+            return None
+        raise ValueError("a value is needed")
+    if parameter.kind is tuple:
+        parts = value.split(",") if isinstance(value, str) else value
+        if not isinstance(parts, list | tuple):
+            raise ValueError("no list of numbers")
+        return tuple(_number(int, part) for part in parts)
+    if parameter.kind is bool:
+        return _truth(value)
+    if parameter.kind is str:
+        if not isinstance(value, str):
+            raise ValueError("no text")
+        return value
+    return _number(parameter.kind, value)
+
+
+def _truth(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, str) or value.lower() not in YES + NO:
+        raise ValueError("neither yes nor no")
+    return value.lower() in YES
+
+
+def _number(kind: type, value: object) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError("no number")
+    number = kind(value)
+    if kind is int and isinstance(value, float) and value != number:
+        raise ValueError("no whole number")
+    if number != number or number in (float("inf"), float("-inf")):
+        raise ValueError("not a finite number")
+    return int(number) if kind is int else float(number)
+
+
+def _refused(parameter: Parameter, value: object) -> AnalysisError:
+    name, may_be = parameter.name, described(parameter)
+    return AnalysisError(f"The parameter “{name}” cannot be “{value}”.", f"It may be {may_be}.")
+
+
+def described(parameter: Parameter) -> str:
+    """Return what a parameter may be, in English, such as "a number from 0 to 1"."""
+    nouns = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
+    text = nouns.get(parameter.kind, "whole numbers, separated by commas")
+    bound = parameter.bound
+    if isinstance(bound, Choice):
+        text = f"one of {', '.join(bound.options)}"
+    elif isinstance(bound, Index):
+        text = f"{text}, counting {bound.axis}s from 0"
+    elif isinstance(bound, Range):
+        low, high = bound.lowest, bound.highest
+        text += "" if low is None else f" from {low:g}"
+        text += "" if high is None else f" to {high:g}"
+    return f"{text}, or nothing" if parameter.is_optional else text

@@ -1,0 +1,1 @@
+"""Analyses that read a trace and nothing else."""

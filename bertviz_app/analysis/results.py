@@ -1,0 +1,482 @@
+"""The kinds of results of analyses: each knows its axes, unit and range, and is written the same way.
+
+Views, tables, files and differences are chosen by the kind of a result alone.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.compare import GAP, Alignment
+from bertviz_app.analysis.matrices import MatrixDifference, MatrixSource
+from bertviz_app.analysis.prediction_table import COLUMNS as PREDICTION_COLUMNS
+from bertviz_app.analysis.prediction_table import Row, rows
+from bertviz_app.analysis.predictions import Predictions
+from bertviz_app.errors import AnalysisError
+from bertviz_app.tables import Cell, Table
+
+Floats = NDArray[np.float32]
+MAX_BYTES = 8 << 30
+"""More numbers than this are not put into one array."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of an array: what it counts, such as "layer", and the label of each index."""
+
+    name: str
+    labels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def counted(name: str, count: int) -> Axis:
+    """Return an axis whose labels are the numbers from 0."""
+    return Axis(name, tuple(map(str, range(count))))
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What numbers mean: their unit, and the range they lie in (None: no bound).
+
+    `unit` is "weight" (a share of 1), "bits", "tokens", "norm" (a vector's length), "" for a plain number.
+    """
+
+    unit: str
+    lowest: float | None = None
+    highest: float | None = None
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether numbers below 0 occur."""
+        return self.lowest is None or self.lowest < 0
+
+    def minus(self) -> Quantity:
+        """Return what differences of two such numbers are."""
+        if self.lowest is None or self.highest is None:
+            return Quantity(self.unit)
+        width = self.highest - self.lowest
+        return Quantity(self.unit, -width, width)
+
+
+class Result(ABC):
+    """What an analysis returns. Its arrays are float32 and read-only."""
+
+    identity_error: float | None = None
+    """How far the identity that the analysis promises is off, the largest difference; None: it has none."""
+
+    @property
+    @abstractmethod
+    def axes(self) -> tuple[Axis, ...]:
+        """The axes of `values`, in order."""
+
+    @property
+    @abstractmethod
+    def n_bytes(self) -> int:
+        """The memory that the result takes, in bytes."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return its arrays by name; the main one is "values", with the axes `axes`."""
+
+    @abstractmethod
+    def as_table(self) -> Table:
+        """Return its numbers as rows under named columns."""
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """One number of each head: its key, and what it measures."""
+
+    key: str
+    quantity: Quantity
+
+
+@dataclass(frozen=True, eq=False)
+class HeadScalars(Result):
+    """One or several numbers of each head: `values` [C, L, H], C being the `scalars`."""
+
+    scalars: tuple[Scalar, ...]
+    values: Floats
+    identity_error: float | None = None
+
+    def __post_init__(self) -> None:
+        _freeze(self.values, 3, len(self.scalars))
+
+    def of(self, key: str) -> Floats:
+        """Return [L, H], the numbers with this key. Raises KeyError."""
+        keys = [scalar.key for scalar in self.scalars]
+        if key not in keys:
+            raise KeyError(key)
+        values: Floats = self.values[keys.index(key)]
+        return values
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        _, n_layers, n_heads = self.values.shape
+        keys = Axis("scalar", tuple(scalar.key for scalar in self.scalars))
+        return keys, counted("layer", n_layers), counted("head", n_heads)
+
+    @property
+    def n_bytes(self) -> int:
+        return self.values.nbytes
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        return {"values": self.values}
+
+    def as_table(self) -> Table:
+        """Return a row for each head: layer, head, and its numbers."""
+        _, n_layers, n_heads = self.values.shape
+        heads = ((layer, head) for layer in range(n_layers) for head in range(n_heads))
+        lines = ((*at, *self.values[:, at[0], at[1]]) for at in heads)
+        return Table(("layer", "head", *(scalar.key for scalar in self.scalars)), lines)
+
+    def minus(self, other: Self) -> Self:
+        """Return the differences, of the layers and heads that both have."""
+        n_layers, n_heads = (min(self.values.shape[at], other.values.shape[at]) for at in (1, 2))
+        values = self.values[:, :n_layers, :n_heads] - other.values[:, :n_layers, :n_heads]
+        scalars = tuple(replace(scalar, quantity=scalar.quantity.minus()) for scalar in self.scalars)
+        return replace(self, scalars=scalars, values=values, identity_error=None)
+
+
+@dataclass(frozen=True, eq=False)
+class HeadMatrices(Result):
+    """A matrix between tokens for each head; `source(layer, head)` makes it, cheaply, when it is read.
+
+    `held_bytes`: the memory of the arrays from which `source` makes the matrices, the trace's excepted.
+    """
+
+    n_layers: int
+    n_heads: int
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
+    quantity: Quantity
+    source: Callable[[int, int], MatrixSource]
+    held_bytes: int = 0
+    identity_error: float | None = None
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        layers, heads = counted("layer", self.n_layers), counted("head", self.n_heads)
+        return layers, heads, Axis("query", self.queries), Axis("key", self.keys)
+
+    @property
+    def n_bytes(self) -> int:
+        return self.held_bytes
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return "values" [L, H, queries, keys]. Raises AnalysisError for more than fits into memory."""
+        return {"values": _dense(self.axes, (self.n_layers, self.n_heads), lambda at: self.source(*at))}
+
+    def as_table(self) -> Table:
+        """Return a row for each pair of tokens of each head: layer, head, query, key, value."""
+        heads = np.ndindex(self.n_layers, self.n_heads)
+        lines = ((*at, *cell) for at in heads for cell in _cells(self.source(*at)))
+        return Table(("layer", "head", "query", "key", "value"), lines)
+
+    def minus(self, other: Self, alignment: Alignment) -> Self:
+        """Return the differences between aligned tokens, of the layers and heads that both have."""
+        a, b = self.source, other.source
+        return replace(
+            self,
+            n_layers=min(self.n_layers, other.n_layers),
+            n_heads=min(self.n_heads, other.n_heads),
+            queries=_aligned(self.queries, other.queries, alignment),
+            keys=_aligned(self.keys, other.keys, alignment),
+            quantity=self.quantity.minus(),
+            source=lambda layer, head: MatrixDifference(a(layer, head), b(layer, head), alignment),
+            held_bytes=self.held_bytes + other.held_bytes,
+            identity_error=None,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TokenMatrices(Result):
+    """A matrix between tokens for each layer, without heads; `source(layer)` gives it."""
+
+    n_layers: int
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
+    quantity: Quantity
+    source: Callable[[int], MatrixSource]
+    held_bytes: int = 0
+    identity_error: float | None = None
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return counted("layer", self.n_layers), Axis("query", self.queries), Axis("key", self.keys)
+
+    @property
+    def n_bytes(self) -> int:
+        return self.held_bytes
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return "values" [L, queries, keys]. Raises AnalysisError for more than fits into memory."""
+        return {"values": _dense(self.axes, (self.n_layers,), lambda at: self.source(*at))}
+
+    def as_table(self) -> Table:
+        """Return a row for each pair of tokens in each layer: layer, query, key, value."""
+        lines = ((layer, *cell) for layer in range(self.n_layers) for cell in _cells(self.source(layer)))
+        return Table(("layer", "query", "key", "value"), lines)
+
+    def minus(self, other: Self, alignment: Alignment) -> Self:
+        """Return the differences between aligned tokens, of the layers that both have."""
+        a, b = self.source, other.source
+        return replace(
+            self,
+            n_layers=min(self.n_layers, other.n_layers),
+            queries=_aligned(self.queries, other.queries, alignment),
+            keys=_aligned(self.keys, other.keys, alignment),
+            quantity=self.quantity.minus(),
+            source=lambda layer: MatrixDifference(a(layer), b(layer), alignment),
+            held_bytes=self.held_bytes + other.held_bytes,
+            identity_error=None,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TokenScalars(Result):
+    """A number for each token: `values` [T], or [S, T] of S hidden states or layers.
+
+    `states` names the first axis, "layer" or "state"; None for [T].
+    """
+
+    tokens: tuple[str, ...]
+    values: Floats
+    quantity: Quantity
+    states: str | None = None
+    identity_error: float | None = None
+
+    def __post_init__(self) -> None:
+        _freeze(self.values, 1 if self.states is None else 2)
+        if self.values.shape[-1] != len(self.tokens):
+            raise ValueError("a number for each token is needed")
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        tokens = Axis("token", self.tokens)
+        return (tokens,) if self.states is None else (counted(self.states, len(self.values)), tokens)
+
+    @property
+    def n_bytes(self) -> int:
+        return self.values.nbytes
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        return {"values": self.values}
+
+    def as_table(self) -> Table:
+        """Return a row for each number: its state or layer, if there is one, position, token, value."""
+        columns = (*(() if self.states is None else (self.states,)), "position", "token", "value")
+        lines = ((*at, self.tokens[at[-1]], value) for at, value in np.ndenumerate(self.values))
+        return Table(columns, lines)
+
+    def minus(self, other: Self, alignment: Alignment) -> Self:
+        """Return the differences [..., N] of aligned tokens, nan at gaps."""
+        places = np.maximum(alignment.places, 0)
+        n_states = min(len(self.values), len(other.values)) if self.states is not None else None
+        of_a, of_b = self.values[:n_states], other.values[:n_states]
+        if self.states is None:
+            of_a, of_b = self.values, other.values
+        values = of_a[..., places[:, 0]] - of_b[..., places[:, 1]]
+        values[..., (alignment.places == GAP).any(1)] = np.nan
+        tokens = _aligned(self.tokens, other.tokens, alignment)
+        quantity = self.quantity.minus()
+        return replace(self, tokens=tokens, values=values, quantity=quantity, identity_error=None)
+
+
+@dataclass(frozen=True, eq=False)
+class LayerRankings(Result):
+    """The k likeliest pieces at each token of each hidden state, the likeliest first.
+
+    `values` [L + 1, T, k] are their probabilities, `ids` int32 [L + 1, T, k] their numbers in the
+    vocabulary, `pieces` the text of each number that occurs.
+    """
+
+    tokens: tuple[str, ...]
+    ids: NDArray[np.int32]
+    values: Floats
+    pieces: Mapping[int, str]
+    identity_error: float | None = None
+
+    def __post_init__(self) -> None:
+        _freeze(self.values, 3)
+        self.ids.flags.writeable = False
+        if self.ids.shape != self.values.shape:
+            raise ValueError("each probability needs an id")
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        n_states, _, n_ranks = self.values.shape
+        ranks = Axis("rank", tuple(str(rank + 1) for rank in range(n_ranks)))
+        return counted("state", n_states), Axis("token", self.tokens), ranks
+
+    @property
+    def n_bytes(self) -> int:
+        return self.values.nbytes + self.ids.nbytes
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        return {"values": self.values, "ids": self.ids}
+
+    def as_table(self) -> Table:
+        """Return a row for each piece: state, position, token, rank, piece, id, probability."""
+        columns = ("state", "position", "token", "rank", "piece", "id", "probability")
+        numbered = zip(np.ndenumerate(self.values), self.ids.reshape(-1).tolist(), strict=True)
+        lines = (
+            (state, at, self.tokens[at], rank + 1, self.pieces[number], number, value)
+            for ((state, at, rank), value), number in numbered
+        )
+        return Table(columns, lines)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes(Result):
+    """What the task heads predict: see `analysis.predictions`."""
+
+    predictions: Predictions
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return (Axis("outcome", tuple(_name(row) for row in rows(self.predictions))),)
+
+    @property
+    def n_bytes(self) -> int:
+        return 200 * len(rows(self.predictions))
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return "values" [N], a number for each row of the table."""
+        return {"values": np.array([row.value for row in rows(self.predictions)], np.float64)}
+
+    def as_table(self) -> Table:
+        """Return a row for each prediction: head, position, rank, name, value."""
+        lines = ((row.head, row.position, row.rank, row.name, row.value) for row in rows(self.predictions))
+        return Table(PREDICTION_COLUMNS, lines)
+
+
+@dataclass(frozen=True, eq=False)
+class Effect(Result):
+    """What the task heads predict before and after a change of the run."""
+
+    before: Predictions
+    after: Predictions
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return (Axis("outcome", tuple(_name(row) for row, _, _ in self._pairs())), counted("run", 2))
+
+    @property
+    def n_bytes(self) -> int:
+        return 200 * (len(rows(self.before)) + len(rows(self.after)))
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return "values" [N, 2], before and after; nan where an outcome is not among those named."""
+        pairs = [(before, after) for _, before, after in self._pairs()]
+        return {"values": np.array(pairs, np.float64).reshape(-1, 2)}
+
+    def as_table(self) -> Table:
+        """Return a row for each outcome: head, position, name, before, after; by the rank before."""
+        lines: Iterator[tuple[Cell, ...]] = (
+            (row.head, row.position, row.name, before, after) for row, before, after in self._pairs()
+        )
+        return Table(("head", "position", "name", "before", "after"), lines)
+
+    def _pairs(self) -> list[tuple[Row, float, float]]:
+        before, after = ({_identity(row): row for row in rows(side)} for side in (self.before, self.after))
+        named = before | {key: row for key, row in after.items() if key not in before}
+        return [(row, _value(before.get(key)), _value(after.get(key))) for key, row in named.items()]
+
+
+@dataclass(frozen=True, eq=False)
+class NamedArrays(Result):
+    """Arrays of different shapes under names, each with its own axes; for what no other kind fits."""
+
+    named: Mapping[str, Floats]
+    axes_of: Mapping[str, tuple[Axis, ...]]
+    facts: Mapping[str, str | int | float] = field(default_factory=dict)
+    identity_error: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, array in self.named.items():
+            array.flags.writeable = False
+            if array.shape != tuple(map(len, self.axes_of[name])):
+                raise ValueError(f"the axes of {name} are not those of its array")
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return (Axis("array", tuple(self.named)),)
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(array.nbytes for array in self.named.values())
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        return dict(self.named)
+
+    def as_table(self) -> Table:
+        """Return a row for each number: its array, its index as "3.0.7", and the value."""
+        lines = (
+            (name, ".".join(map(str, at)), value)
+            for name, array in self.named.items()
+            for at, value in np.ndenumerate(array)
+        )
+        return Table(("array", "index", "value"), lines)
+
+
+def _freeze(values: Floats, n_axes: int, n_first: int | None = None) -> None:
+    if values.dtype != np.float32 or values.ndim != n_axes:
+        raise ValueError(f"values must be float32 with {n_axes} axes, not {values.dtype} {values.shape}")
+    if n_first is not None and len(values) != n_first:
+        raise ValueError(f"values must have {n_first} rows, not {len(values)}")
+    values.flags.writeable = False
+
+
+def _dense(
+    axes: tuple[Axis, ...], counts: tuple[int, ...], source: Callable[[tuple[int, ...]], MatrixSource]
+) -> Floats:
+    shape = tuple(map(len, axes))
+    n_bytes = 4 * math.prod(shape)
+    if n_bytes > MAX_BYTES:
+        message = f"All matrices together would take {n_bytes / 2**30:,.0f} GiB of memory."
+        raise AnalysisError(message, "Write a shorter text.")
+    values = np.empty(shape, np.float32)
+    for at in np.ndindex(*counts):
+        values[at] = source(at).rows(slice(None))
+    return values
+
+
+def _cells(matrix: MatrixSource) -> Iterator[tuple[int, int, np.float32]]:
+    """Yield (query, key, value) of every cell, row by row."""
+    for query in range(matrix.shape[0]):
+        for key, value in enumerate(matrix.rows(slice(query, query + 1))[0]):
+            yield query, key, value
+
+
+def _aligned(a: tuple[str, ...], b: tuple[str, ...], alignment: Alignment) -> tuple[str, ...]:
+    """Return the labels of aligned tokens: of run A, of run B at A's gaps, both where they differ."""
+    return tuple(_both(a, b, of_a, of_b) for of_a, of_b in alignment.places.tolist())
+
+
+def _both(a: tuple[str, ...], b: tuple[str, ...], of_a: int, of_b: int) -> str:
+    if of_a == GAP:
+        return b[of_b]
+    return a[of_a] if of_b == GAP or a[of_a] == b[of_b] else f"{a[of_a]} | {b[of_b]}"
+
+
+def _identity(row: Row) -> tuple[str, int | None, str]:
+    return row.head, row.position, row.name
+
+
+def _value(row: Row | None) -> float:
+    return math.nan if row is None else row.value
+
+
+def _name(row: Row) -> str:
+    position: Iterable[str] = () if row.position is None else (str(row.position),)
+    return " ".join((row.head, *position, row.name))
