@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from bertviz_app.analysis.compare import Alignment, align_tokens
+from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.errors import AnalysisError
@@ -33,17 +34,24 @@ class Needs(Flag):
 class Inputs:
     """What an analysis reads: the trace, and what its entry says that it needs.
 
-    `other` is the trace of the second run.
+    `model` is the checkpoint that made the trace, `other` the trace of the second run.
     """
 
     trace: Trace
-    model: Any = None
+    model: ModelAccess | None = None
     other: Trace | None = None
 
     @cached_property
     def alignment(self) -> Alignment:
         """Which token of `trace` is which of `other`. Raises AnalysisError without a second run."""
         return align_tokens(self.trace.tokens, self.second.tokens)
+
+    @property
+    def opened(self) -> ModelAccess:
+        """The checkpoint that made the trace. Raises AnalysisError where there is none."""
+        if self.model is None:
+            raise AnalysisError("This analysis needs the model of the trace.", "Open its checkpoint.")
+        return self.model
 
     @property
     def second(self) -> Trace:

@@ -23,8 +23,12 @@ class MatrixSource(Protocol):
     """A matrix of numbers between queries and keys; nan where one of two compared runs lacks the token."""
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """How many queries and how many keys there are."""
+    def n_queries(self) -> int:
+        """How many rows it has."""
+
+    @property
+    def n_keys(self) -> int:
+        """How many columns it has."""
 
     def rows(self, queries: Selection) -> Floats:
         """Return the numbers [r, keys] of some queries."""
@@ -38,11 +42,7 @@ class DenseMatrix:
 
     def __init__(self, values: Floats) -> None:
         self._values = values
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        n_queries, n_keys = self._values.shape
-        return n_queries, n_keys
+        self.n_queries, self.n_keys = values.shape
 
     def rows(self, queries: Selection) -> Floats:
         found: Floats = self._values[queries]
@@ -60,7 +60,7 @@ class CachedMatrix:
     """
 
     def __init__(self, n_queries: int, n_keys: int) -> None:
-        self.shape = (n_queries, n_keys)
+        self.n_queries, self.n_keys = n_queries, n_keys
         self._cached: Floats | None = None
 
     def computed(self, queries: Selection) -> Floats:
@@ -69,8 +69,7 @@ class CachedMatrix:
 
     def rows(self, queries: Selection) -> Floats:
         """Return the numbers [r, keys] of some queries."""
-        n_queries, n_keys = self.shape
-        if self._cached is None and n_queries * n_keys <= MOST_CACHED:
+        if self._cached is None and self.n_queries * self.n_keys <= MOST_CACHED:
             self._cached = self.computed(slice(None))
             self._cached.flags.writeable = False
         return self.computed(queries) if self._cached is None else self._cached[queries]

@@ -163,21 +163,24 @@ def _number(kind: type, value: object) -> int | float:
 
 
 def _refused(parameter: Parameter, value: object) -> AnalysisError:
-    name, may_be = parameter.name, described(parameter)
-    return AnalysisError(f"The parameter “{name}” cannot be “{value}”.", f"It may be {may_be}.")
+    message = f"The parameter “{parameter.name}” cannot be “{value}”."
+    return AnalysisError(message, what_it_may_be(parameter))
 
 
-def described(parameter: Parameter) -> str:
-    """Return what a parameter may be, in English, such as "a number from 0 to 1"."""
-    nouns = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
-    text = nouns.get(parameter.kind, "whole numbers, separated by commas")
-    bound = parameter.bound
+def what_it_may_be(parameter: Parameter) -> str:
+    """Return a sentence that says which values a parameter takes."""
+    bound, kind = parameter.bound, parameter.kind
     if isinstance(bound, Choice):
-        text = f"one of {', '.join(bound.options)}"
-    elif isinstance(bound, Index):
-        text = f"{text}, counting {bound.axis}s from 0"
-    elif isinstance(bound, Range):
-        low, high = bound.lowest, bound.highest
-        text += "" if low is None else f" from {low:g}"
-        text += "" if high is None else f" to {high:g}"
-    return f"{text}, or nothing" if parameter.is_optional else text
+        options = ", ".join(bound.options)
+        return f"It is one of: {options}."
+    if isinstance(bound, Index):
+        axis = bound.axis
+        return f"It counts from 0: {axis}." if kind is int else f"Numbers from 0, with commas: {axis}."
+    if isinstance(bound, Range):
+        low, high = (end if end is None else f"{end:g}" for end in (bound.lowest, bound.highest))
+        if low is not None and high is not None:
+            return f"It is a number from {low} to {high}."
+        return f"It is {high} or less." if low is None else f"It is {low} or more."
+    if kind is bool:
+        return "It is yes or no."
+    return "It is a text." if kind is str else "It is a number."

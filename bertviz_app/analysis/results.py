@@ -453,7 +453,7 @@ def _dense(
 
 def _cells(matrix: MatrixSource) -> Iterator[tuple[int, int, np.float32]]:
     """Yield (query, key, value) of every cell, row by row."""
-    for query in range(matrix.shape[0]):
+    for query in range(matrix.n_queries):
         for key, value in enumerate(matrix.rows(slice(query, query + 1))[0]):
             yield query, key, value
 

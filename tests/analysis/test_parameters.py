@@ -12,9 +12,9 @@ from bertviz_app.analysis.parameters import (
     Index,
     NoParameters,
     Range,
-    described,
     parameters_of,
     read_parameters,
+    what_it_may_be,
 )
 from bertviz_app.errors import AnalysisError
 
@@ -80,11 +80,11 @@ def test_an_unknown_name_is_refused_with_those_there_are() -> None:
 
 
 def test_each_parameter_says_what_it_may_be() -> None:
-    assert [described(parameter) for parameter in parameters_of(Some)] == [
-        "a number from 0 to 1",
-        "a whole number from 1",
-        "one of mean, largest",
-        "a whole number, counting layers from 0",
-        "whole numbers, separated by commas, counting tokens from 0, or nothing",
-        "yes or no",
+    assert [what_it_may_be(parameter) for parameter in parameters_of(Some)] == [
+        "It is a number from 0 to 1.",
+        "It is 1 or more.",
+        "It is one of: mean, largest.",
+        "It counts from 0: layer.",
+        "Numbers from 0, with commas: token.",
+        "It is yes or no.",
     ]
