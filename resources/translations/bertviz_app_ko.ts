@@ -1017,10 +1017,6 @@
         <translation>체크포인트의 pytorch_model.bin은 torch.save로 상태 사전을 저장한 파일입니다.</translation>
     </message>
     <message>
-        <source>A first batch of {0} tokens cannot grow to {1}.</source>
-        <translation>토큰 {0}개짜리 첫 배치가 {1}개로 커질 수는 없습니다.</translation>
-    </message>
-    <message>
         <source>A head is chosen within a layer.</source>
         <translation>헤드는 레이어 안에서 고릅니다.</translation>
     </message>
@@ -1055,6 +1051,10 @@
     <message>
         <source>Add a file with sentences.</source>
         <translation>문장이 있는 파일을 추가하세요.</translation>
+    </message>
+    <message>
+        <source>All matrices together would take {0} GiB of memory.</source>
+        <translation>모든 행렬을 합치면 메모리가 {0} GiB 필요합니다.</translation>
     </message>
     <message>
         <source>All rows of {0} have the label “{1}”.</source>
@@ -1305,28 +1305,16 @@
         <translation>8토큰 이상의 길이를 지정하세요.</translation>
     </message>
     <message>
-        <source>Give a number above 0 and at most that of a batch.</source>
-        <translation>0보다 크고 배치의 토큰 수를 넘지 않는 수를 주세요.</translation>
+        <source>Give a number of steps or of minutes above 0.</source>
+        <translation>0보다 큰 단계 수나 분 수를 주세요.</translation>
     </message>
     <message>
-        <source>Give a number from 0 to 1.</source>
-        <translation>0부터 1까지의 수를 주세요.</translation>
-    </message>
-    <message>
-        <source>Give a number of steps, tokens or minutes above 0.</source>
-        <translation>0보다 큰 스텝 수나 토큰 수나 분을 주세요.</translation>
-    </message>
-    <message>
-        <source>Give a number of steps, tokens or minutes, or the schedule “constant”.</source>
-        <translation>스텝 수나 토큰 수나 분을 주거나, 일정을 “constant”로 하세요.</translation>
+        <source>Give a second text or checkpoint.</source>
+        <translation>두 번째 글이나 체크포인트를 주세요.</translation>
     </message>
     <message>
         <source>Give a piece of the vocabulary, or [MASK].</source>
         <translation>어휘의 조각이나 [MASK]를 주세요.</translation>
-    </message>
-    <message>
-        <source>Give a share above 0 and at most 1, such as 0.1.</source>
-        <translation>0보다 크고 1 이하인 비율을 주세요. 예: 0.1.</translation>
     </message>
     <message>
         <source>Give a shorter part of it.</source>
@@ -1371,14 +1359,6 @@
     <message>
         <source>Give one above 0 and below 1, such as 0.001.</source>
         <translation>0.001처럼 0보다 크고 1보다 작은 값을 주세요.</translation>
-    </message>
-    <message>
-        <source>Give one above 0 and below 1, such as 0.02.</source>
-        <translation>0보다 크고 1보다 작은 값을 주세요. 예: 0.02.</translation>
-    </message>
-    <message>
-        <source>Give one of: {0}.</source>
-        <translation>다음 중 하나를 주세요: {0}.</translation>
     </message>
     <message>
         <source>Give one piece, such as a common word, or [MASK].</source>
@@ -1445,12 +1425,52 @@
         <translation>패키지를 다시 설치하세요.</translation>
     </message>
     <message>
+        <source>It counts from 0: {0}.</source>
+        <translation>0부터 셉니다: {0}.</translation>
+    </message>
+    <message>
         <source>It has a head for: {0}. Open one that was saved with such a head, as a {1}.</source>
         <translation>과제용 헤드가 있는 과제: {0}. {1}처럼 그런 헤드와 함께 저장된 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>It has no task head at all. Open one that was saved with such a head, as a {0}.</source>
         <translation>과제용 헤드가 하나도 없습니다. {0}처럼 그런 헤드와 함께 저장된 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>It has none.</source>
+        <translation>매개변수가 없습니다.</translation>
+    </message>
+    <message>
+        <source>It has: {0}.</source>
+        <translation>있는 매개변수: {0}.</translation>
+    </message>
+    <message>
+        <source>It is a number from {0} to {1}.</source>
+        <translation>{0}부터 {1}까지의 수입니다.</translation>
+    </message>
+    <message>
+        <source>It is a number.</source>
+        <translation>수입니다.</translation>
+    </message>
+    <message>
+        <source>It is a text.</source>
+        <translation>글입니다.</translation>
+    </message>
+    <message>
+        <source>It is one of: {0}.</source>
+        <translation>다음 가운데 하나입니다: {0}.</translation>
+    </message>
+    <message>
+        <source>It is yes or no.</source>
+        <translation>yes 또는 no입니다.</translation>
+    </message>
+    <message>
+        <source>It is {0} or less.</source>
+        <translation>{0} 이하입니다.</translation>
+    </message>
+    <message>
+        <source>It is {0} or more.</source>
+        <translation>{0} 이상입니다.</translation>
     </message>
     <message>
         <source>It would be read as {0}; give one of them, or [MASK].</source>
@@ -1541,6 +1561,10 @@
         <translation>수치를 “{0}” 형식으로 저장할 수 없습니다.</translation>
     </message>
     <message>
+        <source>Numbers from 0, with commas: {0}.</source>
+        <translation>0부터 세는 번호를 쉼표로 나누어 쓰세요: {0}.</translation>
+    </message>
+    <message>
         <source>Of another shape: {0} is {1} where config.json makes it {2}, and {3} more.</source>
         <translation>모양이 다른 것: {0}의 모양은 {1}인데 config.json대로라면 {2}입니다. 그 밖에 {3}개 더 있습니다.</translation>
     </message>
@@ -1559,6 +1583,10 @@
     <message>
         <source>Open it again.</source>
         <translation>다시 여세요.</translation>
+    </message>
+    <message>
+        <source>Open its checkpoint.</source>
+        <translation>그 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>Open one whose rotations are not scaled.</source>
@@ -1587,10 +1615,6 @@
     <message>
         <source>Open one with {0} = {1}.</source>
         <translation>{0} = {1}인 것을 여세요.</translation>
-    </message>
-    <message>
-        <source>Position embeddings cannot start as {0}.</source>
-        <translation>위치 임베딩은 {0}(으)로 시작할 수 없습니다.</translation>
     </message>
     <message>
         <source>Predictions cannot be written as “{0}”.</source>
@@ -1697,6 +1721,10 @@
         <translation>텍스트를 {0}토큰으로는 읽을 수 없습니다.</translation>
     </message>
     <message>
+        <source>The analysis has no parameter “{0}”.</source>
+        <translation>이 분석에는 “{0}” 매개변수가 없습니다.</translation>
+    </message>
+    <message>
         <source>The answers could not be written, neither to {0} nor to the settings: they hold until the program ends.</source>
         <translation>{0}에도 설정 폴더에도 답을 쓸 수 없습니다. 이 답은 프로그램이 끝날 때까지만 쓰입니다.</translation>
     </message>
@@ -1769,6 +1797,10 @@
         <translation>{0}의 수가 유한하지 않습니다.</translation>
     </message>
     <message>
+        <source>The parameter “{0}” cannot be “{1}”.</source>
+        <translation>매개변수 “{0}”의 값으로 “{1}”은(는) 쓸 수 없습니다.</translation>
+    </message>
+    <message>
         <source>The piece has {0} at character {1}.</source>
         <translation>조각의 {1}번째 글자는 {0}입니다.</translation>
     </message>
@@ -1787,10 +1819,6 @@
     <message>
         <source>The rate cannot be {0}.</source>
         <translation>학습률은 {0}일 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>The rate cannot fall over {0} of the run.</source>
-        <translation>학습률은 훈련의 {0}에 걸쳐 내려갈 수 없습니다.</translation>
     </message>
     <message>
         <source>The rate is {0}.</source>
@@ -1813,20 +1841,8 @@
         <translation>지켜볼 문장을 한 번도 읽지 않게 되어 있습니다.</translation>
     </message>
     <message>
-        <source>The share of open ends is {0}.</source>
-        <translation>끝 부호를 뺀 글의 비율이 {0}입니다.</translation>
-    </message>
-    <message>
-        <source>The share of single texts is {0}.</source>
-        <translation>짝이 아닌 글의 비율이 {0}입니다.</translation>
-    </message>
-    <message>
         <source>The sizes in {0} are wrong. Fetch the file again; it comes with the checkpoint.</source>
         <translation>{0}에 적힌 크기가 틀립니다. 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
-    </message>
-    <message>
-        <source>The standard deviation of the first weights is {0}.</source>
-        <translation>처음 가중치의 표준 편차가 {0}입니다.</translation>
     </message>
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
@@ -1981,10 +1997,6 @@
         <translation>{0}에 이어서 할 학습이 없습니다.</translation>
     </message>
     <message>
-        <source>There is no schedule called {0}.</source>
-        <translation>{0}(이)라는 일정은 없습니다.</translation>
-    </message>
-    <message>
         <source>There is no stage “{0}”.</source>
         <translation>“{0}” 단계가 없습니다.</translation>
     </message>
@@ -2023,6 +2035,14 @@
     <message>
         <source>There is something at {0} already.</source>
         <translation>{0}에 이미 무언가 있습니다.</translation>
+    </message>
+    <message>
+        <source>This analysis compares two runs.</source>
+        <translation>이 분석은 두 실행을 비교합니다.</translation>
+    </message>
+    <message>
+        <source>This analysis needs the model of the trace.</source>
+        <translation>이 분석에는 트레이스를 만든 모델이 필요합니다.</translation>
     </message>
     <message>
         <source>This checkpoint has a layer of the type “{0}”, which is not known.</source>
@@ -2155,6 +2175,10 @@
     <message>
         <source>Write [MASK] in it, or give the position of a token.</source>
         <translation>[MASK]를 쓰거나 토큰의 위치를 주세요.</translation>
+    </message>
+    <message>
+        <source>Write a shorter text.</source>
+        <translation>더 짧은 글을 쓰세요.</translation>
     </message>
     <message>
         <source>a NUL (U+{0})</source>
