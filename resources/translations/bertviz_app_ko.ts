@@ -1017,6 +1017,10 @@
         <translation>체크포인트의 pytorch_model.bin은 torch.save로 상태 사전을 저장한 파일입니다.</translation>
     </message>
     <message>
+        <source>A first batch of {0} tokens cannot grow to {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>A head is chosen within a layer.</source>
         <translation>헤드는 레이어 안에서 고릅니다.</translation>
     </message>
@@ -1305,16 +1309,32 @@
         <translation>8토큰 이상의 길이를 지정하세요.</translation>
     </message>
     <message>
-        <source>Give a number of steps or of minutes above 0.</source>
-        <translation>0보다 큰 단계 수나 분 수를 주세요.</translation>
-    </message>
-    <message>
         <source>Give a second text or checkpoint.</source>
         <translation>두 번째 글이나 체크포인트를 주세요.</translation>
     </message>
     <message>
         <source>Give a piece of the vocabulary, or [MASK].</source>
         <translation>어휘의 조각이나 [MASK]를 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a number above 0 and at most that of a batch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a number from 0 to 1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a number of steps, tokens or minutes above 0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a number of steps, tokens or minutes, or the schedule “constant”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a share above 0 and at most 1, such as 0.1.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Give a shorter part of it.</source>
@@ -1359,6 +1379,14 @@
     <message>
         <source>Give one above 0 and below 1, such as 0.001.</source>
         <translation>0.001처럼 0보다 크고 1보다 작은 값을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give one above 0 and below 1, such as 0.02.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give one of: {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Give one piece, such as a common word, or [MASK].</source>
@@ -1617,6 +1645,10 @@
         <translation>{0} = {1}인 것을 여세요.</translation>
     </message>
     <message>
+        <source>Position embeddings cannot start as {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Predictions cannot be written as “{0}”.</source>
         <translation>예측을 “{0}” 형식으로 저장할 수 없습니다.</translation>
     </message>
@@ -1821,6 +1853,10 @@
         <translation>학습률은 {0}일 수 없습니다.</translation>
     </message>
     <message>
+        <source>The rate cannot fall over {0} of the run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The rate is {0}.</source>
         <translation>학습률이 {0}입니다.</translation>
     </message>
@@ -1841,8 +1877,20 @@
         <translation>지켜볼 문장을 한 번도 읽지 않게 되어 있습니다.</translation>
     </message>
     <message>
+        <source>The share of open ends is {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The share of single texts is {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The sizes in {0} are wrong. Fetch the file again; it comes with the checkpoint.</source>
         <translation>{0}에 적힌 크기가 틀립니다. 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The standard deviation of the first weights is {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
@@ -1995,6 +2043,10 @@
     <message>
         <source>There is no run in {0} to go on with.</source>
         <translation>{0}에 이어서 할 학습이 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no schedule called {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no stage “{0}”.</source>

@@ -19,6 +19,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "A vocabulary has one piece a line, special tokens among them."),
     QT_TRANSLATE_NOOP("Errors", "A width of {0} cannot be shared by {1} heads."),
     QT_TRANSLATE_NOOP("Errors", "Add a file with sentences."),
+    QT_TRANSLATE_NOOP("Errors", "All matrices together would take {0} GiB of memory."),
     QT_TRANSLATE_NOOP("Errors", "All rows of {0} have the label “{1}”."),
     QT_TRANSLATE_NOOP("Errors", "All {0} layers share the weights of one."),
     QT_TRANSLATE_NOOP("Errors", "Another training is under way in {0}."),
@@ -99,6 +100,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Give a number of steps, tokens or minutes above 0."),
     QT_TRANSLATE_NOOP("Errors", "Give a number of steps, tokens or minutes, or the schedule “constant”."),
     QT_TRANSLATE_NOOP("Errors", "Give a piece of the vocabulary, or [MASK]."),
+    QT_TRANSLATE_NOOP("Errors", "Give a second text or checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "Give a share above 0 and at most 1, such as 0.1."),
     QT_TRANSLATE_NOOP("Errors", "Give a shorter part of it."),
     QT_TRANSLATE_NOOP("Errors", "Give a shorter text, or choose a smaller checkpoint."),
@@ -136,12 +138,22 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Hidden states of {0} and of {1} numbers have no cosine."),
     QT_TRANSLATE_NOOP("Errors", "Install the newer version to open it."),
     QT_TRANSLATE_NOOP("Errors", "Install the package again."),
+    QT_TRANSLATE_NOOP("Errors", "It counts from 0: {0}."),
     QT_TRANSLATE_NOOP(
         "Errors", "It has a head for: {0}. Open one that was saved with such a head, as a {1}."
     ),
     QT_TRANSLATE_NOOP(
         "Errors", "It has no task head at all. Open one that was saved with such a head, as a {0}."
     ),
+    QT_TRANSLATE_NOOP("Errors", "It has none."),
+    QT_TRANSLATE_NOOP("Errors", "It has: {0}."),
+    QT_TRANSLATE_NOOP("Errors", "It is a number from {0} to {1}."),
+    QT_TRANSLATE_NOOP("Errors", "It is a number."),
+    QT_TRANSLATE_NOOP("Errors", "It is a text."),
+    QT_TRANSLATE_NOOP("Errors", "It is one of: {0}."),
+    QT_TRANSLATE_NOOP("Errors", "It is yes or no."),
+    QT_TRANSLATE_NOOP("Errors", "It is {0} or less."),
+    QT_TRANSLATE_NOOP("Errors", "It is {0} or more."),
     QT_TRANSLATE_NOOP("Errors", "It would be read as {0}; give one of them, or [MASK]."),
     QT_TRANSLATE_NOOP("Errors", "Its tokenizer and its weights do not belong together."),
     QT_TRANSLATE_NOOP("Errors", "Known are {0} and {1}."),

@@ -13,11 +13,13 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "No checkpoint is called “{0}”: no folder, no listed name, no cached model."),
     QT_TRANSLATE_NOOP("Errors", "No piece is given."),
     QT_TRANSLATE_NOOP("Errors", "Numbers cannot be written as “{0}”."),
+    QT_TRANSLATE_NOOP("Errors", "Numbers from 0, with commas: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Of another shape: {0} is {1} where config.json makes it {2}, and {3} more."),
     QT_TRANSLATE_NOOP("Errors", "Of another shape: {0} is {1} where config.json makes it {2}."),
     QT_TRANSLATE_NOOP("Errors", "Open a .bva file that this program saved."),
     QT_TRANSLATE_NOOP("Errors", "Open an .npz file that this program saved."),
     QT_TRANSLATE_NOOP("Errors", "Open it again."),
+    QT_TRANSLATE_NOOP("Errors", "Open its checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "Open one whose rotations are not scaled."),
     QT_TRANSLATE_NOOP("Errors", 'Open one with "rope_type": "default".'),
     QT_TRANSLATE_NOOP("Errors", "Open one with embedding_size = {0}."),
@@ -52,6 +54,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Text B has {0} characters; at most {1} can be read."),
     QT_TRANSLATE_NOOP("Errors", "Text B is empty."),
     QT_TRANSLATE_NOOP("Errors", "Texts cannot be read by {0} tokens."),
+    QT_TRANSLATE_NOOP("Errors", "The analysis has no parameter “{0}”."),
     QT_TRANSLATE_NOOP(
         "Errors",
         "The answers could not be written, neither to {0} nor to the settings: they hold unti"
@@ -76,6 +79,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The numbers of the embeddings are not finite."),
     QT_TRANSLATE_NOOP("Errors", "The numbers of the pooler are not finite."),
     QT_TRANSLATE_NOOP("Errors", "The numbers of {0} are not finite."),
+    QT_TRANSLATE_NOOP("Errors", "The parameter “{0}” cannot be “{1}”."),
     QT_TRANSLATE_NOOP("Errors", "The piece has {0} at character {1}."),
     QT_TRANSLATE_NOOP("Errors", "The piece has {0} characters; at most {1} can be read."),
     QT_TRANSLATE_NOOP("Errors", "The piece is empty."),
@@ -152,6 +156,8 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to train this model with batches of this size."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to train this model."),
     QT_TRANSLATE_NOOP("Errors", "There is something at {0} already."),
+    QT_TRANSLATE_NOOP("Errors", "This analysis compares two runs."),
+    QT_TRANSLATE_NOOP("Errors", "This analysis needs the model of the trace."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has a layer of the type “{0}”, which is not known."),
     QT_TRANSLATE_NOOP(
         "Errors", "This checkpoint has a pos_att_type without relative_attention, which is not computed."
@@ -198,6 +204,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Unset it, or open a checkpoint that is on this computer."),
     QT_TRANSLATE_NOOP("Errors", "Wait until it has ended, or choose another folder."),
     QT_TRANSLATE_NOOP("Errors", "Write [MASK] in it, or give the position of a token."),
+    QT_TRANSLATE_NOOP("Errors", "Write a shorter text."),
     QT_TRANSLATE_NOOP("Errors", "a NUL (U+{0})"),
     QT_TRANSLATE_NOOP("Errors", "add_prefix_space in tokenizer_config.json must be true or false."),
     QT_TRANSLATE_NOOP("Errors", "classifier_activation in config.json must be a name."),
