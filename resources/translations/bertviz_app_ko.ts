@@ -1018,7 +1018,7 @@
     </message>
     <message>
         <source>A first batch of {0} tokens cannot grow to {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 {0}개짜리 첫 배치가 {1}개로 커질 수는 없습니다.</translation>
     </message>
     <message>
         <source>A head is chosen within a layer.</source>
@@ -1318,23 +1318,23 @@
     </message>
     <message>
         <source>Give a number above 0 and at most that of a batch.</source>
-        <translation type="unfinished"></translation>
+        <translation>0보다 크고 배치의 토큰 수를 넘지 않는 수를 주세요.</translation>
     </message>
     <message>
         <source>Give a number from 0 to 1.</source>
-        <translation type="unfinished"></translation>
+        <translation>0부터 1까지의 수를 주세요.</translation>
     </message>
     <message>
         <source>Give a number of steps, tokens or minutes above 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>0보다 큰 스텝 수나 토큰 수나 분을 주세요.</translation>
     </message>
     <message>
         <source>Give a number of steps, tokens or minutes, or the schedule “constant”.</source>
-        <translation type="unfinished"></translation>
+        <translation>스텝 수나 토큰 수나 분을 주거나, 일정을 “constant”로 하세요.</translation>
     </message>
     <message>
         <source>Give a share above 0 and at most 1, such as 0.1.</source>
-        <translation type="unfinished"></translation>
+        <translation>0보다 크고 1 이하인 비율을 주세요. 예: 0.1.</translation>
     </message>
     <message>
         <source>Give a shorter part of it.</source>
@@ -1382,11 +1382,11 @@
     </message>
     <message>
         <source>Give one above 0 and below 1, such as 0.02.</source>
-        <translation type="unfinished"></translation>
+        <translation>0보다 크고 1보다 작은 값을 주세요. 예: 0.02.</translation>
     </message>
     <message>
         <source>Give one of: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>다음 중 하나를 주세요: {0}.</translation>
     </message>
     <message>
         <source>Give one piece, such as a common word, or [MASK].</source>
@@ -1646,7 +1646,7 @@
     </message>
     <message>
         <source>Position embeddings cannot start as {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>위치 임베딩은 {0}(으)로 시작할 수 없습니다.</translation>
     </message>
     <message>
         <source>Predictions cannot be written as “{0}”.</source>
@@ -1854,7 +1854,7 @@
     </message>
     <message>
         <source>The rate cannot fall over {0} of the run.</source>
-        <translation type="unfinished"></translation>
+        <translation>학습률은 훈련의 {0}에 걸쳐 내려갈 수 없습니다.</translation>
     </message>
     <message>
         <source>The rate is {0}.</source>
@@ -1878,11 +1878,11 @@
     </message>
     <message>
         <source>The share of open ends is {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>끝 부호를 뺀 글의 비율이 {0}입니다.</translation>
     </message>
     <message>
         <source>The share of single texts is {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>짝이 아닌 글의 비율이 {0}입니다.</translation>
     </message>
     <message>
         <source>The sizes in {0} are wrong. Fetch the file again; it comes with the checkpoint.</source>
@@ -1890,7 +1890,7 @@
     </message>
     <message>
         <source>The standard deviation of the first weights is {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>처음 가중치의 표준 편차가 {0}입니다.</translation>
     </message>
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
@@ -2046,7 +2046,7 @@
     </message>
     <message>
         <source>There is no schedule called {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}(이)라는 일정은 없습니다.</translation>
     </message>
     <message>
         <source>There is no stage “{0}”.</source>
