@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import scaled_dot_product_attention
+from torch.nn.functional import pad, scaled_dot_product_attention
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import LONG, Dense
 from bertviz_app.encoder.disentangled import PositionHeads
 from bertviz_app.encoder.positions import NOWHERE, Positions, bias_of_rows, rotated
+from bertviz_app.encoder.tap import UNTAPPED, LayerTap
+from bertviz_app.trace.points import Point
 
 ROWS_AT_ONCE = 128
 """Queries per block where no fused kernel serves: the scores in memory are [H, 128, T], never [H, T, T]."""
-
-
-class Heads(NamedTuple):
-    """What makes every head's attention: exp(queries . keys * scale + bias - lse) is any cell of it."""
-
-    queries: Tensor  # [B, H, T, E]
-    keys: Tensor  # [B, H, T, E]
-    values: Tensor  # [B, H, T, E]
-    lse: Tensor  # [B, H, T], log-sum-exp of each row of scaled scores, their bias added
-    by_position: PositionHeads | None = None  # of the distances, in disentangled attention
 
 
 class SelfAttention(nn.Module):
@@ -51,39 +43,43 @@ class SelfAttention(nn.Module):
         self.position_key = Dense(width, wide) if own is not None and own.to_position else None
 
     def forward(
-        self, hidden: Tensor, muted: Sequence[int] = (), positions: Positions = NOWHERE
-    ) -> tuple[Tensor, Heads]:
-        """Return what each token gathered [B, T, D] and the heads that did it.
+        self,
+        hidden: Tensor,
+        positions: Positions = NOWHERE,
+        seen: Tensor | None = None,
+        tap: LayerTap = UNTAPPED,
+    ) -> Tensor:
+        """Return what each token gathers from the others [B, T, D].
 
-        The heads in `muted` look as ever, but hand over nothing: their gate is 0 (Michel et al. 2019,
-        arXiv:1905.10650, section 2.3). `positions`: what the scores have to do with where the tokens stand.
+        `positions`: the position information that enters the scores. `seen`, bool [B, T], is False for
+        padding, which no token attends to.
         """
         queries = self._split(self.query(hidden))  # [B, H, T, E]   Q: what a token looks for
         keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
         values = self._split(self.value(hidden))  # [B, H, T, E]    V: what it hands over
         if positions.rotation is not None:
             queries, keys = (rotated(x, positions.rotation) for x in (queries, keys))
-        by_position = self._by_position(positions)
-        # [B, H, T, E], [B, H, T]
-        mixed, lse = attend(queries, keys, values, self.scale, positions, by_position)
-        if muted:
-            mixed = mixed.index_fill(1, torch.tensor(muted, device=mixed.device), 0.0)
+        queries, keys = tap(Point.QUERIES, queries), tap(Point.KEYS, keys)
+        values = tap(Point.VALUES, values)
+        scores = Scores(queries, keys, self.scale, positions, self._by_position(positions, tap), seen)
+        mixed = tap(Point.MIXED, _mixed(scores, values, tap))  # [B, H, T, E]
         concat = mixed.transpose(1, 2).flatten(2)  # [B, T, H * E]  the heads side by side
         if self.adds_before_projection:
-            concat = concat + hidden  # [B, T, D]
-        output = self.output(concat)  # [B, T, D]                   W_O
-        return output, Heads(queries, keys, values, lse, by_position)
+            concat = tap(Point.ATTENTION_SUM, concat + hidden)  # [B, T, D]
+        return tap(Point.PROJECTED, self.output(concat))  # [B, T, D]   W_O
 
-    def _by_position(self, positions: Positions) -> PositionHeads | None:
+    def _by_position(self, positions: Positions, tap: LayerTap) -> PositionHeads | None:
         """Return the queries and keys of the distances, None where the scores are of tokens alone."""
         kind = self.disentangling
         if kind is None or positions.table is None or positions.buckets is None:
             return None
         query = self.query if self.position_query is None else self.position_query
         key = self.key if self.position_key is None else self.position_key
+        queries = self._split(query(positions.table)) if kind.to_content else None  # [1, H, P, E]
+        keys = self._split(key(positions.table)) if kind.to_position else None  # [1, H, P, E]
         return PositionHeads(
-            queries=self._split(query(positions.table)) if kind.to_content else None,  # [1, H, P, E]
-            keys=self._split(key(positions.table)) if kind.to_position else None,  # [1, H, P, E]
+            queries=None if queries is None else tap(Point.POSITION_QUERIES, queries),
+            keys=None if keys is None else tap(Point.POSITION_KEYS, keys),
             buckets=positions.buckets,
         )
 
@@ -93,26 +89,52 @@ class SelfAttention(nn.Module):
         return x.view(n_inputs, n_tokens, self.n_heads, -1).transpose(1, 2)
 
 
-def attend(
-    queries: Tensor,
-    keys: Tensor,
-    values: Tensor,
-    scale: float,
-    positions: Positions = NOWHERE,
-    by_position: PositionHeads | None = None,
-) -> tuple[Tensor, Tensor]:
-    """Return softmax(Q . K^T * scale + bias) . V  [B, H, T, E], and the log-sum-exp of each row [B, H, T].
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What the scores of one layer are computed from: Q . K^T * scale + what positions and padding add."""
 
-    The bias is that of `positions`, whose window leaves keys out; products with `by_position` are added to
-    Q . K^T. Without any of these a fused kernel does it for
-    LONG texts where torch has one that hands out the log-sum-exp: the same numbers as `attend_by_rows`,
-    read for what happens, but for rounding. With padding told apart, in training, the log-sum-exp is empty.
+    queries: Tensor  # [B, H, T, E]
+    keys: Tensor  # [B, H, T, E]
+    scale: float
+    positions: Positions = NOWHERE  # of which the rotation is in queries and keys already
+    by_position: PositionHeads | None = None  # of the distances, in disentangled attention
+    seen: Tensor | None = None  # bool [B, T], False for padding
+
+    @property
+    def n_tokens(self) -> int:
+        """T."""
+        return int(self.queries.shape[-2])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the scores are Q . K^T * scale alone, but for padding: what fused kernels compute."""
+        positions = self.positions
+        has_bias = positions.by_distance is not None or positions.is_masked(self.n_tokens)
+        return self.by_position is None and not has_bias
+
+
+def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
+    """Return softmax(scores) . V [B, H, T, E] in the fastest way that computes what `tap` wants."""
+    if tap.wants(Point.WEIGHTS):
+        weights, lse = attention_weights(scores)
+        tap(Point.LSE, lse)
+        return tap(Point.WEIGHTS, weights) @ values
+    if scores.seen is not None and scores.is_plain and not tap.wants(Point.LSE):
+        return _attend_to_seen(scores, values, scores.seen)
+    mixed, lse = attend(scores, values)
+    tap(Point.LSE, lse)
+    return mixed
+
+
+def attend(scores: Scores, values: Tensor) -> tuple[Tensor, Tensor]:
+    """Return softmax(scores) . V [B, H, T, E], and the log-sum-exp of each row of scores [B, H, T].
+
+    Of LONG texts a fused kernel computes it where the scores are plain, nothing is padded and torch has a
+    kernel that returns the log-sum-exp: but for rounding the numbers of `attend_by_rows`.
     """
-    if positions.seen is not None:
-        return _attend_to_seen(queries, keys, values, scale, positions.seen), queries.new_empty(0)
-    n_tokens = queries.shape[-2]
-    if n_tokens < LONG or positions.by_distance is not None or positions.is_masked(n_tokens) or by_position:
-        return attend_by_rows(queries, keys, values, scale, positions, by_position)
+    if scores.n_tokens < LONG or scores.seen is not None or not scores.is_plain:
+        return attend_by_rows(scores, values)
+    queries, keys, scale = scores.queries, scores.keys, scores.scale
     if queries.device.type == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
         fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
         mixed, lse = fused(queries, keys, values, scale=scale)
@@ -120,53 +142,71 @@ def attend(
     if queries.device.type == "cuda" and _has("_scaled_dot_product_efficient_attention"):
         fused = torch.ops.aten._scaled_dot_product_efficient_attention
         mixed, lse, *_ = fused(queries, keys, values, None, True, scale=scale)
-        return mixed, lse[..., :n_tokens]  # the kernel pads the rows to a multiple of 32
-    return attend_by_rows(queries, keys, values, scale)
+        return mixed, lse[..., : scores.n_tokens]  # the kernel pads the rows to a multiple of 32
+    return attend_by_rows(scores, values)
 
 
-def _attend_to_seen(queries: Tensor, keys: Tensor, values: Tensor, scale: float, seen: Tensor) -> Tensor:
-    """Return softmax(Q . K^T * scale) . V [B, H, T, E] over the keys `seen` [B, T], with gradients.
+def _attend_to_seen(scores: Scores, values: Tensor, seen: Tensor) -> Tensor:
+    """Return softmax(Q . K^T * scale) . V [B, H, T, E] over the keys `seen` [B, T].
 
     By a fused kernel, but for bfloat16 on a CPU: there its backward pass takes four times as long at 128
     tokens as that of the plain operations.
     """
+    queries, keys, scale = scores.queries, scores.keys, scores.scale
     mask = seen[:, None, None, :]  # [B, 1, 1, T]
     if queries.device.type != "cpu" or queries.dtype != torch.bfloat16:
         return scaled_dot_product_attention(queries, keys, values, attn_mask=mask, scale=scale)
-    scores = (queries * scale) @ keys.transpose(-1, -2)  # [B, H, T, T]
-    bias = torch.zeros_like(mask, dtype=scores.dtype).masked_fill(~mask, -torch.inf)
-    return (scores + bias).softmax(-1).to(values.dtype) @ values  # autocast computes the softmax in float32
+    products = (queries * scale) @ keys.transpose(-1, -2)  # [B, H, T, T]
+    bias = torch.zeros_like(mask, dtype=products.dtype).masked_fill(~mask, -torch.inf)
+    return (products + bias).softmax(-1).to(values.dtype) @ values  # autocast computes the softmax in float32
 
 
-def attend_by_rows(
-    queries: Tensor,
-    keys: Tensor,
-    values: Tensor,
-    scale: float,
-    positions: Positions = NOWHERE,
-    by_position: PositionHeads | None = None,
-) -> tuple[Tensor, Tensor]:
+def attend_by_rows(scores: Scores, values: Tensor) -> tuple[Tensor, Tensor]:
     """Return what `attend` returns, with public operations, a block of queries at a time.
 
-    In a window K keys, those that the block reaches, else all of them.
+    In a window a block computes K keys, those that it reaches, else all of them.
     """
     mixed, lse = [], []
-    met = None if by_position is None else by_position.met_by(keys)  # [B, H, P, T]
-    bias = positions.bias(queries.shape[-2], queries.device)  # [H, 2T - 1]
-    for first in range(0, queries.shape[-2], ROWS_AT_ONCE):
-        block = queries[..., first : first + ROWS_AT_ONCE, :]  # [B, H, r, E]
-        near = positions.near(first, block.shape[-2])
-        scores = block @ keys[..., near, :].transpose(-1, -2)  # [B, H, r, K]  Q . K^T
-        if by_position is not None:
-            scores = scores + by_position.of_rows(block, met, first)  # content and position
-        scores = scores * scale  # [B, H, r, K]                 divided by sqrt(d_k)
-        if bias is not None:
-            scores = scores + bias_of_rows(bias, first, block.shape[-2])[..., near]
-        weights = scores.softmax(-1)  # [B, H, r, K]            each row sums to 1
+    for weights, near, rows in _blocks(scores):
         mixed.append(weights @ values[..., near, :])  # [B, H, r, E]    the weighted sum of V
-        # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
-        lse.append(scores.amax(-1) - weights.amax(-1).log())  # [B, H, r]
+        lse.append(rows)
     return torch.cat(mixed, dim=-2), torch.cat(lse, dim=-1)
+
+
+def attention_weights(scores: Scores) -> tuple[Tensor, Tensor]:
+    """Return softmax(scores) [B, H, T, T] and the log-sum-exp of each row of scores [B, H, T].
+
+    Each block of rows is computed as `attend_by_rows` does it, so the weights are the same to the last bit.
+    """
+    weights, lse = [], []
+    for block, near, rows in _blocks(scores):
+        last = scores.n_tokens - near.indices(scores.n_tokens)[1]
+        weights.append(pad(block, (near.indices(scores.n_tokens)[0], last)))  # [B, H, r, T]
+        lse.append(rows)
+    return torch.cat(weights, dim=-2), torch.cat(lse, dim=-1)
+
+
+def _blocks(scores: Scores) -> Iterator[tuple[Tensor, slice, Tensor]]:
+    """Yield the weights [B, H, r, K] of each block of queries, its K keys, and its log-sum-exp [B, H, r]."""
+    queries, keys, by_position = scores.queries, scores.keys, scores.by_position
+    met = None if by_position is None else by_position.met_by(keys)  # [B, H, P, T]
+    bias = scores.positions.bias(scores.n_tokens, queries.device)  # [H, 2T - 1]
+    for first in range(0, scores.n_tokens, ROWS_AT_ONCE):
+        block = queries[..., first : first + ROWS_AT_ONCE, :]  # [B, H, r, E]
+        near = scores.positions.near(first, block.shape[-2])
+        products = block @ keys[..., near, :].transpose(-1, -2)  # [B, H, r, K]  Q . K^T
+        if by_position is not None:
+            products = products + by_position.of_rows(block, met, first)  # content and position
+        products = products * scores.scale  # [B, H, r, K]              divided by sqrt(d_k)
+        if scores.seen is not None:
+            # Not -inf: a row of padding whose window holds nothing but padding would become NaN.
+            lowest = torch.finfo(products.dtype).min
+            products = products.masked_fill(~scores.seen[:, None, None, near], lowest)
+        if bias is not None:
+            products = products + bias_of_rows(bias, first, block.shape[-2])[..., near]
+        weights = products.softmax(-1)  # [B, H, r, K]          each row sums to 1
+        # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
+        yield weights, near, products.amax(-1) - weights.amax(-1).log()
 
 
 def _has(operation: str) -> bool:

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import torch
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import Dense
-
-
-class EmbeddingParts(NamedTuple):
-    """The embeddings of each token, their sum, and its norm where that is not the first hidden state.
-
-    All [B, T, D], or of the embeddings' own width where a projection follows.
-    """
-
-    token: Tensor
-    segment: Tensor | None  # None in a family without segments
-    position: Tensor | None  # None where the attention alone knows places
-    total: Tensor  # before the norm
-    normed: Tensor | None  # None without a projection
+from bertviz_app.encoder.tap import UNTAPPED, LayerTap
+from bertviz_app.trace.points import Point
 
 
 class Embeddings(nn.Module):
@@ -47,18 +34,19 @@ class Embeddings(nn.Module):
         self.projection = Dense(width, config.width) if config.embedding_width else None
 
     def forward(
-        self, ids: Tensor, segment_ids: Tensor, position_ids: Tensor
-    ) -> tuple[Tensor, EmbeddingParts]:
-        """Return the first hidden state [B, T, D] and what it was made of; the ids are int64 [B, T]."""
-        token = self.token(ids)  # [B, T, D]
-        segment = None if self.segment is None else self.segment(segment_ids)  # [B, T, D]
-        position = self._position(position_ids, token.shape[-1])  # [B, T, D]
-        total = token if segment is None else token + segment  # [B, T, D]
-        total = total if position is None else total + position  # [B, T, D]
-        normed = self.norm(total)  # [B, T, D]
-        if self.projection is None:
-            return normed, EmbeddingParts(token, segment, position, total, None)
-        return self.projection(normed), EmbeddingParts(token, segment, position, total, normed)
+        self, ids: Tensor, segment_ids: Tensor, position_ids: Tensor, tap: LayerTap = UNTAPPED
+    ) -> Tensor:
+        """Return the first hidden state [B, T, D]; the ids are int64 [B, T]."""
+        total = tap(Point.TOKEN_EMBEDDINGS, self.token(ids))  # [B, T, W]
+        if self.segment is not None:
+            total = total + tap(Point.SEGMENT_EMBEDDINGS, self.segment(segment_ids))  # [B, T, W]
+        position = self._position(position_ids, total.shape[-1])  # [B, T, W]
+        if position is not None:
+            total = total + tap(Point.POSITION_EMBEDDINGS, position)  # [B, T, W]
+        normed = self.norm(tap(Point.EMBEDDING_SUM, total))  # [B, T, W]
+        if self.projection is not None:
+            normed = self.projection(tap(Point.EMBEDDING_NORM, normed))  # [B, T, D]
+        return tap(Point.EMBEDDINGS, normed)
 
     def _position(self, position_ids: Tensor, width: int) -> Tensor | None:
         if self.has_sinusoids:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from bertviz_app.encoder.attention import Heads
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.disentangled import DisentangledPositions
-from bertviz_app.encoder.embeddings import EmbeddingParts, Embeddings
+from bertviz_app.encoder.embeddings import Embeddings
 from bertviz_app.encoder.layers import Layer, layer_norm
 from bertviz_app.encoder.positions import NOWHERE, Positions, RelativePositions, rotation
+from bertviz_app.encoder.tap import LayerTap
 from bertviz_app.encoder.task_heads import Pooler
+from bertviz_app.trace.points import Point, Tap
 
 
 class EncoderOutput(NamedTuple):
@@ -21,18 +21,6 @@ class EncoderOutput(NamedTuple):
 
     hidden: Tensor  # [B, T, D]
     pooled: Tensor | None  # [B, D], None without a pooler
-
-
-class Witness(Protocol):
-    """What a forward pass tells as it goes, if asked: `recorder.Recorder` keeps it."""
-
-    def keep_embeddings(self, hidden: Tensor, parts: EmbeddingParts) -> None: ...
-
-    def keep_positions(self, positions: tuple[Positions, ...]) -> None: ...
-
-    def keep_layer(self, layer: int, hidden: Tensor, heads: Heads) -> None: ...
-
-    def keep_pooled(self, pooled: Tensor | None) -> None: ...
 
 
 class Encoder(nn.Module):
@@ -65,44 +53,48 @@ class Encoder(nn.Module):
         ids: Tensor,
         segment_ids: Tensor,
         position_ids: Tensor,
-        recorder: Witness | None = None,
-        muted: Collection[tuple[int, int]] = (),
+        *,
         seen: Tensor | None = None,
+        tap: Tap | None = None,
     ) -> EncoderOutput:
         """Return the last hidden state and the pooled vector of ids given as int64 [B, T].
 
-        A `recorder` is told what is computed on the way. `muted` names the heads, (layer, head), that
-        hand over nothing. `seen`, bool [B, T], says of several texts in training what is no padding; the
-        encoder must have learned positions, and nobody records.
+        `seen`, bool [B, T], is False for padding, which no token attends to; rows of padding hold numbers
+        without a meaning. `tap` reads or replaces tensors on the way.
         """
-        hidden, parts = self.embeddings(ids, segment_ids, position_ids)  # [B, T, D]
-        if recorder is not None:
-            recorder.keep_embeddings(hidden, parts)
-        positions = self.positions(ids.shape[1], seen)
-        if recorder is not None:
-            recorder.keep_positions(positions)
+        hidden = self.embeddings(ids, segment_ids, position_ids, LayerTap(tap))  # [B, T, D]
+        positions = self.positions(ids.shape[1])
         for number in range(self.config.n_layers):
-            silent = [head for at, head in muted if at == number]
-            hidden, heads = self.layer(number)(hidden, silent, positions[number])  # [B, T, D]
-            hidden = self.finished(number, hidden)  # [B, T, D]
-            if recorder is not None:
-                recorder.keep_layer(number, hidden, heads)
-        pooled = None if self.pooler is None else self.pooler(hidden)  # [B, D]
-        if recorder is not None:
-            recorder.keep_pooled(pooled)
-        return EncoderOutput(hidden, pooled)
+            hidden = self.layer_output(number, hidden, positions[number], seen, tap)  # [B, T, D]
+        return EncoderOutput(hidden, self.pooled(hidden, tap))
 
-    def finished(self, layer: int, hidden: Tensor) -> Tensor:
-        """Return what a layer hands up: of the last one through the norm on top of the stack, if any."""
-        if self.final_norm is None or layer < self.config.n_layers - 1:
-            return hidden
-        normed: Tensor = self.final_norm(hidden)
-        return normed
+    def layer_output(
+        self,
+        layer: int,
+        hidden: Tensor,
+        positions: Positions,
+        seen: Tensor | None = None,
+        tap: Tap | None = None,
+    ) -> Tensor:
+        """Return the output of `layer` [B, T, D] for its input `hidden`, as `forward` computes it.
 
-    def positions(self, n_tokens: int, seen: Tensor | None = None) -> tuple[Positions, ...]:
-        """Return what the attention of each layer knows of the places of `n_tokens` tokens."""
-        if seen is not None:
-            return (Positions(seen=seen),) * self.config.n_layers
+        That of the last layer goes through the norm on top of the stack, if there is one.
+        """
+        at = LayerTap(tap, layer)
+        hidden = self.layer(layer)(hidden, positions, seen, at)  # [B, T, D]
+        if self.final_norm is not None and layer == self.config.n_layers - 1:
+            hidden = self.final_norm(hidden)  # [B, T, D]
+        return at(Point.OUTPUT, hidden)
+
+    def pooled(self, hidden: Tensor, tap: Tap | None = None) -> Tensor | None:
+        """Return the pooled vector [B, D] of the last hidden state, None without a pooler."""
+        if self.pooler is None:
+            return None
+        pooled: Tensor = self.pooler(hidden, LayerTap(tap, self.config.n_layers - 1))
+        return pooled
+
+    def positions(self, n_tokens: int) -> tuple[Positions, ...]:
+        """Return the position information that enters the scores of each layer, of `n_tokens` tokens."""
         config, device = self.config, self.embeddings.token.weight.device
         if self.relative is not None:
             return (Positions(by_distance=self.relative(n_tokens)),) * config.n_layers

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from torch import Tensor, nn
 
 from bertviz_app.encoder.activations import activation
-from bertviz_app.encoder.attention import Heads, SelfAttention
+from bertviz_app.encoder.attention import SelfAttention
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.positions import NOWHERE, Positions
+from bertviz_app.encoder.tap import UNTAPPED, LayerTap
+from bertviz_app.trace.points import Point
 
 
 class FeedForward(nn.Module):
@@ -27,14 +27,14 @@ class FeedForward(nn.Module):
         self.gate = Dense(config.width, inner, bias=has_bias) if config.form.is_gated else None
         self.contract = Dense(inner, config.width, bias=has_bias)
 
-    def forward(self, hidden: Tensor) -> Tensor:
+    def forward(self, hidden: Tensor, tap: LayerTap = UNTAPPED) -> Tensor:
         """Return [B, T, D] for [B, T, D]."""
-        wide = self.expand(hidden)  # [B, T, F]
-        active = self.activation(wide)  # [B, T, F]
+        wide = tap(Point.EXPANDED, self.expand(hidden))  # [B, T, F]
+        active = tap(Point.ACTIVE, self.activation(wide))  # [B, T, F]
         if self.gate is not None:
-            active = active * self.gate(hidden)  # [B, T, F]
-        narrow: Tensor = self.contract(active)  # [B, T, D]
-        return narrow
+            gate = tap(Point.GATE, self.gate(hidden))  # [B, T, F]
+            active = tap(Point.GATED, active * gate)  # [B, T, F]
+        return tap(Point.CONTRACTED, self.contract(active))  # [B, T, D]
 
 
 def layer_norm(config: EncoderConfig) -> nn.LayerNorm:
@@ -53,27 +53,38 @@ class Layer(nn.Module):
         super().__init__()
         self.is_pre_norm = config.form.is_pre_norm
         self.attention = SelfAttention(config)
-        has_norm = not (is_first and config.form.is_first_without_norm)
+        self.has_input_norm = self.is_pre_norm and not (is_first and config.form.is_first_without_norm)
+        has_norm = self.has_input_norm or not self.is_pre_norm
         self.attention_norm = layer_norm(config) if has_norm else nn.Identity()
         self.feed_forward = FeedForward(config)
         self.feed_forward_norm = layer_norm(config)
 
     def forward(
-        self, hidden: Tensor, muted: Sequence[int] = (), positions: Positions = NOWHERE
-    ) -> tuple[Tensor, Heads]:
-        """Return the next hidden state [B, T, D] and the heads that took part, those `muted` in vain.
-
-        `positions`: what the attention knows of where the tokens stand.
-        """
+        self,
+        hidden: Tensor,
+        positions: Positions = NOWHERE,
+        seen: Tensor | None = None,
+        tap: LayerTap = UNTAPPED,
+    ) -> Tensor:
+        """Return the next hidden state [B, T, D]. `positions` and `seen` as `SelfAttention.forward`."""
         if self.is_pre_norm:
-            attended, heads = self.attention(self.attention_norm(hidden), muted, positions)  # [B, T, D]
-            hidden = hidden + attended  # [B, T, D]                             norm, attend and add
-            thought = self.feed_forward(self.feed_forward_norm(hidden))  # [B, T, D]
-            return hidden + thought, heads  # [B, T, D]                         norm, think and add
-        attended, heads = self.attention(hidden, muted, positions)  # [B, T, D]
+            return self._norms_first(hidden, positions, seen, tap)
+        attended = self.attention(hidden, positions, seen, tap)  # [B, T, D]
         if not self.attention.adds_before_projection:
-            attended = hidden + attended  # [B, T, D]                   add
-        hidden = self.attention_norm(attended)  # [B, T, D]             and norm
-        thought = self.feed_forward(hidden)  # [B, T, D]
-        hidden = self.feed_forward_norm(hidden + thought)  # [B, T, D]  add and norm
-        return hidden, heads
+            attended = tap(Point.ATTENTION_SUM, hidden + attended)  # [B, T, D]  add
+        hidden = tap(Point.ATTENTION_NORM, self.attention_norm(attended))  # [B, T, D]   and norm
+        total = hidden + self.feed_forward(hidden, tap)  # [B, T, D]
+        normed: Tensor = self.feed_forward_norm(tap(Point.OUTPUT_SUM, total))  # [B, T, D]  add and norm
+        return normed
+
+    def _norms_first(
+        self, hidden: Tensor, positions: Positions, seen: Tensor | None, tap: LayerTap
+    ) -> Tensor:
+        """Return the next hidden state [B, T, D]: norm, attend and add; norm, think and add."""
+        normed = hidden
+        if self.has_input_norm:
+            normed = tap(Point.INPUT_NORM, self.attention_norm(hidden))  # [B, T, D]
+        attended = self.attention(normed, positions, seen, tap)  # [B, T, D]
+        hidden = tap(Point.ATTENTION_SUM, hidden + attended)  # [B, T, D]
+        normed = tap(Point.ATTENTION_NORM, self.feed_forward_norm(hidden))  # [B, T, D]
+        return tap(Point.OUTPUT_SUM, hidden + self.feed_forward(normed, tap))  # [B, T, D]

@@ -23,7 +23,6 @@ class Positions:
     table: Tensor | None = None  # [1, P, D], a vector for each bucket of distances: see `disentangled`
     buckets: Tensor | None = None  # [2T - 1], which of these is that of each distance key - query
     reach: int | None = None  # how far to each side a query looks; no family has it beside a bias
-    seen: Tensor | None = None  # bool [B, T], False for padding, in training; None: there is none
 
     def is_masked(self, n_tokens: int) -> bool:
         """Return whether the window leaves out any key."""

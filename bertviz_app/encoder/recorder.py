@@ -9,18 +9,32 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from bertviz_app.encoder.attention import Heads
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.encoder.disentangled import PositionHeads
-from bertviz_app.encoder.embeddings import EmbeddingParts
 from bertviz_app.encoder.encoder import Encoder
-from bertviz_app.encoder.positions import Positions
+from bertviz_app.encoder.tap import Mute, Taps
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
+from bertviz_app.trace.points import Point
 
 Floats = NDArray[np.float32]
+Check = Callable[[], None]
+
+_STATES = frozenset({Point.EMBEDDINGS, Point.OUTPUT})
+_PER_HEAD = (Point.QUERIES, Point.KEYS, Point.VALUES)
+_OF_DISTANCES = (Point.POSITION_KEYS, Point.POSITION_QUERIES)
+_ONCE = frozenset(
+    {
+        Point.TOKEN_EMBEDDINGS,
+        Point.SEGMENT_EMBEDDINGS,
+        Point.POSITION_EMBEDDINGS,
+        Point.EMBEDDING_SUM,
+        Point.EMBEDDING_NORM,
+        Point.POOLED,
+    }
+)
+_RECORDED = frozenset({*_STATES, *_PER_HEAD, Point.LSE, *_OF_DISTANCES, *_ONCE})
 
 
 def record(
@@ -41,9 +55,9 @@ def record(
     device = next(encoder.parameters()).device
     rows = np.stack((tokens.ids, tokens.segment_ids, tokens.position_ids)).astype(np.int64)  # [3, T]
     ids, segment_ids, position_ids = torch.from_numpy(rows[:, None]).to(device)  # each [1, T]
-    recorder = Recorder(encoder.config, len(tokens), check)
+    recorder = Recorder(encoder, len(tokens), check)
     with torch.inference_mode():
-        encoder(ids, segment_ids, position_ids, recorder, muted)
+        encoder(ids, segment_ids, position_ids, tap=Taps(Mute(muted), recorder))
     trace = recorder.trace(model_name, tokens, muted)
     _judge_numbers(trace)
     return trace
@@ -99,116 +113,83 @@ def _first_not_finite(trace: Trace) -> str | None:
 
 
 class Recorder:
-    """Keeps one sequence of T tokens: float32, in the computer's own memory, whatever device computes.
+    """A tap that copies what a `Trace` of T tokens is made of: float32, in the memory of the CPU.
 
-    `check` is called once a layer and may raise `errors.Cancelled`, which ends the forward pass.
+    `check` is called after the embeddings and after each layer; it may raise `errors.Cancelled`, which ends
+    the forward pass.
     """
 
-    def __init__(self, config: EncoderConfig, n_tokens: int, check: Callable[[], None] | None = None) -> None:
+    def __init__(self, encoder: Encoder, n_tokens: int, check: Check | None = None) -> None:
+        config = self._config = encoder.config
         # numpy asks for large pages, which torch's allocator does not: the first write is cheaper.
-        n_layers, n_heads = config.n_layers, config.n_heads
-        per_head = (n_layers, n_heads, n_tokens, config.head_width)
-        self._queries = np.empty(per_head, np.float32)
-        self._keys = np.empty(per_head, np.float32)
-        self._values = np.empty(per_head, np.float32)
-        self._lse = np.empty(per_head[:3], np.float32)
-        self._hidden = np.empty((n_layers + 1, n_tokens, config.width), np.float32)
-        self._parts: tuple[Floats | None, ...] = ()
-        self._pooled: Floats | None = None
-        self._bias: Bias | None = None
-        self._tables: dict[str, Floats] = {}  # of disentangled attention, by the names DisentangledBias has
-        self._buckets: NDArray[np.int64] | None = None
-        self._scale = config.scale
-        self._form = config.form
-        self._shares_layers = config.shares_layers
+        per_head = (config.n_layers, config.n_heads, n_tokens, config.head_width)
+        self._of_layers = {point: np.empty(per_head, np.float32) for point in _PER_HEAD}
+        self._of_layers[Point.LSE] = np.empty(per_head[:3], np.float32)
+        self._hidden = np.empty((config.n_layers + 1, n_tokens, config.width), np.float32)
+        self._once: dict[Point, Floats] = {}
+        self._positions = encoder.positions(n_tokens)
         self._check = check
 
-    def keep_embeddings(self, hidden: Tensor, parts: EmbeddingParts) -> None:
-        """Keep the first hidden state [1, T, D] and what it was made of."""
-        self._parts = tuple(None if part is None else _kept(part) for part in parts)
-        _copy(hidden, self._hidden[0])
-        self._ask()
+    def wants(self, point: Point, layer: int) -> bool:
+        """Return whether a trace holds the tensor."""
+        return point in _RECORDED
 
-    def keep_positions(self, positions: tuple[Positions, ...]) -> None:
-        """Keep what each layer adds to its scores by distance, if any does."""
-        n_tokens = self._lse.shape[-1]
-        if positions[0].buckets is not None:
-            self._buckets = positions[0].buckets.cpu().numpy().copy()
-        biases = [layer.bias(n_tokens, torch.device("cpu")) for layer in positions]
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        """Copy `tensor` [1, ...] and return it."""
+        if point in _STATES:
+            _copy(tensor, self._hidden[0 if point is Point.EMBEDDINGS else layer + 1])
+            if self._check is not None:
+                self._check()
+        elif point in _ONCE:
+            array = self._once[point] = np.empty(tensor.shape[1:], np.float32)
+            _copy(tensor, array)
+        else:
+            if point not in self._of_layers:  # of disentangled attention, whose size is known only now
+                shape = (self._config.n_layers, *tensor.shape[1:])
+                self._of_layers[point] = np.empty(shape, np.float32)
+            _copy(tensor, self._of_layers[point][layer])
+        return tensor
+
+    def trace(self, model_name: str, tokens: Tokens, muted: tuple[tuple[int, int], ...] = ()) -> Trace:
+        """Return the trace of one whole forward pass over `tokens`; the arrays become read-only."""
+        once, of_layers, config = self._once, self._of_layers, self._config
+        return Trace(
+            model=model_name,
+            tokens=tokens,
+            token_embeddings=once[Point.TOKEN_EMBEDDINGS],
+            segment_embeddings=once.get(Point.SEGMENT_EMBEDDINGS),
+            position_embeddings=once.get(Point.POSITION_EMBEDDINGS),
+            embedding_sum=once[Point.EMBEDDING_SUM],
+            embedding_norm=once.get(Point.EMBEDDING_NORM),
+            shares_layers=config.shares_layers,
+            queries=of_layers[Point.QUERIES],
+            keys=of_layers[Point.KEYS],
+            values=of_layers[Point.VALUES],
+            lse=of_layers[Point.LSE],
+            hidden=self._hidden,
+            pooled=once.get(Point.POOLED),
+            scale=config.scale,
+            bias=self._bias(),
+            form=config.form,
+            muted=tuple(sorted(set(muted))),
+        )
+
+    def _bias(self) -> Bias | None:
+        """Return what each layer adds to its scores, None where no layer adds anything."""
+        buckets = self._positions[0].buckets
+        if buckets is not None:
+            keys, queries = (self._of_layers.get(point) for point in _OF_DISTANCES)
+            return DisentangledBias(keys, queries, buckets.cpu().numpy().copy())
+        n_tokens = self._hidden.shape[1]
+        biases = [layer.bias(n_tokens, torch.device("cpu")) for layer in self._positions]
         n_heads = max((len(bias) for bias in biases if bias is not None), default=0)
         if n_heads == 0:
-            return
+            return None
         numbers = np.zeros((len(biases), n_heads, 2 * n_tokens - 1), np.float32)
         for layer, bias in enumerate(biases):
             if bias is not None:
                 torch.from_numpy(numbers[layer]).copy_(bias.detach())
-        self._bias = RelativeBias(numbers)
-
-    def keep_layer(self, layer: int, hidden: Tensor, heads: Heads) -> None:
-        """Keep the output of `layer` [1, T, D] and its heads."""
-        _copy(heads.queries, self._queries[layer])
-        _copy(heads.keys, self._keys[layer])
-        _copy(heads.values, self._values[layer])
-        _copy(heads.lse, self._lse[layer])
-        _copy(hidden, self._hidden[layer + 1])
-        if heads.by_position is not None:
-            self._keep_by_position(layer, heads.by_position)
-        self._ask()
-
-    def _keep_by_position(self, layer: int, heads: PositionHeads) -> None:
-        """Keep the queries and keys that `layer` made of the distances."""
-        for name, tensor in (("position_queries", heads.queries), ("position_keys", heads.keys)):
-            if tensor is not None:
-                shape = (len(self._lse), *tensor.shape[1:])
-                _copy(tensor, self._tables.setdefault(name, np.empty(shape, np.float32))[layer])
-
-    def keep_pooled(self, pooled: Tensor | None) -> None:
-        """Keep the pooled vector [1, D], if there is one."""
-        if pooled is not None:
-            self._pooled = _kept(pooled)
-
-    def trace(self, model_name: str, tokens: Tokens, muted: tuple[tuple[int, int], ...] = ()) -> Trace:
-        """Return what was kept of one whole forward pass over `tokens`; the arrays become read-only."""
-        token, segment, position, total, normed = self._parts
-        assert token is not None
-        assert total is not None
-        return Trace(
-            model=model_name,
-            tokens=tokens,
-            token_embeddings=token,
-            segment_embeddings=segment,
-            position_embeddings=position,
-            embedding_sum=total,
-            embedding_norm=normed,
-            shares_layers=self._shares_layers,
-            queries=self._queries,
-            keys=self._keys,
-            values=self._values,
-            lse=self._lse,
-            hidden=self._hidden,
-            pooled=self._pooled,
-            scale=self._scale,
-            bias=self._made_bias(),
-            form=self._form,
-            muted=tuple(sorted(set(muted))),
-        )
-
-    def _made_bias(self) -> Bias | None:
-        if self._buckets is None or not self._tables:
-            return self._bias
-        keys, queries = (self._tables.get(name) for name in ("position_keys", "position_queries"))
-        return DisentangledBias(keys, queries, self._buckets)
-
-    def _ask(self) -> None:
-        if self._check is not None:
-            self._check()
-
-
-def _kept(tensor: Tensor) -> Floats:
-    """Return `tensor` [1, ...] as an array [...]."""
-    array = np.empty(tensor.shape[1:], np.float32)
-    _copy(tensor, array)
-    return array
+        return RelativeBias(numbers)
 
 
 def _copy(tensor: Tensor, array: Floats) -> None:

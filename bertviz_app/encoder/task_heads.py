@@ -9,6 +9,8 @@ from torch import Tensor, nn
 from bertviz_app.encoder.activations import activation
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.encoder.dense import Dense
+from bertviz_app.encoder.tap import UNTAPPED, LayerTap
+from bertviz_app.trace.points import Point
 
 
 class Pooler(nn.Module):
@@ -18,11 +20,11 @@ class Pooler(nn.Module):
         super().__init__()
         self.dense = Dense(config.width, config.width)
 
-    def forward(self, hidden: Tensor) -> Tensor:
+    def forward(self, hidden: Tensor, tap: LayerTap = UNTAPPED) -> Tensor:
         """Return [B, D] in (-1, 1) for the last hidden state [B, T, D]."""
         first = hidden[:, 0]  # [B, D], [CLS]
-        pooled: Tensor = self.dense(first).tanh()  # [B, D]
-        return pooled
+        dense = tap(Point.POOLER_DENSE, self.dense(first))  # [B, D]
+        return tap(Point.POOLED, dense.tanh())  # [B, D]
 
 
 class MaskedHead(nn.Module):

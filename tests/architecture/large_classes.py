@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 LARGE_CLASSES = MappingProxyType(
     {
-        "bertviz_app.encoder.recorder.Recorder": (9, 14),
         "bertviz_app.shell.session.files.Files": (23, 9),
         "bertviz_app.shell.window.export.Export": (21, 6),
         "bertviz_app.shell.window.main_area.MainArea": (17, 19),

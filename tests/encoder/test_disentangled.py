@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app.encoder.attention import attend
+from bertviz_app.encoder.attention import Scores, attend
 from bertviz_app.encoder.config import Disentangling, EncoderConfig
 from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.disentangled import (
@@ -78,7 +78,8 @@ def test_it_is_the_softmax_of_three_products(n_tokens: int) -> None:
     queries, keys, values = (torch.randn(2, 3, n_tokens, 4, generator=generator) for _ in range(3))
     of_queries, of_keys = (torch.randn(1, 3, 9, 4, generator=generator) for _ in range(2))
     buckets = torch.randint(0, 9, (2 * n_tokens - 1,), generator=generator)
-    mixed, lse = attend(queries, keys, values, 0.3, by_position=PositionHeads(of_queries, of_keys, buckets))
+    by_position = PositionHeads(of_queries, of_keys, buckets)
+    mixed, lse = attend(Scores(queries, keys, 0.3, by_position=by_position), values)
     places = torch.arange(n_tokens)
     at = buckets[places - places[:, None] + n_tokens - 1]  # [T, T]
     scores = torch.einsum("bhie,bhje->bhij", queries.double(), keys.double())
@@ -113,7 +114,7 @@ def test_a_pass_over_many_blocks_is_that_over_one(monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(blocks.lse, whole.lse, atol=1e-5)
 
 
-def test_a_muted_head_looks_as_ever() -> None:
+def test_a_muted_head_still_computes_its_attention() -> None:
     encoder = _encoder(KIND)
     as_ever, muted = (record(encoder, _tokens(9), "small", muted=heads) for heads in ((), ((0, 1),)))
     np.testing.assert_array_equal(muted.attention(0), as_ever.attention(0))

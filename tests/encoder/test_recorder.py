@@ -11,7 +11,7 @@ import torch
 from bertviz_app.encoder.layers import Layer
 from bertviz_app.encoder.recorder import Recorder, record
 from bertviz_app.errors import Cancelled, CheckpointError
-from tests.support.encoder_sizes import SMALL, small_encoder, small_ids
+from tests.support.encoder_sizes import small_encoder, small_ids
 from tests.support.factories import make_tokens
 
 TOKENS = replace(make_tokens(12, pair=True), ids=np.arange(12, dtype=np.int32))
@@ -50,8 +50,7 @@ def test_without_a_pooler() -> None:
 
 def test_recording_changes_no_number_and_forbids_no_gradient() -> None:
     encoder = small_encoder()
-    recorder = Recorder(SMALL, 6)
-    recorded = encoder(*small_ids(), recorder)
+    recorded = encoder(*small_ids(), tap=Recorder(encoder, 6))
     assert recorded.hidden.requires_grad
     assert torch.equal(recorded.hidden, encoder(*small_ids()).hidden)
 
@@ -68,8 +67,9 @@ def test_a_trace_shares_no_memory_with_the_model() -> None:
 
 
 def test_one_sequence_at_a_time() -> None:
+    encoder = small_encoder()
     with pytest.raises(ValueError, match="one sequence"):
-        small_encoder()(*small_ids(6, n_inputs=2), Recorder(SMALL, 6))
+        encoder(*small_ids(6, n_inputs=2), tap=Recorder(encoder, 6))
 
 
 @pytest.mark.parametrize("boundary", [1, 2, 4])

@@ -64,9 +64,9 @@ def by_public_operations(model: BertModel, tokens: Tokens, monkeypatch: pytest.M
     """Return the trace computed as training does: with gradients and without fused kernels."""
     monkeypatch.setattr(attention, "attend", attention.attend_by_rows)
     encoder = same_encoder(model)
-    recorder = Recorder(encoder.config, len(tokens))
+    recorder = Recorder(encoder, len(tokens))
     with torch.enable_grad():
-        encoder(*tensors(tokens), recorder)
+        encoder(*tensors(tokens), tap=recorder)
     return recorder.trace("ours", tokens)
 
 

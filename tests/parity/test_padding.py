@@ -1,0 +1,45 @@
+"""Inputs of two lengths in one padded batch: each is as exact as alone, in every family."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from bertviz_app.trace.points import Capture, Point
+from tests.support.checkpoint_folders import opened
+from tests.support.families import FAMILIES, write_family
+from tests.support.peers import random_tokens, tensors
+
+LONG, SHORT = 150, 60
+"""More tokens than one block of rows, and padding wider than any window of these models."""
+
+
+@pytest.mark.parametrize("points", [(), (Point.LSE,), (Point.WEIGHTS,)])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_padding_changes_no_input(family: str, points: tuple[Point, ...], tmp_path: Path) -> None:
+    write_family(tmp_path, family)
+    encoder = opened(tmp_path).encoder
+    alone = [tensors(random_tokens(n_tokens, encoder.config.vocabulary_size)) for n_tokens in (LONG, SHORT)]
+    together = [torch.cat((long, _padded(short))) for long, short in zip(*alone, strict=True)]
+    seen = torch.arange(LONG) < torch.tensor([[LONG], [SHORT]])
+    capture = Capture(points)
+    with torch.inference_mode():
+        batch = encoder(*together, seen=seen, tap=capture)
+        for number, ids in enumerate(alone):
+            output, n_tokens = encoder(*ids), ids[0].shape[1]
+            ours = batch.hidden[number, :n_tokens]
+            torch.testing.assert_close(ours, output.hidden[0], rtol=0, atol=1e-5)
+            if output.pooled is not None:
+                torch.testing.assert_close(batch.pooled[number], output.pooled[0], rtol=0, atol=1e-5)
+    assert batch.hidden.isfinite().all()
+    for (point, _), tensor in capture.tensors.items():
+        if point is Point.WEIGHTS:
+            assert not tensor[1, :, :SHORT, SHORT:].any()
+
+
+def _padded(ids: Tensor) -> Tensor:
+    """Return `ids` [1, T] with the last of them repeated up to the longer input's length."""
+    return torch.cat((ids, ids[:, -1:].expand(-1, LONG - SHORT)), dim=1)
