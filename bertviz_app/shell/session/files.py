@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -24,6 +25,8 @@ from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.wording.error_words import as_said, translated
 
 _TEXTS = (".txt", ".text", ".md")
+_LONGEST_WRITE_S = 30.0
+"""How long closing the window waits for files: a disk that hangs must not keep it open for ever."""
 _Found = TypeVar("_Found")
 
 
@@ -49,8 +52,12 @@ class Files(QObject):
         self._tasks: Tasks | None = None
 
     def close(self) -> None:
-        """End the worker."""
+        """End the worker, once everything that was to be written is written."""
         if self._jobs is not None:
+            # Jobs run in the order in which they were submitted, and closing drops those that wait.
+            is_written = threading.Event()
+            self._jobs.submit("end", lambda _: is_written.set(), lambda _: None)
+            is_written.wait(_LONGEST_WRITE_S)
             self._jobs.close()
             self._jobs = self._tasks = None
 
@@ -177,7 +184,7 @@ class Files(QObject):
             self._recents.add_file(path)
             self.saved.emit(str(path))
 
-        self._start("write", lambda: save_session(path, snapshot, trace), done)
+        self._start(f"write {path}", lambda: save_session(path, snapshot, trace), done)
 
     def write(self, path: Path, work: Callable[[], None]) -> None:
         """Have `work` write `path` on the worker, and tell `saved`, or `refused`."""

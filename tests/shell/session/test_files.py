@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,41 @@ def test_a_session_is_saved_and_opened_again(
     window.files.open_path(tmp_path / "work.bva")
     qtbot.waitUntil(lambda: app_state.workspace.text == "one two three" and app_state.workspace.is_current)
     assert window.memory.snapshot_taker.take() == before
+
+
+def test_of_two_saves_in_a_row_both_are_written(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    app_state.workspace.set_texts("one two three", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    is_free, saved = threading.Event(), list[str]()
+    window.files.saved.connect(saved.append)
+    window.files.write(tmp_path / "slow.csv", lambda: assert_waited(is_free))
+    window.files.save(tmp_path / "first.bva")
+    window.files.save(tmp_path / "second.bva")
+    is_free.set()
+    qtbot.waitUntil(lambda: str(tmp_path / "second.bva") in saved)
+    assert saved == [str(tmp_path / name) for name in ("slow.csv", "first.bva", "second.bva")]
+    for name in ("first.bva", "second.bva"):
+        assert load_session(tmp_path / name).snapshot.text == "one two three"
+
+
+def test_a_save_that_waits_is_written_before_the_window_is_gone(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    app_state.workspace.set_texts("one two three", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    is_free = threading.Event()
+    window.files.write(tmp_path / "slow.csv", lambda: assert_waited(is_free))
+    window.files.save(tmp_path / "work.bva")
+    threading.Timer(0.2, is_free.set).start()
+    window.close()
+    assert load_session(tmp_path / "work.bva").snapshot.text == "one two three"
+
+
+def assert_waited(event: threading.Event) -> None:
+    """Hold the worker until `event` is set."""
+    assert event.wait(10)
 
 
 def test_a_session_whose_checkpoint_is_missing_shows_its_arrays(
