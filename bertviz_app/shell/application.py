@@ -40,6 +40,8 @@ def make_application() -> QApplication:
 def run(options: WindowOptions) -> int:
     """Open the window and return when it was closed."""
     application = make_application()
+    # Python's own handler runs only between two lines of Python, so never while Qt waits for events. With the
+    # system's, Ctrl-C ends the program at once: as after a crash, the next start shows what was shown last.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     store = SettingsStore(paths.settings() / "settings.json")
     look = Look(read_palette("light"))
@@ -101,9 +103,6 @@ class Faults:
         self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
     ) -> None:
         """Take the place of `sys.excepthook`."""
-        if issubclass(kind, KeyboardInterrupt):
-            QApplication.quit()
-            return
         _log.error("unexpected error", exc_info=(kind, error, traceback))
         if self._is_open:
             return

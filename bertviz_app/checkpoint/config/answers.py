@@ -13,6 +13,7 @@ from bertviz_app.checkpoint.config.config import read_object
 from bertviz_app.checkpoint.folder import ANSWERS, file_in
 from bertviz_app.checkpoint.questions import MOST_HEADS, NOTHING_SAID, Answers
 from bertviz_app.errors import CheckpointError, FileError
+from bertviz_app.json_store import decode
 
 __all__ = ["NOTHING_SAID", "Answers", "keep", "kept", "kept_in"]
 
@@ -56,17 +57,15 @@ def _write(path: Path, answers: Answers) -> None:
 
 
 def _read(path: Path) -> Answers:
-    found = read_object(path)
-    heads, eps, lower_case = (found.get(name) for name in ("n_heads", "norm_eps", "lower_case"))
-    is_sound = (
-        (heads is None or (type(heads) is int and 1 <= heads <= MOST_HEADS))
-        and (eps is None or (type(eps) is float and 0 < eps < 1))
-        and (lower_case is None or type(lower_case) is bool)
-    )
-    if not is_sound:
+    try:
+        answers = decode(Answers, read_object(path))
+        heads, eps = answers.n_heads, answers.norm_eps
+        if (
+            not 1 <= (1 if heads is None else heads) <= MOST_HEADS
+            or not 0 < (0.5 if eps is None else eps) < 1
+        ):
+            raise ValueError("out of range")
+    except ValueError as error:
         message = f"{path.name} has an answer that can be none: n_heads, norm_eps or lower_case is wrong."
-        raise CheckpointError(message, f"Remove {path}, and answer again.")
-    assert isinstance(heads, int | None)
-    assert isinstance(eps, float | None)
-    assert isinstance(lower_case, bool | None)
-    return Answers(heads, eps, lower_case)
+        raise CheckpointError(message, f"Remove {path}, and answer again.") from error
+    return answers

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import logging
 from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.errors import AppError
-from bertviz_app.paths import replacing
-
-_log = logging.getLogger(__name__)
+from bertviz_app.json_store import JsonFile
 
 VERSION = 1
 _LONGEST = 5000  # characters; what is longer comes from a file
@@ -20,16 +15,16 @@ Texts = tuple[str, str | None]
 
 
 class Recents(QObject):
-    """Reads and writes the file; one that cannot be used counts as empty."""
+    """Reads the file once and writes it at each change; an entry that cannot be used is left out."""
 
     changed = Signal()
 
     def __init__(self, path: Path, most: Callable[[], int], parent: QObject | None = None) -> None:
         """`most()` says how many of each kind are kept."""
         super().__init__(parent)
-        self._path = path
+        self._file = JsonFile(path, VERSION)
         self._most = most
-        content = _read(path)
+        content = self._file.read()
         self._texts = [texts for item in _list(content, "texts") if (texts := _texts(item)) is not None]
         self._checkpoints = [item for item in _list(content, "checkpoints") if isinstance(item, str)]
         self._files = [item for item in _list(content, "files") if isinstance(item, str)]
@@ -77,18 +72,7 @@ class Recents(QObject):
         self._write()
 
     def _write(self) -> None:
-        content = {
-            "version": VERSION,
-            "texts": self.texts,
-            "checkpoints": self.checkpoints,
-            "files": self.files,
-        }
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(self._path) as beside:
-                beside.write_text(json.dumps(content, indent=1), encoding="utf-8")
-        except (AppError, OSError) as error:
-            _log.info("what was used last was not saved: %s", error)
+        self._file.write({"texts": self.texts, "checkpoints": self.checkpoints, "files": self.files})
         self.changed.emit()
 
 
@@ -96,14 +80,6 @@ def _continues(new: Texts, old: Texts) -> bool:
     """Return whether `new` is `old` with more, or less, at its end."""
     pairs = zip((new[0], new[1] or ""), (old[0], old[1] or ""), strict=True)
     return all(one.startswith(other) or other.startswith(one) for one, other in pairs)
-
-
-def _read(path: Path) -> dict[str, object]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
 
 
 def _list(content: dict[str, object], name: str) -> list[object]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedLayout, QWidget
 
-from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training.process import TrainingProcess
-from bertviz_app.paths import replacing
+from bertviz_app.json_store import JsonFile
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.viewmodels.app_state import AppState
@@ -27,8 +24,7 @@ from bertviz_app.views.training.words import duration, words_of
 if TYPE_CHECKING:
     from bertviz_app.views.training.page import TrainingPage
 
-_FILE = "training.json"
-_log = logging.getLogger(__name__)
+_VERSION = 1
 
 
 class TrainingPlace(QObject):
@@ -52,7 +48,7 @@ class TrainingPlace(QObject):
         self._window = window
         self._app_state = app_state
         self._look = look
-        self._path = store.folder / _FILE
+        self._file = JsonFile(store.folder / "training.json", _VERSION)
         self._files = files
         self._pages = pages
         self.launch: Launch = TrainingProcess
@@ -220,11 +216,8 @@ class TrainingPlace(QObject):
     # what is kept from one start of the program to the next
 
     def _recall(self, training: Training) -> None:
-        try:
-            plain = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            return
-        if not isinstance(plain, dict):
+        plain = self._file.read()
+        if not plain:
             return
         form, elsewhere = from_plain(plain.get("form")), plain.get("elsewhere")
         if plain.get("is_typed") is False:
@@ -236,17 +229,12 @@ class TrainingPlace(QObject):
     @Slot()
     def _keep(self) -> None:
         training = self.training
-        plain = {
+        content = {
             "form": to_plain(training.form),
             "is_typed": (training.form.text, training.form.pair) != training.suggested,
             "elsewhere": [str(folder) for folder in training.elsewhere],
         }
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(self._path) as beside:
-                beside.write_text(json.dumps(plain, indent=1, ensure_ascii=False), encoding="utf-8")
-        except (AppError, OSError) as error:
-            _log.info("the form of the training was not saved: %s", error)
+        self._file.write(content)
 
 
 def _folder(kept: str) -> str:

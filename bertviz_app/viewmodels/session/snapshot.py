@@ -7,14 +7,17 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
-from bertviz_app.viewmodels.json_values import from_plain, to_plain
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewOptions
 from bertviz_app.viewmodels.panels import HOWS, MOST, RUNS, Panel, Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
+
+_LARGEST = 2**31 - 1
+"""No layer, head or position of a model comes near it; integers of Qt's signals end there."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +58,13 @@ def _judge(panel: Panel) -> None:
 
 def snapshot_to_plain(snapshot: Snapshot) -> dict[str, Any]:
     """Return `snapshot` as JSON has it."""
-    plain: dict[str, Any] = to_plain(snapshot)
+    plain: dict[str, Any] = encode(snapshot)
     return plain
 
 
 def snapshot_from_plain(value: object) -> Snapshot:
     """Return the snapshot in `value`. Raises ValueError for anything else."""
-    snapshot = from_plain(Snapshot, value)
+    snapshot = decode(Snapshot, value, largest=_LARGEST)
     return replace(snapshot, panels=tuple(replace(panel, number=0) for panel in snapshot.panels))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,9 @@ def test_a_damaged_file_is_set_aside_and_the_defaults_are_used(path: Path, conte
         {"theme": "purple"},
         {"theme": 5},
         {"theme": None, "geometry": ["x"]},
-        {"version": 99, "unheard": {"of": 1}},
+        {"version": 1, "unheard": {"of": 1}},
+        {"text_size": 5},
+        {"text_size": True},
         {"geometry": "\ud800"},
         {"memory_gb": 0},
         {"memory_gb": "4"},
@@ -79,4 +82,47 @@ def test_a_file_that_cannot_be_written_changes_only_this_session(
     with caplog.at_level(logging.INFO):
         store.change(theme="dark")
     assert store.settings.theme == "dark"
-    assert "were not saved" in caplog.text
+    assert "was not saved" in caplog.text
+
+
+RELEASED = (
+    '{"version": 1, "theme": "dark", "language": "ko", "text_size": 1.2, "device": "cpu", '
+    '"restores_session": false, "n_recents": 7, "memory_gb": 12, "geometry": "AdnQywAD", "layout": "AAAA", '
+    '"shows_predictions": false}'
+)
+"""settings.json as release 0.1.0 wrote it: it stays as it is when the format changes."""
+
+
+def test_the_settings_of_an_earlier_release_are_read_and_written_again(path: Path) -> None:
+    path.write_text(RELEASED)
+    before = Settings(
+        theme="dark",
+        language="ko",
+        text_size=1.2,
+        device="cpu",
+        restores_session=False,
+        n_recents=7,
+        memory_gb=12,
+        geometry="AdnQywAD",
+        layout="AAAA",
+        shows_predictions=False,
+    )
+    store = SettingsStore(path)
+    assert store.settings == before
+    store.change(theme="light")
+    assert SettingsStore(path).settings == replace(before, theme="light")
+
+
+def test_settings_that_cannot_be_read_now_are_not_lost(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_text(RELEASED)
+
+    def fails(self: Path, encoding: str) -> str:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_text", fails)
+        store = SettingsStore(path)
+    assert store.settings == Settings()
+    store.change(theme="light")
+    assert store.settings.theme == "light"
+    assert path.read_text() == RELEASED
