@@ -1,29 +1,67 @@
-"""One pass over every head: a thumbnail of its attention and the numbers that describe it.
+"""The catalogue of measures: numbers that describe each head, all computed in one pass over its attention.
 
-The measures are means over the T queries of a head; MEASURES says what each one is and who proposed it.
+A measure is one entry of MEASURES: what it is, and how it is computed from a block of rows.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import area_maximum, pooled_size
 
 Floats = NDArray[np.float32]
+Sums = NDArray[np.float32] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RowBlock:
+    """Some rows of the attention of all heads of one layer: r queries, from `first` on."""
+
+    weights: Floats  # [H, r, T], each row sums to 1
+    logarithms: Floats  # [H, r, T], the natural logarithms of the weights; finite where a weight is 0
+    first: int
+    trace: Trace
+
+    @cached_property
+    def rows(self) -> NDArray[np.intp]:
+        """[r], the numbers of the rows within the block."""
+        return np.arange(self.weights.shape[1])
+
+    @cached_property
+    def queries(self) -> NDArray[np.intp]:
+        """[r], the positions of the queries."""
+        return self.rows + self.first
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One number per head, the mean over its T queries.
+    """One number for each head, the mean over its T queries.
 
-    `unit` is "bits", "tokens" or "weight"; `meaning` is one sentence; `paper` is where it comes from.
+    Attributes
+    ----------
+    key : str
+        Its stable name in files, sessions and scripts.
+    name : str
+        Its name above a column, in English.
+    meaning : str
+        What it tells, in one English sentence.
+    unit : str
+        "bits", "tokens" or "weight", a share of 1.
+    paper : str
+        Where it comes from.
+    total : callable
+        `total(block)` returns [H], the sum of the measure over the rows of a `RowBlock`.
     """
 
     key: str
@@ -31,15 +69,57 @@ class Measure:
     meaning: str
     unit: str
     paper: str
+    total: Callable[[RowBlock], Sums]
 
     def name_in(self, names: SpecialNames) -> str:
         """Return its name where the special tokens have these `names`."""
         return {"first": names.first, "separator": names.separator}.get(self.key, self.name)
 
-    def largest_possible(self, n_tokens: int) -> float:
-        """Return the upper end of its range for `n_tokens` tokens; the lower one is 0."""
-        ends = {"bits": math.log2(n_tokens), "tokens": float(n_tokens - 1), "weight": 1.0}
-        return ends[self.unit]
+
+def _entropy(block: RowBlock) -> Sums:
+    # Each row's own sum in float32 is exact enough, and three times as fast as all in float64.
+    rows: Floats = np.einsum("hij,hij->hi", block.weights, block.logarithms)
+    bits: Sums = -rows.sum(-1, dtype=np.float64) / np.log(2)
+    return bits
+
+
+def _distance(block: RowBlock) -> Sums:
+    distances = np.abs(block.queries[:, None] - np.arange(block.trace.n_tokens)).astype(np.float32)
+    tokens: Sums = block.weights.reshape(len(block.weights), -1) @ distances.reshape(-1)
+    return tokens
+
+
+def _first(block: RowBlock) -> Sums:
+    return _summed(block.weights[:, :, 0])
+
+
+def _separator(block: RowBlock) -> Sums:
+    special = np.flatnonzero(block.trace.tokens.is_special)
+    return _summed(block.weights[:, :, special[special != 0]])
+
+
+def _previous(block: RowBlock) -> Sums:
+    has_previous = block.queries > 0
+    return _summed(block.weights[:, block.rows[has_previous], block.queries[has_previous] - 1])
+
+
+def _same(block: RowBlock) -> Sums:
+    return _summed(block.weights[:, block.rows, block.queries])
+
+
+def _next(block: RowBlock) -> Sums:
+    has_next = block.queries < block.trace.n_tokens - 1
+    return _summed(block.weights[:, block.rows[has_next], block.queries[has_next] + 1])
+
+
+def _largest(block: RowBlock) -> Sums:
+    return _summed(block.weights.max(-1))
+
+
+def _summed(weights: Floats) -> Sums:
+    """Return [H], the sums of `weights` [H, ...]."""
+    sums: Sums = weights.sum(tuple(range(1, weights.ndim)))
+    return sums
 
 
 _CLARK = "Clark et al. 2019, arXiv:1906.04341, section 3"
@@ -53,6 +133,7 @@ MEASURES = (
         "How spread a query's weights are: 0 if it looks at one token only.",
         "bits",
         _CLARK,
+        _entropy,
     ),
     Measure(
         "distance",
@@ -60,15 +141,30 @@ MEASURES = (
         "How far a query looks: the distance |i − j| weighted by attention.",
         "tokens",
         _VIG,
+        _distance,
     ),
-    Measure("first", "[CLS]", "The weight on the first token, [CLS] in BERT.", "weight", _CLARK),
-    Measure("separator", "[SEP]", "The weight on the other special tokens, [SEP] in BERT.", "weight", _CLARK),
-    Measure("previous", "previous", "The weight on the token before the query.", "weight", _CLARK),
-    Measure("same", "same", "The weight on the query's own token.", "weight", _CLARK),
-    Measure("next", "next", "The weight on the token after the query.", "weight", _CLARK),
-    Measure("largest", "largest", "The largest weight of a row, the head's confidence.", "weight", _VOITA),
+    Measure("first", "[CLS]", "The weight on the first token, [CLS] in BERT.", "weight", _CLARK, _first),
+    Measure(
+        "separator",
+        "[SEP]",
+        "The weight on the other special tokens, [SEP] in BERT.",
+        "weight",
+        _CLARK,
+        _separator,
+    ),
+    Measure("previous", "previous", "The weight on the token before the query.", "weight", _CLARK, _previous),
+    Measure("same", "same", "The weight on the query's own token.", "weight", _CLARK, _same),
+    Measure("next", "next", "The weight on the token after the query.", "weight", _CLARK, _next),
+    Measure(
+        "largest",
+        "largest",
+        "The largest weight of a row, the head's confidence.",
+        "weight",
+        _VOITA,
+        _largest,
+    ),
 )
-"""The catalogue, in the order shown. A query without a token before or after it counts as 0 there."""
+"""The measures in the order shown. A query without a token before or after it counts as 0 there."""
 
 KEYS = tuple(measure.key for measure in MEASURES)
 
@@ -109,13 +205,14 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
             weights = np.exp(scores)
             if trace.bias is not None:  # a weight of 0 has no entropy, and its logarithm, -inf, no product
                 np.maximum(scores, _LOWEST, out=scores)
-            total = weights.sum(
-                -1, keepdims=True
-            )  # 1 but for rounding, which `Trace.attention` divides out too
+            # 1 but for rounding, which `Trace.attention` divides out too
+            total = weights.sum(-1, keepdims=True)
             weights /= total
             scores -= np.log(total)
             pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
-            _add(sums, layer, weights, scores, trace, rows)
+            block_of_rows = RowBlock(weights, scores, rows.start, trace)
+            for measure in MEASURES:
+                sums[measure.key][layer] += measure.total(block_of_rows)
             row_error = max(row_error, float(np.abs(total - 1).max()))
     # Rounding may make a weight a little more than 1, and an entropy a little less than 0.
     measures = {
@@ -125,37 +222,39 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
 
 
 def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict[str, Floats]:
-    """Return the measures of every head: key -> [L, H], in the order of MEASURES."""
+    """Return the measures of every head, in the order of MEASURES.
+
+    Parameters
+    ----------
+    trace : Trace
+        The run whose attention is measured.
+    check : callable, optional
+        Called between blocks of rows; may raise to end the work.
+
+    Returns
+    -------
+    dict of str to float32 [L, H]
+        By the keys of MEASURES, in the units named there.
+    """
     return head_overview(trace, check=check).measures
 
 
-def _add(
-    sums: dict[str, NDArray[np.float64]],
-    layer: int,
-    weights: Floats,
-    logarithms: Floats,
-    trace: Trace,
-    rows: slice,
-) -> None:
-    """Add to `sums` what the rows `rows` of `weights` [H, rows, T] contribute."""
-    queries = np.arange(rows.start, rows.stop)
-    place = np.arange(len(queries))
-    special = np.flatnonzero(trace.tokens.is_special)
-    separators = special[special != 0]
-    distances = np.abs(queries[:, None] - np.arange(trace.n_tokens)).astype(np.float32)
-    has_previous, has_next = queries > 0, queries < trace.n_tokens - 1
-    # Each row's own sum in float32 is exact enough, and three times as fast as all in float64.
-    sums["entropy"][layer] -= _total(np.einsum("hij,hij->hi", weights, logarithms)) / np.log(2)
-    sums["distance"][layer] += weights.reshape(len(weights), -1) @ distances.reshape(-1)
-    sums["previous"][layer] += weights[:, place[has_previous], queries[has_previous] - 1].sum(-1)
-    sums["same"][layer] += weights[:, place, queries].sum(-1)
-    sums["next"][layer] += weights[:, place[has_next], queries[has_next] + 1].sum(-1)
-    sums["first"][layer] += weights[:, :, 0].sum(-1)
-    sums["separator"][layer] += weights[:, :, separators].sum((-2, -1))
-    sums["largest"][layer] += weights.max(-1).sum(-1)
+def _run(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadScalars:
+    found = head_measures(inputs.trace, reporter.check)
+    scalars = tuple(Scalar(measure.key, _quantity(measure)) for measure in MEASURES)
+    return HeadScalars(scalars, np.stack([found[measure.key] for measure in MEASURES]))
 
 
-def _total(values: Floats) -> NDArray[np.float64]:
-    """Return the sums [H] of `values` [H, rows]."""
-    sums: NDArray[np.float64] = values.sum(-1, dtype=np.float64)
-    return sums
+def _quantity(measure: Measure) -> Quantity:
+    return Quantity(measure.unit, 0, 1 if measure.unit == "weight" else None)
+
+
+HEAD_MEASURES = Analysis(
+    key="head-measures",
+    paper=f"{_CLARK}; {_VIG}; {_VOITA}",
+    needs=Needs.TRACE,
+    parameters=NoParameters,
+    result=HeadScalars,
+    limits="Means over all queries, special tokens among them: one unusual query may hide in them.",
+    run=_run,
+)

@@ -1,0 +1,27 @@
+"""The catalogue of analyses that window, API and command line share: one line for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bertviz_app.analysis.entry import Analysis
+from bertviz_app.analysis.measures import HEAD_MEASURES
+from bertviz_app.analysis.pure.divergence import DIVERGENCE
+from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
+from bertviz_app.errors import AnalysisError
+
+CATALOGUE: tuple[Analysis[Any, Any], ...] = (
+    HEAD_MEASURES,
+    DIVERGENCE,
+    ATTENTION_ROLLOUT,
+)
+"""All analyses, in the order in which they are listed."""
+
+
+def find_analysis(key: str) -> Analysis[Any, Any]:
+    """Return the analysis with this key. Raises AnalysisError for a key that there is not."""
+    for analysis in CATALOGUE:
+        if analysis.key == key:
+            return analysis
+    keys = ", ".join(analysis.key for analysis in CATALOGUE)
+    raise AnalysisError(f"There is no analysis “{key}”.", f"There are: {keys}.")

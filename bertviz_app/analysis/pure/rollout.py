@@ -1,0 +1,111 @@
+"""Attention rollout: how much of each input token reaches a token of each layer, by attention weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.matrices import DenseMatrix
+from bertviz_app.analysis.parameters import Range
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import Quantity, TokenMatrices
+from bertviz_app.errors import AnalysisError
+from bertviz_app.trace import Trace
+
+Doubles = NDArray[np.float64]
+MAX_BYTES = 2 << 30
+"""More numbers than this are not computed: unlike attention they cannot be made again piece by piece."""
+
+_PRODUCTS_AT_ONCE = 1 << 27  # multiplications between two checks: about 20 ms
+
+
+@dataclass(frozen=True)
+class RolloutParameters:
+    """`residual`: the share of the residual connection in each layer; the paper takes a half."""
+
+    residual: Annotated[float, Range(0, 1)] = 0.5
+
+
+def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -> TokenMatrices:
+    """Return the rollout R of every layer l, a matrix between its tokens and those of the input.
+
+    R_l = Â_l R_{l-1} with R_{-1} the identity and Â_l = (1 - r) mean_h A_lh + r I: the later layer stands
+    on the left. The mean is over the heads that are not muted; where all are, Â_l is the identity.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        Its trace has L layers and T tokens.
+    parameters : RolloutParameters
+        r, the share of the residual connection.
+    reporter : Reporter
+        Asked between blocks of rows whether to go on.
+
+    Returns
+    -------
+    TokenMatrices
+        [L, T, T], shares from 0 to 1; each row sums to 1.
+
+    Raises
+    ------
+    AnalysisError
+        For a text whose matrices would take more than MAX_BYTES.
+
+    References
+    ----------
+    Abnar & Zuidema 2020, "Quantifying Attention Flow in Transformers", arXiv:2005.00928, section 3.
+    """
+    trace = inputs.trace
+    n_bytes = 4 * trace.n_layers * trace.n_tokens**2
+    if n_bytes > MAX_BYTES:
+        message = f"The rollout of {trace.n_tokens:,} tokens would take {n_bytes / 2**30:.1f} GiB of memory."
+        raise AnalysisError(message, "Write a shorter text.")
+    found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
+    below: Doubles = np.eye(trace.n_tokens)
+    for layer in range(trace.n_layers):
+        below = _layer(trace, layer, below, parameters.residual, reporter)
+        found[layer] = below
+        reporter.progress((layer + 1) / trace.n_layers)
+    found.flags.writeable = False
+    return TokenMatrices(
+        n_layers=trace.n_layers,
+        queries=trace.tokens.pieces,
+        keys=trace.tokens.pieces,
+        quantity=Quantity("weight", 0, 1),
+        source=lambda layer: DenseMatrix(found[layer]),
+        held_bytes=found.nbytes,
+        identity_error=float(np.abs(found.sum(-1, dtype=np.float64) - 1).max()),
+    )
+
+
+def _layer(trace: Trace, layer: int, below: Doubles, residual: float, reporter: Reporter) -> Doubles:
+    """Return R of `layer` [T, T] from R of the layer below it."""
+    n_tokens = trace.n_tokens
+    heads = [head for head in range(trace.n_heads) if (layer, head) not in trace.muted]
+    share = residual if heads else 1.0
+    found = np.empty_like(below)
+    at_once = max(1, _PRODUCTS_AT_ONCE // (n_tokens * max(n_tokens, trace.n_heads * trace.head_width)))
+    for first in range(0, n_tokens, at_once):
+        reporter.check()
+        rows = slice(first, min(n_tokens, first + at_once))
+        mixed = np.zeros((rows.stop - first, n_tokens))
+        if heads:
+            mixed = (1 - share) * trace.attention(layer, rows=rows)[heads].mean(0, dtype=np.float64)
+        mixed[np.arange(len(mixed)), np.arange(first, rows.stop)] += share
+        found[rows] = mixed @ below
+    return found
+
+
+ATTENTION_ROLLOUT = Analysis(
+    key="attention-rollout",
+    paper="Abnar & Zuidema 2020, arXiv:2005.00928, section 3",
+    needs=Needs.TRACE,
+    parameters=RolloutParameters,
+    result=TokenMatrices,
+    limits="It takes attention weights for flow: values, feed-forward parts and norms are left out.",
+    run=rollout,
+)
