@@ -1861,6 +1861,10 @@
         <translation>학습률이 {0}입니다.</translation>
     </message>
     <message>
+        <source>The rollout of {0} tokens would take {1} GiB of memory.</source>
+        <translation>토큰 {0}개의 롤아웃에는 메모리가 {1} GiB 필요합니다.</translation>
+    </message>
+    <message>
         <source>The run has no end.</source>
         <translation>학습에 끝이 없습니다.</translation>
     </message>
@@ -2001,12 +2005,20 @@
         <translation>있는 것: {0}.</translation>
     </message>
     <message>
+        <source>There are: {0}.</source>
+        <translation>있는 것: {0}.</translation>
+    </message>
+    <message>
         <source>There is a run in {0} already.</source>
         <translation>{0}에 이미 학습이 있습니다.</translation>
     </message>
     <message>
         <source>There is a training in {0} already.</source>
         <translation>{0}에 이미 학습이 있습니다.</translation>
+    </message>
+    <message>
+        <source>There is no analysis “{0}”.</source>
+        <translation>“{0}”이라는 분석은 없습니다.</translation>
     </message>
     <message>
         <source>There is no checkpoint on this computer yet.</source>

@@ -87,6 +87,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The rate cannot be {0}."),
     QT_TRANSLATE_NOOP("Errors", "The rate cannot fall over {0} of the run."),
     QT_TRANSLATE_NOOP("Errors", "The rate is {0}."),
+    QT_TRANSLATE_NOOP("Errors", "The rollout of {0} tokens would take {1} GiB of memory."),
     QT_TRANSLATE_NOOP("Errors", "The run has no end."),
     QT_TRANSLATE_NOOP("Errors", "The run was begun with other settings: {0}."),
     QT_TRANSLATE_NOOP("Errors", "The segment id {0} does not exist: this model has segment ids 0 to {1}."),
@@ -132,8 +133,10 @@ TEMPLATES: tuple[object, ...] = (
         "Errors", "There are no weights in {0}: neither model.safetensors nor pytorch_model.bin."
     ),
     QT_TRANSLATE_NOOP("Errors", "There are {0}."),
+    QT_TRANSLATE_NOOP("Errors", "There are: {0}."),
     QT_TRANSLATE_NOOP("Errors", "There is a run in {0} already."),
     QT_TRANSLATE_NOOP("Errors", "There is a training in {0} already."),
+    QT_TRANSLATE_NOOP("Errors", "There is no analysis “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "There is no checkpoint on this computer yet."),
     QT_TRANSLATE_NOOP("Errors", "There is no file {0}."),
     QT_TRANSLATE_NOOP("Errors", "There is no folder for the model."),

@@ -1,0 +1,1 @@
+"""Tests of the analyses that read or run the model."""

@@ -1,0 +1,1 @@
+"""Tests of the analyses that read a trace and nothing else."""
