@@ -45,7 +45,7 @@ def test_two_layers_by_hand() -> None:
     """The first layer moves everything to token 0, the second exchanges the two tokens."""
     first, second = [[1.0, 0.0], [1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]]
     found = _values(trace_of(np.array([[first], [second]])))
-    np.testing.assert_allclose(found[0], [[1, 0], [0.5, 0.5]], atol=1e-6)
+    np.testing.assert_allclose(found[0], [[1.0, 0.0], [0.5, 0.5]], atol=1e-6)
     # Half of a token's own row, half of the other's. The product in the other order is 0.5 everywhere.
     np.testing.assert_allclose(found[1], [[0.75, 0.25], [0.75, 0.25]], atol=1e-6)
 
