@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # read with the command line, which starts without the tokenizers
     from bertviz_app.text import Edits
 
-VIEWS = ("window", "overview", "matrix", "lines", "steps", "vectors", "pooled", "divergence")
+CARDS = ("window", "overview", "pooled", "divergence")
 PICTURES = (".png", ".svg", ".pdf")
 LANGUAGES = ("en", "ko")
 THEMES = ("light", "dark")
@@ -40,13 +40,14 @@ class OtherOptions:
 
 @dataclass(frozen=True)
 class RenderOptions:
-    """One picture to draw: `view` of VIEWS, into `out`, `size` = (width, height) in pixels on screen.
+    """One picture to draw, into `out`, `size` = (width, height) in pixels on screen.
 
-    `out` ends in one of PICTURES; a PNG has `scale` pixels for each on screen. `has_title`: checkpoint and
-    sentence stand above it. `settings`: names and values of options of the drawing and of the overview.
-    `heads`: all heads that lines are drawn of. `page` of the vectors, at the hidden `state`.
-    `layer` and `head` count from 0; None lets the view choose. `theme` is one of THEMES. `token` is lit as
-    the query, by position from 0; `stage` is where the steps stand. `run` of RUNS is drawn; B is `other`.
+    `view`: the key of a `PanelKind`, or one of CARDS. `out` ends in one of PICTURES; a PNG has `scale`
+    pixels for each on screen. `has_title`: checkpoint and sentence are written above it. `settings`: names
+    and values of options of the drawing and of the overview. `heads`: all heads that lines are drawn of.
+    `page` of the vectors, at the hidden `state`. `layer` and `head` count from 0; None lets the view choose.
+    `theme` is one of THEMES. `token` is highlighted as the query, by position from 0; `stage` is where the
+    steps are. `run` of RUNS is drawn; B is `other`.
     """
 
     text: str

@@ -43,8 +43,9 @@ from bertviz_app.cli.printing import (
     table,
 )
 from bertviz_app.errors import AppError
-from bertviz_app.options import LANGUAGES, PICTURES, THEMES, VIEWS, RenderOptions, WindowOptions
+from bertviz_app.options import CARDS, LANGUAGES, PICTURES, THEMES, RenderOptions, WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 
 if TYPE_CHECKING:
     from bertviz_app.api import Model
@@ -305,7 +306,7 @@ def _add_predict(predict: argparse.ArgumentParser) -> None:
 
 def _add_render(render: argparse.ArgumentParser) -> None:
     render.add_argument("text", metavar="TEXT", help="the sentence to encode")
-    render.add_argument("--view", choices=VIEWS, required=True, help="what to draw")
+    render.add_argument("--view", choices=(*CARDS, *PANEL_KINDS), required=True, help="what to draw")
     add_common(render)
     add_answers(render, "--model-heads")
     add_edits(render)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+
 MOST = 6
-HOWS = ("lines", "matrix", "steps", "vectors")
 RUNS = ("A", "B", "A-B")
 _FIRST = ("lines", "matrix")
-_OF_DIFFERENCES = ("lines", "matrix", "vectors")
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Panel:
 
     @property
     def shown_heads(self) -> tuple[int, ...]:
-        """The heads that are drawn: several only as lines."""
-        return self.heads if self.heads and self.how == "lines" else (self.head,)
+        """The heads that are drawn: several only by a view that can."""
+        return self.heads if self.heads and PANEL_KINDS[self.how].draws_many_heads else (self.head,)
 
 
 class Panels(QObject):
@@ -130,15 +130,15 @@ class Panels(QObject):
             self.changed.emit()
 
     def draw_as(self, number: int, how: str) -> None:
-        """Draw a panel in one of HOWS; the difference of two runs has no steps."""
+        """Draw a panel as one of PANEL_KINDS; the difference of two runs has no steps."""
         panel = self._panels[self._place(number)]
-        is_impossible = panel.run == "A-B" and how not in _OF_DIFFERENCES
+        is_impossible = panel.run == "A-B" and not PANEL_KINDS[how].has_difference
         self._put(replace(panel, how=how, run="B" if is_impossible else panel.run))
 
     def show_run(self, number: int, run: str) -> None:
         """Show another of RUNS in a panel; steps of a difference become its matrix."""
         panel = self._panels[self._place(number)]
-        is_impossible = run == "A-B" and panel.how not in _OF_DIFFERENCES
+        is_impossible = run == "A-B" and not PANEL_KINDS[panel.how].has_difference
         self._put(replace(panel, run=run, how="matrix" if is_impossible else panel.how))
 
     def leave_runs(self) -> None:

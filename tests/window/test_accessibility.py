@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import HOWS, MOST, Panel
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import MOST, Panel
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def full(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     app_state.comparison.begin()
-    app_state.panels.open([Panel(0, 0, 0, how) for how in HOWS[:MOST]])
+    app_state.panels.open([Panel(0, 0, 0, how) for how in list(PANEL_KINDS)[:MOST]])
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
     QTest.qWait(20)
@@ -116,7 +117,7 @@ def test_nothing_flashes_as_a_window_of_its_own(
 
     watch = Watch()
     qapp.installEventFilter(watch)
-    app_state.panels.open([Panel(0, 1, 1, how, run) for how in HOWS for run in ("A", "B")][:MOST])
+    app_state.panels.open([Panel(0, 1, 1, how, run) for how in PANEL_KINDS for run in ("A", "B")][:MOST])
     QTest.qWait(20)
     qapp.removeEventFilter(watch)
     assert flashed == []

@@ -27,7 +27,8 @@ from bertviz_app.errors import TextError
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import HOWS, Panel
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.dialogs.welcome import EXAMPLES
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import PAGES, VectorsView
@@ -63,7 +64,7 @@ def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Ma
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     app_state.comparison.begin()
-    app_state.panels.open([Panel(0, 0, 0, how) for how in HOWS])
+    app_state.panels.open([Panel(0, 0, 0, how) for how in PANEL_KINDS])
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
     QTest.qWait(20)
@@ -139,7 +140,7 @@ def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWi
     (view,) = korean.main_area.area.findChildren(StepsView)
     for stop in view.walk.stops:
         view.walk.go(stop)
-        qtbot.waitUntil(lambda: view.is_complete)
+        qtbot.waitUntil(lambda: not view.is_waiting)
         assert (_english(view), stop) == (set(), stop)
     view.turn()
     assert _english(view) == set()
@@ -149,11 +150,11 @@ def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWi
 def test_no_page_of_the_vectors_is_in_english(qtbot: QtBot, korean: MainWindow, page: str) -> None:
     (view,) = korean.main_area.area.findChildren(VectorsView)
     view.show_page(page)
-    qtbot.waitUntil(lambda: view.is_complete)
+    qtbot.waitUntil(lambda: not view.is_waiting)
     assert _english(view) == set()
 
 
-@pytest.mark.parametrize("panel", [Panel(0, 1, 2, how, run) for how in HOWS for run in ("B", "A-B")])
+@pytest.mark.parametrize("panel", [Panel(0, 1, 2, how, run) for how in PANEL_KINDS for run in ("B", "A-B")])
 def test_no_panel_of_another_run_is_in_english(
     qtbot: QtBot, korean: MainWindow, app_state: AppState, panel: Panel
 ) -> None:

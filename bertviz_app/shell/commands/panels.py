@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 
 if TYPE_CHECKING:
@@ -58,10 +59,10 @@ def panel_commands(window: MainWindow, app_state: AppState) -> list[Command]:
         Command(translate("Commands", "Previous head"), "Left", partial(walk, 0, -1), is_shown_only=True),
         Command(translate("Commands", "Next layer"), "Down", partial(walk, 1, 0), is_shown_only=True),
         Command(translate("Commands", "Previous layer"), "Up", partial(walk, -1, 0), is_shown_only=True),
-        Command(translate("Commands", "Draw the panel as lines"), "L", partial(draw_as, "lines")),
-        Command(translate("Commands", "Draw the panel as a matrix"), "M", partial(draw_as, "matrix")),
-        Command(translate("Commands", "Show the steps in the panel"), "P", partial(draw_as, "steps")),
-        Command(translate("Commands", "Show the vectors in the panel"), "V", partial(draw_as, "vectors")),
+        *(
+            Command(kind.words(translate).command, kind.shortcut, partial(draw_as, key))
+            for key, kind in PANEL_KINDS.items()
+        ),
         Command(translate("Commands", "Lines of all heads of the layer, or of one"), "Shift+L", draw_all),
         Command(translate("Commands", "Show run A in the panel"), "Shift+A", partial(show_run, "A")),
         Command(translate("Commands", "Show run B in the panel"), "Shift+B", partial(show_run, "B")),

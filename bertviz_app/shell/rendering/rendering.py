@@ -23,13 +23,14 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import judge
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.workspace import Shown
 from bertviz_app.viewmodels.steps.stops import stop_named
-from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.recording import Sheet, record, write
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView
@@ -112,8 +113,9 @@ def _compare(app_state: AppState, other: OtherOptions) -> None:
 
 
 def _choose_head(app_state: AppState, shown: Shown, options: RenderOptions) -> None:
-    if options.view == "steps" and options.run == "A-B":
-        raise SelectionError("The difference of two runs has no steps.", "Draw run A or run B.")
+    kind = PANEL_KINDS.get(options.view)
+    if kind is not None and options.run == "A-B" and not kind.has_difference:
+        raise SelectionError(f"The difference of two runs has no {kind.key}.", "Draw run A or run B.")
     active = app_state.panels.active
     assert active is not None
     layer = active.layer if options.layer is None else options.layer
@@ -122,7 +124,7 @@ def _choose_head(app_state: AppState, shown: Shown, options: RenderOptions) -> N
     shown.result.trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
     app_state.panels.show(layer, head)
     _choose_token(app_state, shown, options.token)
-    if options.view in ("lines", "matrix", "steps", "vectors"):
+    if kind is not None:
         heads = _heads(shown, options)
         head = heads[-1] if heads and head not in heads else head
         app_state.panels.open([Panel(0, layer, head, options.view, options.run, heads)])
@@ -226,13 +228,10 @@ def _settle(app_state: AppState, widget: QWidget) -> None:
     if isinstance(widget, MainWindow):
         _run_until(lambda: not any(app_state.predicted.is_coming(run) for run in app_state.predicted.runs))
         _run_until(lambda: True)  # what they say may want more room, which is laid out in the next turn
-    for lines in widget.findChildren(LinesView):
-        lines.complete()
-    for steps in widget.findChildren(StepsView):
-        _run_until(lambda: steps.is_complete)  # noqa: B023 - as above
-    for vectors in widget.findChildren(VectorsView):
-        if vectors.isVisible():
-            _run_until(lambda: vectors.is_complete)  # noqa: B023 - as above
+    for view in widget.findChildren(PanelView):
+        view.complete()
+        if view.isVisible():
+            _run_until(lambda: not view.is_waiting)  # noqa: B023 - as above
 
 
 def _save(app_state: AppState, widget: QWidget, look: Look, options: RenderOptions) -> None:

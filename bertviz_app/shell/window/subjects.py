@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.window.main_area import MainArea
 from bertviz_app.text import Edits
-from bertviz_app.trace.details import LayerDetails
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.as_python import (
     Runs,
     divergence_as_python,
     inspector_as_python,
     overview_as_python,
-    panel_as_python,
     vector_as_python,
 )
-from bertviz_app.viewmodels.export.numbers import Fact, Numbers, head_numbers, named_numbers, overview_numbers
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.export.numbers import Fact, Numbers, overview_numbers
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.predictions import Said
 from bertviz_app.viewmodels.runs.workspace import Shown
 from bertviz_app.views.kit.card import Card
@@ -32,7 +29,7 @@ from bertviz_app.views.kit.recording import Sheet
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.note import note_of
-from bertviz_app.views.vectors.view import VectorsView
+from bertviz_app.views.panels.registry import PANEL_ENTRIES
 
 _LONGEST_TEXT = 240
 
@@ -74,20 +71,17 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
         heads = ", ".join(map(str, panel.shown_heads))
         notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
     sheet = Sheet(card.full_title, (*lines_of(app_state, panel.run), *(note for note in notes if note)))
-    side = app_state.run_states[panel.run].pictures
-    drawn = [side.get(panel.layer, head) for head in panel.shown_heads]
-    pictures = tuple(picture for picture in drawn if picture is not None) or (front,)
-    python = panel_as_python(panel, _runs(app_state), front)
+    entry, facts = PANEL_ENTRIES[panel.how], _facts(app_state, panel.run)
+    numbers = entry.numbers(panel, view, card.tools)
+    python = entry.python(panel, _runs(app_state), front)
+    return Subject(view, _file_name(panel), sheet, lambda: _of(facts, numbers()), python)
+
+
+def _file_name(panel: Panel) -> str:
+    if not PANEL_KINDS[panel.how].is_of_head:
+        return panel.how
     name = f"layer{panel.layer}-head{panel.head}-{panel.how}"
-    name += "" if panel.run == "A" else f"-{panel.run}"
-    facts = _facts(app_state, panel.run)
-    if panel.how == "vectors" and isinstance(view, VectorsView):
-        found = view.numbers()
-        return Subject(view, "vectors", sheet, lambda: named_numbers(facts, found), python)
-    if panel.how == "steps":
-        details = app_state.details.get(front.trace, panel.layer)
-        return Subject(view, name, sheet, lambda: _step_numbers(facts, front, details), python)
-    return Subject(view, name, sheet, lambda: _of(facts, head_numbers(panel, pictures)), python)
+    return name if panel.run == "A" else f"{name}-{panel.run}"
 
 
 def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str) -> Subject | None:
@@ -216,20 +210,3 @@ def _facts_of(shown: Shown) -> dict[str, Fact]:
 def _of(facts: dict[str, Fact], numbers: Numbers) -> Numbers:
     """Return `numbers` with more facts about them."""
     return Numbers(facts | numbers.facts, numbers.arrays, numbers.labels)
-
-
-def _step_numbers(facts: dict[str, Fact], picture: HeadPicture, details: LayerDetails | None) -> Numbers:
-    """Return the vectors of one head, and every stage of its layer if that was computed."""
-    trace, layer, head = picture.trace, picture.layer, picture.head
-    arrays: dict[str, NDArray[np.float32]] = {
-        "input": trace.hidden[layer],
-        "queries": trace.queries[layer, head],
-        "keys": trace.keys[layer, head],
-        "values": trace.values[layer, head],
-        "scores": trace.scores(layer, head, scaled=False),
-        "weights": trace.attention(layer, head),
-    }
-    if details is not None:
-        stages = {field.name: getattr(details, field.name) for field in fields(details)}
-        arrays |= {name: stage for name, stage in stages.items() if isinstance(stage, np.ndarray)}
-    return Numbers(facts | {"layer": layer, "head": head}, arrays, {"tokens": trace.tokens.pieces})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,18 +34,50 @@ class Runs:
         return self.b if run == "B" and self.b is not None else self.a
 
 
-def panel_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> str:
+PanelAsPython = Callable[[Panel, Runs, HeadPicture | None], str]
+"""Returns lines of Python for what a panel shows; the picture says which tokens are left out or joined."""
+
+
+def weights_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> str:
     """Return lines after which `weights` holds what a panel of lines or a matrix shows.
 
-    [queries, keys], or by head where it draws several; after those of steps `details` holds the layer.
+    [queries, keys], or by head where it draws several.
     """
-    is_difference = panel.run == "A-B" and runs.b is not None
-    lines = _opening(runs) if is_difference else _opening(Runs(runs.of(panel.run)))
-    if panel.how == "vectors":
-        return _joined(["from bertviz_app.api import open_model"], lines, list(_OF_VECTORS))
-    imports = ["from bertviz_app.api import open_model"]
+    imports, lines = _weights(panel, runs, picture)
+    return _joined(imports, lines, [])
+
+
+def steps_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> str:
+    """Return lines after which `weights` holds a head's attention and `details` all stages of its layer."""
+    imports, lines = _weights(panel, runs, picture)
+    lines.append(f"details = model.details(trace, {panel.layer})  # every stage of this layer")
+    if picture is not None and picture.trace.added:
+        names = ", ".join((CONTENT, *picture.trace.added))
+        lines.append(
+            f"parts = trace.score_parts({panel.layer}, {panel.head})  # {names}: scores add up of them"
+        )
+    return _joined(imports, lines, [])
+
+
+def vectors_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> str:
+    """Return lines after which `hidden`, `cls` and `pooled` hold the vectors of a run, or of both."""
+    return _joined(["from bertviz_app.api import open_model"], _opening_of(panel, runs), list(_OF_VECTORS))
+
+
+def _is_difference(panel: Panel, runs: Runs) -> bool:
+    return panel.run == "A-B" and runs.b is not None
+
+
+def _opening_of(panel: Panel, runs: Runs) -> list[str]:
+    """Return what opens and encodes the runs of a panel."""
+    return _opening(runs if _is_difference(panel, runs) else Runs(runs.of(panel.run)))
+
+
+def _weights(panel: Panel, runs: Runs, picture: HeadPicture | None) -> tuple[list[str], list[str]]:
+    """Return the imports, and what assigns the attention of a panel's heads to `weights`."""
+    imports, lines = ["from bertviz_app.api import open_model"], _opening_of(panel, runs)
     template = "trace.attention({0}, {1})"
-    if is_difference:
+    if _is_difference(panel, runs):
         imports = [_OF_BOTH]
         lines.append("both = compare(trace, other)")
         template = "both.difference({0}, {1})"
@@ -57,14 +89,7 @@ def panel_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> st
     if picture is not None and not picture.reading.is_plain:
         imports.insert(0, "import numpy as np\n")
         lines += _reading(picture.reading, is_one=len(heads) == 1)
-    if panel.how == "steps":
-        lines.append(f"details = model.details(trace, {panel.layer})  # every stage of this layer")
-        if picture is not None and picture.trace.added:
-            names = ", ".join((CONTENT, *picture.trace.added))
-            lines.append(
-                f"parts = trace.score_parts({panel.layer}, {heads[0]})  # {names}: scores add up of them"
-            )
-    return _joined(imports, lines, [])
+    return imports, lines
 
 
 def overview_as_python(request: TraceRequest) -> str:
@@ -91,7 +116,7 @@ def inspector_as_python(panel: Panel, runs: Runs, asked: Mapping[str, int | None
     what run B's say is `other_predictions`.
     """
     if not asked:
-        return panel_as_python(panel, runs, None)
+        return weights_as_python(panel, runs, None)
     trace = "other" if panel.run == "B" and runs.b is not None else "trace"
     lines = [*_opening(runs), f"weights = {trace}.attention({panel.layer}, {panel.head})"]
     lines.append("# .fillings, .next_sentence, .classes, .replaced, with probabilities:")

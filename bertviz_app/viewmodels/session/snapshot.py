@@ -11,7 +11,8 @@ from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewOptions
-from bertviz_app.viewmodels.panels import HOWS, MOST, RUNS, Panel, Panels
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
@@ -50,7 +51,7 @@ class Snapshot:
 
 
 def _judge(panel: Panel) -> None:
-    if panel.how not in HOWS or panel.run not in RUNS:
+    if panel.how not in PANEL_KINDS or panel.run not in RUNS:
         raise ValueError(f"a panel cannot draw {panel.run} as {panel.how}")
     if min(panel.layer, panel.head, *panel.heads) < 0:
         raise ValueError("layers and heads count from 0")

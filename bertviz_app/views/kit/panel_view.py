@@ -67,5 +67,13 @@ class PanelView(Canvas):
             self.is_stale = is_stale
             self.update()
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether numbers of what is shown are still being computed on a worker."""
+        return False
+
+    def complete(self) -> None:
+        """Draw now what is otherwise drawn in slices, for pictures that are saved."""
+
     def draw(self, painter: QPainter) -> None:
         """Draw nothing: what is to be seen are the widgets in the layout."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.panels import HOWS, RUNS, Panel
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.views.attention.head_strip import HeadStrip
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
@@ -17,12 +18,11 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.panels.note import note_of
 from bertviz_app.views.panels.options import PanelOptions
-from bertviz_app.views.panels.registry import make_view
+from bertviz_app.views.panels.registry import PANEL_ENTRIES
 
 _LATE_MS = 150
 _COMPACT_BELOW = 560
 _NARROW_BELOW = 310
-_WITH_OPTIONS = ("lines", "matrix")
 
 
 class PanelCard(Card):
@@ -53,7 +53,7 @@ class PanelCard(Card):
         self._late.timeout.connect(lambda: self.view.set_stale(True))
         self.heads = HeadStrip(tools["A"].look)
         self.note = named(Elided(), "note")
-        self._hows = Segments([(how, how, "") for how in HOWS])
+        self._hows = Segments([(key, key, "") for key in PANEL_KINDS])
         self._of_runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
         self._options = named(QPushButton("⚙"), "plain")
         self._close = named(QPushButton("✕"), "plain")
@@ -97,7 +97,7 @@ class PanelCard(Card):
         """The view on top; made when the panel is first drawn this way."""
         at = (self.panel.how, self.panel.run)
         if at not in self.views:
-            view = self.views[at] = make_view(self.panel.how, self._tools[self.panel.run])
+            view = self.views[at] = PANEL_ENTRIES[self.panel.how].make(self.tools)
             self._stack.addWidget(view)
             view.installEventFilter(self)
             view.head_wanted.connect(lambda *head: self.head_wanted.emit(self.panel.number, *head))
@@ -111,14 +111,8 @@ class PanelCard(Card):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self._hows.set_texts(
-            {
-                "lines": (self.tr("Lines"), self.tr("A line from each query to each key (L)")),
-                "matrix": (self.tr("Matrix"), self.tr("A cell for each query and key (M)")),
-                "steps": (self.tr("Steps"), self.tr("The arithmetic, step by step (P)")),
-                "vectors": (self.tr("Vectors"), self.tr("Hidden states and the pooled vector (V)")),
-            }
-        )
+        kinds = {key: kind.words(QCoreApplication.translate) for key, kind in PANEL_KINDS.items()}
+        self._hows.set_texts({key: (words.title, words.tool_tip) for key, words in kinds.items()})
         self._of_runs.set_texts(
             {
                 "A": ("A", self.tr("Run A: the text above")),
@@ -143,14 +137,14 @@ class PanelCard(Card):
         """Show another head or draw it another way."""
         self.panel = panel
         self._write_title()
-        qualifiers = {"lines": self.tr("queries → keys"), "matrix": self.tr("rows look at columns")}
-        self.qualifier.setText(qualifiers.get(panel.how, ""))
-        self._hows.offer("steps", is_offered=panel.run != "A-B")
+        self.qualifier.setText(PANEL_KINDS[self.panel.how].words(QCoreApplication.translate).qualifier)
+        for key, kind in PANEL_KINDS.items():
+            self._hows.offer(key, is_offered=kind.has_difference or panel.run != "A-B")
         self._hows.choose(panel.how)
         self._of_runs.choose(panel.run)
         self._of_runs.setVisible(len(self._runs) > 1)
         self._show_options()
-        self.heads.setVisible(panel.how == "lines")
+        self.heads.setVisible(PANEL_KINDS[self.panel.how].draws_many_heads)
         if n_heads is not None:
             self.heads.show_heads(n_heads, panel.shown_heads)
         self._stack.setCurrentWidget(self.view)
@@ -169,8 +163,8 @@ class PanelCard(Card):
 
     def _title(self, *, is_short: bool) -> str:
         panel = self.panel
-        if panel.how == "vectors":
-            return self.tr("Vectors")
+        if not PANEL_KINDS[self.panel.how].is_of_head:
+            return PANEL_KINDS[self.panel.how].words(QCoreApplication.translate).title
         if is_short:
             return f"{panel.layer} · {', '.join(map(str, panel.shown_heads))}"
         if len(panel.shown_heads) > 1:
@@ -254,7 +248,7 @@ class PanelCard(Card):
         self._write_title()
 
     def _show_options(self) -> None:
-        self._options.setVisible(self.panel.how in _WITH_OPTIONS and not self._is_narrow)
+        self._options.setVisible(PANEL_KINDS[self.panel.how].has_options and not self._is_narrow)
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -6,11 +6,12 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 
 
 def note_of(picture: HeadPicture, how: str, options: DrawOptions) -> str:
     """Return the note of a panel that draws `picture`, "" where everything is drawn as it is."""
-    if how not in ("lines", "matrix"):
+    if not PANEL_KINDS[how].has_options:
         return ""
     notes = [*_left_out(picture), *_drawn(picture, how, options)]
     return " · ".join(notes)

@@ -1,24 +1,57 @@
-"""The ways to draw a head in a panel, and how each is made."""
+"""The table of the views that a panel can show: how each is made, exported and copied as Python."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
 
+from bertviz_app.viewmodels.export.as_python import (
+    PanelAsPython,
+    steps_as_python,
+    vectors_as_python,
+    weights_as_python,
+)
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.panels.shown_numbers import (
+    ShownNumbers,
+    steps_numbers,
+    vectors_numbers,
+    weights_numbers,
+)
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 
 
-def make_view(how: str, tools: PanelTools) -> PanelView:
-    """Return a new view for one of `viewmodels.panels.HOWS`."""
-    return _MAKERS[how](tools)
+@dataclass(frozen=True)
+class PanelEntry:
+    """How the view of one of `PANEL_KINDS` is made, and what it shows as numbers and as lines of Python."""
+
+    make: Callable[[PanelTools], PanelView]
+    numbers: ShownNumbers
+    python: PanelAsPython
 
 
-_MAKERS: dict[str, Callable[[PanelTools], PanelView]] = {
-    "lines": lambda tools: LinesView(tools.look, tools.selection, tools.viewport, tools.options),
-    "matrix": lambda tools: MatrixView(tools.look, tools.selection, tools.viewport, tools.options),
-    "steps": lambda tools: StepsView(tools.look, tools.selection, tools.details),
-    "vectors": VectorsView,
-}
+def _lines(tools: PanelTools) -> PanelView:
+    return LinesView(tools.look, tools.selection, tools.viewport, tools.options)
+
+
+def _matrix(tools: PanelTools) -> PanelView:
+    return MatrixView(tools.look, tools.selection, tools.viewport, tools.options)
+
+
+def _steps(tools: PanelTools) -> PanelView:
+    return StepsView(tools.look, tools.selection, tools.details)
+
+
+PANEL_ENTRIES: MappingProxyType[str, PanelEntry] = MappingProxyType(
+    {
+        "lines": PanelEntry(_lines, weights_numbers, weights_as_python),
+        "matrix": PanelEntry(_matrix, weights_numbers, weights_as_python),
+        "steps": PanelEntry(_steps, steps_numbers, steps_as_python),
+        "vectors": PanelEntry(VectorsView, vectors_numbers, vectors_as_python),
+    }
+)
+"""By the key of the kind; `resources/docs/how_to/add_a_panel_view.md` says how to add one."""

@@ -176,10 +176,9 @@ class StepsView(PanelView):
         return stop if is_of_table else Stop(self.layer, MIXING[-1])
 
     @property
-    def is_complete(self) -> bool:
-        """Whether the numbers of the stop are there, or it is said why not."""
+    def is_waiting(self) -> bool:
         place = self._place
-        return self.walking.sheet is not None or place is None or not self._places.is_coming(place)
+        return self.walking.sheet is None and place is not None and self._places.is_coming(place)
 
     @property
     def layer(self) -> int:

@@ -210,16 +210,15 @@ class VectorsView(PanelView):
         return found | {"page": (self.choice.chosen_key,)} if found else found
 
     @property
-    def is_complete(self) -> bool:
-        """Whether the page draws what was asked for, with nothing still on a worker."""
+    def is_waiting(self) -> bool:
         subject, key, vectors = self._subject, self.choice.chosen_key, self._tools.vectors
         if subject is None or not subject.can_be_compared:
-            return True
+            return False
         if key == "tokens":
-            return vectors.strips(subject, self._state) is not None
+            return vectors.strips(subject, self._state) is None
         if key == "similar":
-            return vectors.similar(subject, self._state) is not None
-        return key != "map" or vectors.maps(subject, common=self.map_page.is_common) is not None
+            return vectors.similar(subject, self._state) is None
+        return key == "map" and vectors.maps(subject, common=self.map_page.is_common) is None
 
     @Slot()
     def _on_arrived(self) -> None:

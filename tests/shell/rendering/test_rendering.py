@@ -15,9 +15,10 @@ from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import AppError, CheckpointError, DeviceError, FileError, SelectionError, TextError
-from bertviz_app.options import VIEWS, OtherOptions, RenderOptions
+from bertviz_app.options import CARDS, OtherOptions, RenderOptions
 from bertviz_app.shell.rendering.rendering import render
 from bertviz_app.text import Edits
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from tests.support.families import write_family
 
 SIZE = (1000, 640)
@@ -59,7 +60,7 @@ def _pixels(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     return np.frombuffer(words.constBits(), np.uint8).reshape(SIZE[1], SIZE[0], 4)[..., :3].copy()
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", [*CARDS, *PANEL_KINDS])
 def test_every_view_is_drawn_in_the_size_asked_for(options: RenderOptions, view: str) -> None:
     other = OtherOptions(text="the cat was hungry") if view == "divergence" else None
     render(_with(options, view=view, other=other))

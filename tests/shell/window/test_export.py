@@ -18,7 +18,7 @@ from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import HOWS
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.kit.card import Card
@@ -45,7 +45,7 @@ def _cards(window: MainWindow) -> list[Card]:
     return [*run_states, *main_area.area.cards.values()]
 
 
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("how", PANEL_KINDS)
 def test_every_panel_can_be_saved_with_its_numbers(
     qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path, how: str
 ) -> None:

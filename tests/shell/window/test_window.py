@@ -18,7 +18,8 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panels import HOWS, Panel
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine
 from tests.support.scene import click, pixels_of
@@ -310,7 +311,7 @@ def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qt
     assert {card.panel.how for card in cards} == {"lines", "matrix"}
 
 
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("how", PANEL_KINDS)
 def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
     window: MainWindow, app_state: AppState, qtbot: QtBot, how: str
 ) -> None:

@@ -18,8 +18,9 @@ from bertviz_app.viewmodels.export.as_python import (
     divergence_as_python,
     inspector_as_python,
     overview_as_python,
-    panel_as_python,
+    steps_as_python,
     vector_as_python,
+    weights_as_python,
 )
 from bertviz_app.viewmodels.export.numbers import head_numbers
 from bertviz_app.viewmodels.heads.pictures import head_picture
@@ -62,7 +63,7 @@ def test_lines_and_matrix(
     trace = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
     panel = Panel(1, 1, 3, "lines", heads=heads)
     pictures = [head_picture(trace, 1, head, options=options) for head in panel.shown_heads]
-    weights = _run(panel_as_python(panel, Runs(_request(tiny_bert)), pictures[-1]))["weights"]
+    weights = _run(weights_as_python(panel, Runs(_request(tiny_bert)), pictures[-1]))["weights"]
     expected = head_numbers(panel, tuple(pictures)).arrays["weights"]
     if heads:
         assert isinstance(weights, dict)
@@ -74,7 +75,7 @@ def test_lines_and_matrix(
 
 def test_the_difference_of_two_runs(tiny_bert: Path, model: Model) -> None:
     runs = Runs(_request(tiny_bert, Edits()), _request(tiny_bert))
-    found = _run(panel_as_python(Panel(1, 1, 3, "matrix", "A-B"), runs, None))["weights"]
+    found = _run(weights_as_python(Panel(1, 1, 3, "matrix", "A-B"), runs, None))["weights"]
     a = model.trace(TEXT, PAIR)
     b = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
     assert isinstance(found, np.ndarray)
@@ -85,7 +86,7 @@ def test_the_difference_of_two_runs(tiny_bert: Path, model: Model) -> None:
 
 def test_run_b_alone_is_its_own_text(tiny_bert: Path) -> None:
     other = TraceRequest(str(tiny_bert), "cpu", "it was hungry")
-    lines = panel_as_python(Panel(1, 0, 0, "matrix", "B"), Runs(_request(tiny_bert), other), None)
+    lines = weights_as_python(Panel(1, 0, 0, "matrix", "B"), Runs(_request(tiny_bert), other), None)
     assert "the cat" not in lines
     weights = _run(lines)["weights"]
     assert isinstance(weights, np.ndarray)
@@ -94,13 +95,13 @@ def test_run_b_alone_is_its_own_text(tiny_bert: Path) -> None:
 
 def test_another_checkpoint_is_opened_as_well(tiny_bert: Path) -> None:
     other = TraceRequest(None, "auto", "it was hungry")
-    lines = panel_as_python(Panel(1, 0, 0, "matrix", "A-B"), Runs(_request(tiny_bert), other), None)
+    lines = weights_as_python(Panel(1, 0, 0, "matrix", "A-B"), Runs(_request(tiny_bert), other), None)
     assert "other_model = open_model()\n" in lines
     assert "other = other_model.trace('it was hungry')\n" in lines
 
 
 def test_steps_have_every_stage_of_their_layer(tiny_bert: Path, model: Model) -> None:
-    details = _run(panel_as_python(Panel(1, 1, 3, "steps"), Runs(_request(tiny_bert)), None))["details"]
+    details = _run(steps_as_python(Panel(1, 1, 3, "steps"), Runs(_request(tiny_bert)), None))["details"]
     trace = model.trace(TEXT, PAIR, muted=EDITS.muted, replaced=dict(EDITS.replaced))
     assert isinstance(details, LayerDetails)
     np.testing.assert_array_equal(details.output, trace.hidden[2])
@@ -111,7 +112,7 @@ def test_steps_of_content_and_position_have_their_parts(tmp_path: Path) -> None:
     request = TraceRequest(str(tmp_path), "cpu", "The cat ate")
     trace = open_model(str(tmp_path), "cpu").trace("The cat ate")
     picture = head_picture(trace, 1, 3)
-    parts = _run(panel_as_python(Panel(1, 1, 3, "steps"), Runs(request), picture))["parts"]
+    parts = _run(steps_as_python(Panel(1, 1, 3, "steps"), Runs(request), picture))["parts"]
     assert isinstance(parts, dict)
     assert list(parts) == ["content", "content_to_position", "position_to_content"]
     np.testing.assert_allclose(sum(parts.values()), trace.scores(1, 3), atol=1e-5)
@@ -141,5 +142,5 @@ def test_the_inspector_has_what_the_heads_say_to_both_runs(tmp_path: Path) -> No
 
 def test_the_inspector_without_heads_has_its_weights(tiny_bert: Path) -> None:
     runs, panel = Runs(_request(tiny_bert)), Panel(1, 1, 3, "matrix")
-    assert inspector_as_python(panel, runs, {}) == panel_as_python(panel, runs, None)
+    assert inspector_as_python(panel, runs, {}) == weights_as_python(panel, runs, None)
     assert "model.predict(trace)\n" in inspector_as_python(panel, runs, {"A": None})

@@ -257,10 +257,10 @@ def test_where_the_worker_makes_it_the_page_waits(
     scene.show(make_trace(5))
     for key in ("tokens", "similar", "map"):
         scene.view.show_page(key)
-        assert not scene.view.is_complete
+        assert scene.view.is_waiting
         pixels_of(scene.view)
         scene.work()
-        assert scene.view.is_complete
+        assert not scene.view.is_waiting
     assert scene.view.map_page.map.picture is not None
     assert scene.view.similar_page.heat.picture is not None
 

@@ -1,0 +1,63 @@
+"""The numbers on screen in a panel, for a file: one function for each way of showing them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+
+import numpy as np
+
+from bertviz_app.trace.details import LayerDetails
+from bertviz_app.viewmodels.export.numbers import Numbers, head_numbers, named_numbers
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.vectors.view import VectorsView
+
+ComputeNumbers = Callable[[], Numbers]
+"""Computes the numbers; it may take long and is called on a worker."""
+
+ShownNumbers = Callable[[Panel, PanelView, PanelTools], ComputeNumbers]
+"""Takes what is on screen now and returns what computes its numbers. `view.picture` must not be None."""
+
+
+def weights_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
+    """Return the attention weights of all heads that are drawn."""
+    drawn = [tools.pictures.get(panel.layer, head) for head in panel.shown_heads]
+    pictures = tuple(picture for picture in drawn if picture is not None) or (_picture(view),)
+    return lambda: head_numbers(panel, pictures)
+
+
+def steps_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
+    """Return the vectors of one head, and every stage of its layer if that was computed."""
+    picture = _picture(view)
+    details = tools.details.get(picture.trace, panel.layer)
+    return lambda: _numbers_of_steps(picture, details)
+
+
+def vectors_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
+    """Return what the page that is shown has."""
+    assert isinstance(view, VectorsView)
+    found = view.numbers()
+    return lambda: named_numbers({}, found)
+
+
+def _picture(view: PanelView) -> HeadPicture:
+    assert view.picture is not None
+    return view.picture
+
+
+def _numbers_of_steps(picture: HeadPicture, details: LayerDetails | None) -> Numbers:
+    trace, layer, head = picture.trace, picture.layer, picture.head
+    arrays = {
+        "input": trace.hidden[layer],
+        "queries": trace.queries[layer, head],
+        "keys": trace.keys[layer, head],
+        "values": trace.values[layer, head],
+        "scores": trace.scores(layer, head, scaled=False),
+        "weights": trace.attention(layer, head),
+    }
+    if details is not None:
+        stages = {field.name: getattr(details, field.name) for field in fields(details)}
+        arrays |= {name: stage for name, stage in stages.items() if isinstance(stage, np.ndarray)}
+    return Numbers({"layer": layer, "head": head}, arrays, {"tokens": trace.tokens.pieces})
