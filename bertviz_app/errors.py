@@ -5,6 +5,37 @@ Anything else that is raised is a defect of the program and is reported as one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+
+class Message(str):
+    """A sentence for people: English text that remembers its template and what fills it.
+
+    `Message("{0} has {1} heads.", name, 12)` is the filled string; a layer that knows the user's language
+    translates the template and fills that instead. An argument may be a Message itself.
+    """
+
+    __slots__ = ("arguments", "template")
+
+    template: str
+    arguments: tuple[object, ...]
+
+    def __new__(cls, template: str, *arguments: object) -> Message:
+        """Fill `template`, whose fields are {0}, {1} ..., with `arguments`."""
+        message = super().__new__(cls, template.format(*arguments))
+        message.template = template
+        message.arguments = arguments
+        return message
+
+    @classmethod
+    def joined(cls, parts: Sequence[str], separator: str = " ") -> Message:
+        """Return several messages as one, each of which is translated on its own."""
+        return cls(separator.join(f"{{{number}}}" for number in range(len(parts))), *parts)
+
+    def __reduce__(self) -> tuple[type[Message], tuple[object, ...]]:
+        """Copy and pickle it by what it was made from."""
+        return Message, (self.template, *self.arguments)
+
 
 class AppError(Exception):
     """Something the user can put right.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from bertviz_app.errors import CheckpointError, TokenizerError
+from bertviz_app.errors import CheckpointError, Message, TokenizerError
 
 CONFIG = "config.json"
 SAFETENSORS = "model.safetensors"
@@ -41,19 +41,23 @@ def file_in(folder: Path, name: str) -> Path | None:
             return None
         target, home = path.resolve(strict=True), folder.resolve(strict=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: links that lead to each other
-        raise CheckpointError(f"{path} cannot be read.", "Check the folder's permissions.") from error
+        raise CheckpointError(
+            Message("{0} cannot be read.", path), Message("Check the folder's permissions.")
+        ) from error
     if any(target.is_relative_to(allowed) for allowed in (home, *_blobs(home))):
         return path
-    message = f"{name} is a link that leads out of {folder}."
-    raise CheckpointError(message, "Put the file itself into the folder.")
+    message = Message("{0} is a link that leads out of {1}.", name, folder)
+    raise CheckpointError(message, Message("Put the file itself into the folder."))
 
 
 def config_in(folder: Path) -> Path:
     """Return the config.json in `folder`. Raises CheckpointError if there is none."""
     if path := file_in(folder, CONFIG):
         return path
-    message = f"{folder} is no checkpoint: it has no {CONFIG}."
-    raise CheckpointError(message, f"Choose a folder with {CONFIG}, the weights and the tokenizer in it.")
+    message = Message("{0} is no checkpoint: it has no {1}.", folder, CONFIG)
+    raise CheckpointError(
+        message, Message("Choose a folder with {0}, the weights and the tokenizer in it.", CONFIG)
+    )
 
 
 def weights_in(folder: Path, name: str | None = None) -> Path:
@@ -66,8 +70,8 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
             return path
     if name is None and (alone := _lone(folder, WEIGHT_ENDINGS)):
         return alone
-    message = f"There are no weights in {folder}: neither {SAFETENSORS} nor {PICKLED}."
-    raise CheckpointError(message, "Fetch the file; it comes with the checkpoint.")
+    message = Message("There are no weights in {0}: neither {1} nor {2}.", folder, SAFETENSORS, PICKLED)
+    raise CheckpointError(message, Message("Fetch the file; it comes with the checkpoint."))
 
 
 def _lone(folder: Path, endings: Collection[str]) -> Path | None:
@@ -90,8 +94,13 @@ def tokenizer_in(folder: Path) -> Path:
     for name in (VOCABULARY, BYTE_LEVEL):
         if path := file_in(folder, name):
             return path
-    message = f"There is no tokenizer in {folder}: neither {TOKENIZER} nor {VOCABULARY} nor a single .model."
-    raise TokenizerError(message, "Fetch the file; it comes with the checkpoint.")
+    message = Message(
+        "There is no tokenizer in {0}: neither {1} nor {2} nor a single .model.",
+        folder,
+        TOKENIZER,
+        VOCABULARY,
+    )
+    raise TokenizerError(message, Message("Fetch the file; it comes with the checkpoint."))
 
 
 def tokenizer_files(folder: Path) -> tuple[Path, ...]:

@@ -27,7 +27,7 @@ from bertviz_app.checkpoint.weights.tensors import read_weights
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
-from bertviz_app.errors import AppError, CheckpointError
+from bertviz_app.errors import AppError, CheckpointError, Message
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import with_replaced
 from bertviz_app.trace.logits import Meaning
@@ -94,8 +94,8 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
     notebook = notebook_of(tensors)
     if notebook is None:
         if answers:
-            message = "This checkpoint says itself what its heads and its norms are."
-            raise CheckpointError(message, "Leave out --heads, --eps, --lower-case and --cased.")
+            message = Message("This checkpoint says itself what its heads and its norms are.")
+            raise CheckpointError(message, Message("Leave out --heads, --eps, --lower-case and --cased."))
         return read_config(path)
     said = answers.over(kept(path.parent))
     return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, said)
@@ -126,12 +126,14 @@ def _facts(source: Source, said: CheckpointConfig, loaded: Loaded) -> ModelFacts
 def _remarks(folder: Path, config: EncoderConfig, report: LoadReport) -> tuple[str, ...]:
     remarks = [report.summary()] if report.summary() else []
     if config.shares_layers:
-        remarks.append(f"All {config.n_layers} layers share the weights of one.")
+        remarks.append(Message("All {0} layers share the weights of one.", config.n_layers))
     if not config.has_pooler:
-        remarks.append("This checkpoint has no pooler.")
+        remarks.append(Message("This checkpoint has no pooler."))
     elif _averages_tokens(folder):
         remarks.append(
-            "This checkpoint's pooler is not used by sentence-transformers, which averages the tokens."
+            Message(
+                "This checkpoint's pooler is not used by sentence-transformers, which averages the tokens."
+            )
         )
     return tuple(remarks)
 

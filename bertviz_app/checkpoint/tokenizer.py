@@ -19,12 +19,12 @@ from bertviz_app.checkpoint.folder import (
 )
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.errors import Message, TextError, TokenizerError
 from bertviz_app.text import Numbering, Tokenizer, Tokens
 
 MAX_BYTES = 256 << 20
-_AGAIN = "Fetch the tokenizer's files again; they come with the checkpoint."
-_NOT_TOGETHER = "The tokenizer is not that of this checkpoint; put the right one into its folder."
+_AGAIN = Message("Fetch the tokenizer's files again; they come with the checkpoint.")
+_NOT_TOGETHER = Message("The tokenizer is not that of this checkpoint; put the right one into its folder.")
 
 
 def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
@@ -36,7 +36,7 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
     numbering = Numbering(config.first_position, config.n_segments > 0, checkpoint.family.tells_texts_apart)
     path = tokenizer_in(folder)
     if path.stat().st_size > MAX_BYTES:
-        raise TokenizerError(f"{path.name} is far too large for what it should be.", _AGAIN)
+        raise TokenizerError(Message("{0} is far too large for what it should be.", path.name), _AGAIN)
     if path.name == VOCABULARY:
         tokenizer = _from_vocabulary(path, folder, checkpoint, numbering)
     elif path.suffix == SENTENCE_PIECES_ENDING:
@@ -59,17 +59,19 @@ def judge_tokens(tokens: Tokens, config: EncoderConfig) -> None:
         place = int(wrong.argmax())
         raise _beyond(tokens.pieces[place], int(tokens.ids[place]), config.vocabulary_size)
     if len(tokens) > config.max_tokens:
-        message = (
-            f"This checkpoint reads {config.max_tokens} tokens at most; the special ones alone are more."
+        message = Message(
+            "This checkpoint reads {0} tokens at most; the special ones alone are more.", config.max_tokens
         )
         raise TokenizerError(message, _NOT_TOGETHER)
     highest = int(tokens.segment_ids.max())
     if highest < max(1, config.n_segments):  # without segments all tokens have the id 0
         return
     if tokens.pair is not None and config.n_segments == 1:
-        message = "This checkpoint reads one text at a time: it knows a single segment."
-        raise TextError(message, "Leave text B empty.", "pair")
-    message = f"The tokenizer gives the segment {highest}, but this checkpoint knows {config.n_segments}."
+        message = Message("This checkpoint reads one text at a time: it knows a single segment.")
+        raise TextError(message, Message("Leave text B empty."), "pair")
+    message = Message(
+        "The tokenizer gives the segment {0}, but this checkpoint knows {1}.", highest, config.n_segments
+    )
     raise TokenizerError(message, _NOT_TOGETHER)
 
 
@@ -77,13 +79,15 @@ def _judge_vocabulary(tokenizer: Tokenizer, config: EncoderConfig) -> None:
     try:
         piece, number = tokenizer.highest_id()
     except ValueError as error:
-        raise TokenizerError("The tokenizer has no pieces at all.", _AGAIN) from error
+        raise TokenizerError(Message("The tokenizer has no pieces at all."), _AGAIN) from error
     if number >= config.vocabulary_size:
         raise _beyond(piece, number, config.vocabulary_size)
 
 
 def _beyond(piece: str, number: int, size: int) -> TokenizerError:
-    message = f"The tokenizer numbers “{shown(piece)}” {number}, but the weights have ids 0 to {size - 1}."
+    message = Message(
+        "The tokenizer numbers “{0}” {1}, but the weights have ids 0 to {2}.", shown(piece), number, size - 1
+    )
     return TokenizerError(message, _NOT_TOGETHER)
 
 
@@ -116,9 +120,9 @@ def _from_vocabulary(
 def _from_merges(path: Path, folder: Path, max_tokens: int, numbering: Numbering) -> Tokenizer:
     merges = file_in(folder, MERGES)
     if merges is None:
-        raise TokenizerError(f"{folder} has {path.name} without {MERGES}.", _AGAIN)
+        raise TokenizerError(Message("{0} has {1} without {2}.", folder, path.name, MERGES), _AGAIN)
     if merges.stat().st_size > MAX_BYTES:
-        raise TokenizerError(f"{MERGES} is far too large for what it should be.", _AGAIN)
+        raise TokenizerError(Message("{0} is far too large for what it should be.", MERGES), _AGAIN)
     spaced = _flag(_settings(folder), "add_prefix_space", False) is True
     return Tokenizer.from_merges(path, merges, max_tokens, numbering, adds_space=spaced)
 
@@ -132,5 +136,5 @@ def _settings(folder: Path) -> Mapping[str, object]:
 def _flag(settings: Mapping[str, object], key: str, otherwise: bool | None) -> bool | None:
     value = settings.get(key, otherwise)
     if value is not None and not isinstance(value, bool):
-        raise TokenizerError(f"{key} in {TOKENIZER_CONFIG} must be true or false.", _AGAIN)
+        raise TokenizerError(Message("{0} in {1} must be true or false.", key, TOKENIZER_CONFIG), _AGAIN)
     return value

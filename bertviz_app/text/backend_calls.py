@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import tokenizers
 
-from bertviz_app.errors import TokenizerError
+from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.rust_errors import is_failure
 from bertviz_app.text.sentence_pieces import Cut
 
@@ -45,8 +45,8 @@ def run_many(backend: tokenizers.Tokenizer, given: Sequence[Given]) -> list[toke
 
 def failure(error: BaseException) -> TokenizerError:
     """Return what is said of an error of the library."""
-    message = f"The tokenizer fails: {first_line(error)}"
-    return TokenizerError(message, "Fetch its files again; they come with the checkpoint.")
+    message = Message("The tokenizer fails: {0}", first_line(error))
+    return TokenizerError(message, Message("Fetch its files again; they come with the checkpoint."))
 
 
 def first_line(error: BaseException) -> str:

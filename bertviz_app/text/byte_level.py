@@ -8,12 +8,12 @@ import tokenizers
 from tokenizers import AddedToken, decoders, pre_tokenizers, processors
 from tokenizers.models import BPE
 
-from bertviz_app.errors import TokenizerError
+from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.rust_errors import is_failure
 
 _NEEDED = ("<s>", "</s>", "<unk>")
 _SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
-_AGAIN = "Fetch both files again; they come with the checkpoint."
+_AGAIN = Message("Fetch both files again; they come with the checkpoint.")
 
 
 def byte_level(vocabulary: Path, merges: Path, *, adds_space: bool = False) -> tokenizers.Tokenizer:
@@ -22,17 +22,19 @@ def byte_level(vocabulary: Path, merges: Path, *, adds_space: bool = False) -> t
     Radford et al. 2019, section 2.2: pieces are made of bytes, so that every text can be written; with
     RoBERTa's special tokens. Raises TokenizerError for files that do not make one.
     """
-    names = f"{vocabulary.name} and {merges.name}"
+    names = Message("{0} and {1}", vocabulary.name, merges.name)
     try:
         backend = tokenizers.Tokenizer(BPE.from_file(str(vocabulary), str(merges)))
     except BaseException as error:
         if not is_failure(error):
             raise
-        raise TokenizerError(f"{names} make no tokenizer.", _AGAIN) from error
+        raise TokenizerError(Message("{0} make no tokenizer.", names), _AGAIN) from error
     numbers = backend.get_vocab(with_added_tokens=False)
     absent = [piece for piece in _NEEDED if piece not in numbers]
     if absent:
-        message = f"{vocabulary.name} is no vocabulary of RoBERTa's: it has no {', '.join(absent)}."
+        message = Message(
+            "{0} is no vocabulary of RoBERTa's: it has no {1}.", vocabulary.name, ", ".join(absent)
+        )
         raise TokenizerError(message, _AGAIN)
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=adds_space)
     backend.decoder = decoders.ByteLevel()

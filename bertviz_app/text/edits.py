@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bertviz_app.errors import TextError
+from bertviz_app.errors import Message, TextError
 from bertviz_app.text.tokens import Tokens
 
 MASK = "[MASK]"
@@ -71,8 +71,8 @@ def with_replaced(
 
 def _judge_position(tokens: Tokens, position: int) -> None:
     if not 0 <= position < len(tokens):
-        message = f"There is no token {position}: this text has tokens 0 to {len(tokens) - 1}."
-        raise TextError(message, "Tokens count from 0, special ones among them.")
+        message = Message("There is no token {0}: this text has tokens 0 to {1}.", position, len(tokens) - 1)
+        raise TextError(message, Message("Tokens count from 0, special ones among them."))
     if tokens.is_special[position]:
-        message = f"Token {position} is {tokens.pieces[position]}, which cannot be replaced."
-        raise TextError(message, "Choose a token of the text.")
+        message = Message("Token {0} is {1}, which cannot be replaced.", position, tokens.pieces[position])
+        raise TextError(message, Message("Choose a token of the text."))

@@ -14,7 +14,7 @@ import tokenizers
 from tokenizers import processors
 from tokenizers.models import WordLevel
 
-from bertviz_app.errors import TokenizerError
+from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.layouts import Layout
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ SPACE = "\u2581"
 """What stands for a space in a piece."""
 _TYPED = ("[CLS]", "[SEP]", "[MASK]", "[PAD]", "<s>", "</s>", "<mask>", "<pad>")
 """Pieces that a text may name, as it may with the other tokenizers."""
-_AGAIN = "Fetch the file again; it comes with the checkpoint."
+_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 _NUMBER = re.compile(r".*\d,")
 
 
@@ -149,21 +149,31 @@ def read_sentence_pieces(path: Path, layout: Layout) -> SentencePieces:
     try:
         from sentencepiece import SentencePieceProcessor
     except ImportError as error:
-        message = f"{path.name} is a SentencePiece model, and the package that reads such is not installed."
-        raise TokenizerError(message, "Type: pip install sentencepiece. Then open it again.") from error
+        message = Message(
+            "{0} is a SentencePiece model, and the package that reads such is not installed.", path.name
+        )
+        raise TokenizerError(
+            message, Message("Type: pip install sentencepiece. Then open it again.")
+        ) from error
     try:
         processor = SentencePieceProcessor()
         processor.load_from_serialized_proto(path.read_bytes())
         names = tuple(processor.id_to_piece(list(range(processor.get_piece_size()))))
     except (RuntimeError, ValueError, IndexError, OSError, MemoryError) as error:
-        raise TokenizerError(f"{path.name} is no SentencePiece model, or damaged.", _AGAIN) from error
+        raise TokenizerError(
+            Message("{0} is no SentencePiece model, or damaged.", path.name), _AGAIN
+        ) from error
     ids = layout.ids(names)
     ends = next((ends for ends in layout.ends if all(end in ids for end in ends)), None)
     if ends is None or not 0 <= processor.unk_id() < len(names):
-        message = f"{path.name} is no vocabulary for this model: it has no {' and '.join(layout.ends[0])}."
-        raise TokenizerError(message, "Put the vocabulary that the model was trained with into its folder.")
+        message = Message(
+            "{0} is no vocabulary for this model: it has no {1}.", path.name, " and ".join(layout.ends[0])
+        )
+        raise TokenizerError(
+            message, Message("Put the vocabulary that the model was trained with into its folder.")
+        )
     if len(set(ids.values())) < len(ids) or len(set(names)) < len(names):
-        raise TokenizerError(f"{path.name} numbers several pieces alike.", _AGAIN)
+        raise TokenizerError(Message("{0} numbers several pieces alike.", path.name), _AGAIN)
     return SentencePieces(processor, names, ids, ends, layout)
 
 

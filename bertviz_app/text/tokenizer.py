@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tokenizers import normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
-from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.errors import Message, TextError, TokenizerError
 from bertviz_app.text.backend_calls import failure, first_line, given_as, run, run_many
 from bertviz_app.text.byte_level import byte_level
 from bertviz_app.text.edits import MASK, MASKS
@@ -79,8 +79,10 @@ class Tokenizer:
         except BaseException as error:
             if not is_failure(error):
                 raise
-            message = f"{path.name} is not a tokenizer that can be read: {first_line(error)}"
-            raise TokenizerError(message, "Fetch the file again; it comes with the checkpoint.") from error
+            message = Message("{0} is not a tokenizer that can be read: {1}", path.name, first_line(error))
+            raise TokenizerError(
+                message, Message("Fetch the file again; it comes with the checkpoint.")
+            ) from error
 
     @classmethod
     def from_vocabulary(
@@ -145,9 +147,9 @@ class Tokenizer:
         What does not fit is cut from the end of the longer text, and counted. Raises TextError, and
         TokenizerError for a damaged tokenizer or a model without room for any text.
         """
-        judge(text, "text", "The text" if pair is None else "Text A")
+        judge(text, "text", Message("The text") if pair is None else Message("Text A"))
         if pair is not None:
-            judge(pair, "pair", "Text B")
+            judge(pair, "pair", Message("Text B"))
         cuts = self._cuts(text, pair)
         given = given_as(text, pair, cuts)
         encoding = run(self._whole, given)
@@ -157,7 +159,10 @@ class Tokenizer:
             encoding = run(self._cut, given)
         tokens = self._judged(encoding, _places(encoding, cuts), (text, pair), n_left_out)
         if tokens.is_special.all():
-            raise TextError("The tokenizer keeps nothing of this text.", "Type letters, digits or signs.")
+            raise TextError(
+                Message("The tokenizer keeps nothing of this text."),
+                Message("Type letters, digits or signs."),
+            )
         return tokens
 
     def limited(self, max_tokens: int) -> Tokenizer:
@@ -202,8 +207,10 @@ class Tokenizer:
             tokens = _tokens(encoding, pieces, places, texts, n_left_out, self._numbering)
             return replace(tokens, spelling=self._spelling)
         except (ValueError, OverflowError) as error:  # such as two ids for the one piece [CLS]
-            message = "The tokenizer gives ids that do not fit its pieces."
-            raise TokenizerError(message, "Fetch its files again; they come with the checkpoint.") from error
+            message = Message("The tokenizer gives ids that do not fit its pieces.")
+            raise TokenizerError(
+                message, Message("Fetch its files again; they come with the checkpoint.")
+            ) from error
 
     def piece(self, given: str) -> tuple[str, int]:
         """Return the one piece of the vocabulary that `given` is, and its id; MASK is the tokenizer's own.
@@ -214,7 +221,7 @@ class Tokenizer:
         wanted = given.strip()
         if not wanted:
             raise _no_piece(wanted, [])
-        judge(wanted, name="The piece")
+        judge(wanted, name=Message("The piece"))
         names = [wanted, *(MASKS if wanted == MASK else ()), self._normal(wanted)]
         for name in names:
             number = self._whole.token_to_id(name) if name else None
@@ -254,8 +261,10 @@ class Tokenizer:
         """Raise TokenizerError if the special tokens alone fill the model: nothing could be cut to fit."""
         n_special = self._whole.num_special_tokens_to_add(is_pair)
         if self.max_tokens <= n_special:
-            message = f"This model reads {self.max_tokens} tokens at most, of which {n_special} are special."
-            raise TokenizerError(message, "There is no room for a text; choose another model.")
+            message = Message(
+                "This model reads {0} tokens at most, of which {1} are special.", self.max_tokens, n_special
+            )
+            raise TokenizerError(message, Message("There is no room for a text; choose another model."))
 
     def highest_id(self) -> tuple[str, int]:
         """Return the piece with the highest id, and the id."""
@@ -273,16 +282,18 @@ class Tokenizer:
 def judge(text: str, field: str = "text", name: str = "The text") -> None:
     """Raise TextError if `text`, called `name` in the message, is not a text that a model can read."""
     if not text.strip():
-        raise TextError(f"{name} is empty.", "Type a sentence.", field)
+        raise TextError(Message("{0} is empty.", name), Message("Type a sentence."), field)
     if len(text) > MAX_CHARACTERS:
-        message = f"{name} has {len(text):,} characters; at most {MAX_CHARACTERS:,} can be read."
-        raise TextError(message, "Give a shorter part of it.", field)
+        message = Message(
+            "{0} has {1} characters; at most {2} can be read.", name, f"{len(text):,}", f"{MAX_CHARACTERS:,}"
+        )
+        raise TextError(message, Message("Give a shorter part of it."), field)
     for place, character in enumerate(text):
         if character >= " " and character < "\x7f":
             continue
         if is_unreadable(character):
-            message = f"{name} has {_name(character)} at character {place + 1}."
-            raise TextError(message, "Take it out.", field)
+            message = Message("{0} has {1} at character {2}.", name, _name(character), place + 1)
+            raise TextError(message, Message("Take it out."), field)
 
 
 def _stands_for(piece: str, word: str) -> bool:
@@ -292,12 +303,16 @@ def _stands_for(piece: str, word: str) -> bool:
 
 def _no_piece(given: str, labels: list[str]) -> TextError:
     if not given:
-        return TextError("No piece is given.", f"Give a piece of the vocabulary, or {MASK}.")
-    message = f"“{label(given[:40])}” is no piece of this model's vocabulary."
+        return TextError(
+            Message("No piece is given."), Message("Give a piece of the vocabulary, or {0}.", MASK)
+        )
+    message = Message("“{0}” is no piece of this model's vocabulary.", label(given[:40]))
     if len(labels) > 1:
         several = " ".join(labels[:8])
-        return TextError(message, f"It would be read as {several}; give one of them, or {MASK}.")
-    return TextError(message, f"Give one piece, such as a common word, or {MASK}.")
+        return TextError(
+            message, Message("It would be read as {0}; give one of them, or {1}.", several, MASK)
+        )
+    return TextError(message, Message("Give one piece, such as a common word, or {0}.", MASK))
 
 
 def is_unreadable(character: str) -> bool:
@@ -308,8 +323,8 @@ def is_unreadable(character: str) -> bool:
 def _name(character: str) -> str:
     code = f"U+{ord(character):04X}"
     if unicodedata.category(character) == "Cs":
-        return f"half a character (the unpaired surrogate {code})"
-    return f"a NUL ({code})" if character == "\0" else f"the control character {code}"
+        return Message("half a character (the unpaired surrogate {0})", code)
+    return Message("a NUL ({0})", code) if character == "\0" else Message("the control character {0}", code)
 
 
 def _spelling(backend: tokenizers.Tokenizer) -> Spelling:
@@ -376,12 +391,16 @@ def _read_vocabulary(path: Path) -> dict[str, int]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise TokenizerError(f"{path.name} cannot be read as UTF-8 text.", "Fetch the file again.") from error
+        raise TokenizerError(
+            Message("{0} cannot be read as UTF-8 text.", path.name), Message("Fetch the file again.")
+        ) from error
     if lines and lines[-1] == "":
         lines.pop()
     vocabulary = {line.rstrip("\r"): number for number, line in enumerate(lines)}
     absent = [piece for piece in ("[CLS]", "[SEP]", "[UNK]") if piece not in vocabulary]
     if absent:
-        message = f"{path.name} is no BERT vocabulary: it has no {', '.join(absent)}."
-        raise TokenizerError(message, "A vocabulary has one piece a line, special tokens among them.")
+        message = Message("{0} is no BERT vocabulary: it has no {1}.", path.name, ", ".join(absent))
+        raise TokenizerError(
+            message, Message("A vocabulary has one piece a line, special tokens among them.")
+        )
     return vocabulary

@@ -1013,10 +1013,6 @@
         <translation>토큰 {0}개짜리 배치에는 {1}토큰 글 하나가 들어가지 않습니다.</translation>
     </message>
     <message>
-        <source>A checkpoint&apos;s pytorch_model.bin is what torch.save makes of a state dict.</source>
-        <translation>체크포인트의 pytorch_model.bin은 torch.save로 상태 사전을 저장한 파일입니다.</translation>
-    </message>
-    <message>
         <source>A first batch of {0} tokens cannot grow to {1}.</source>
         <translation>토큰 {0}개짜리 첫 배치가 {1}개로 커질 수는 없습니다.</translation>
     </message>
@@ -1085,18 +1081,6 @@
         <translation>레이어 하나, 헤드 하나, 또는 행과 열의 일부만 요청하세요.</translation>
     </message>
     <message>
-        <source>Ask for the model as model.safetensors, or as torch.save writes it.</source>
-        <translation>model.safetensors나 torch.save가 쓴 그대로의 파일을 요청하세요.</translation>
-    </message>
-    <message>
-        <source>Ask for the model as model.safetensors, or save of your own the state dict alone: numbers only.</source>
-        <translation>model.safetensors 파일로 된 모델을 구하거나, 직접 만든 모델이면 수만 담긴 state dict만 저장하세요.</translation>
-    </message>
-    <message>
-        <source>Ask for the model as model.safetensors, which holds numbers only.</source>
-        <translation>수만 담는 model.safetensors 파일로 된 모델을 구하세요.</translation>
-    </message>
-    <message>
         <source>Check the branch, tag or commit.</source>
         <translation>브랜치, 태그, 커밋을 확인하세요.</translation>
     </message>
@@ -1131,10 +1115,6 @@
     <message>
         <source>Choose a file of labels and texts.</source>
         <translation>레이블과 텍스트가 든 파일을 고르세요.</translation>
-    </message>
-    <message>
-        <source>Choose a folder with config.json, the weights and the tokenizer in it.</source>
-        <translation>config.json, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
     </message>
     <message>
         <source>Choose a folder.</source>
@@ -1285,16 +1265,8 @@
         <translation>학습할 문장이 있는 파일을 주세요.</translation>
     </message>
     <message>
-        <source>Give a folder, or a model of the hub such as sentence-transformers/all-MiniLM-L6-v2.</source>
-        <translation>폴더나, sentence-transformers/all-MiniLM-L6-v2 같은 허브 모델 이름을 주세요.</translation>
-    </message>
-    <message>
         <source>Give a folder, or org/name to download one from the hub.</source>
         <translation>폴더를 주거나, 허브에서 받을 org/name 이름을 주세요.</translation>
-    </message>
-    <message>
-        <source>Give a folder, or org/name to download one from the hub. The listed names are: {0}.</source>
-        <translation>폴더를 주거나, 허브에서 받을 org/name 이름을 주세요. 목록에 있는 이름: {0}.</translation>
     </message>
     <message>
         <source>Give a larger batch.</source>
@@ -1311,10 +1283,6 @@
     <message>
         <source>Give a second text or checkpoint.</source>
         <translation>두 번째 글이나 체크포인트를 주세요.</translation>
-    </message>
-    <message>
-        <source>Give a piece of the vocabulary, or [MASK].</source>
-        <translation>어휘의 조각이나 [MASK]를 주세요.</translation>
     </message>
     <message>
         <source>Give a number above 0 and at most that of a batch.</source>
@@ -1387,10 +1355,6 @@
     <message>
         <source>Give one of: {0}.</source>
         <translation>다음 중 하나를 주세요: {0}.</translation>
-    </message>
-    <message>
-        <source>Give one piece, such as a common word, or [MASK].</source>
-        <translation>흔한 단어 같은 조각 하나나 [MASK]를 주세요.</translation>
     </message>
     <message>
         <source>Give rows of a label, a tab and a text; of a pair a tab and the second text, too.</source>
@@ -1501,8 +1465,40 @@
         <translation>{0} 이상입니다.</translation>
     </message>
     <message>
-        <source>It would be read as {0}; give one of them, or [MASK].</source>
-        <translation>{0}(으)로 나누어 읽습니다. 그중 하나나 [MASK]를 주세요.</translation>
+        <source>A checkpoint&apos;s {0} is what torch.save makes of a state dict.</source>
+        <translation>체크포인트의 {0} 파일은 torch.save로 저장한 state dict입니다.</translation>
+    </message>
+    <message>
+        <source>Ask for the model as {0}, or as torch.save writes it.</source>
+        <translation>{0} 파일이나 torch.save가 쓴 그대로의 파일을 요청하세요.</translation>
+    </message>
+    <message>
+        <source>Ask for the model as {0}, or save of your own the state dict alone: numbers only.</source>
+        <translation>{0} 파일로 된 모델을 구하거나, 직접 만든 모델이면 수만 담긴 state dict만 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Ask for the model as {0}, which holds numbers only.</source>
+        <translation>수만 담는 {0} 파일로 된 모델을 구하세요.</translation>
+    </message>
+    <message>
+        <source>Choose a folder with {0}, the weights and the tokenizer in it.</source>
+        <translation>{0}, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give a folder, or a model of the hub such as sentence-transformers/{0}.</source>
+        <translation>폴더나, sentence-transformers/{0} 같은 허브 모델 이름을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give a piece of the vocabulary, or {0}.</source>
+        <translation>어휘의 조각이나 {0} 토큰을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give one piece, such as a common word, or {0}.</source>
+        <translation>흔한 단어 같은 조각 하나나 {0} 토큰을 주세요.</translation>
+    </message>
+    <message>
+        <source>It would be read as {0}; give one of them, or {1}.</source>
+        <translation>{0}(으)로 나누어 읽습니다. 그중 하나나 {1} 토큰을 주세요.</translation>
     </message>
     <message>
         <source>Its tokenizer and its weights do not belong together.</source>
@@ -1725,28 +1721,88 @@
         <translation>쓰지 않는 과제용 헤드: {0}.</translation>
     </message>
     <message>
-        <source>Text A has {0} at character {1}.</source>
-        <translation>문장 A의 {1}번째 글자는 {0}입니다.</translation>
+        <source>Text A</source>
+        <translation>문장 A</translation>
     </message>
     <message>
-        <source>Text A has {0} characters; at most {1} can be read.</source>
-        <translation>문장 A의 글자가 {0}자입니다. {1}자까지 읽을 수 있습니다.</translation>
+        <source>Text B</source>
+        <translation>문장 B</translation>
     </message>
     <message>
-        <source>Text A is empty.</source>
-        <translation>문장 A가 비어 있습니다.</translation>
+        <source>The piece</source>
+        <translation>조각</translation>
     </message>
     <message>
-        <source>Text B has {0} at character {1}.</source>
-        <translation>문장 B의 {1}번째 글자는 {0}입니다.</translation>
+        <source>The sizes in {0} are wrong. {1}</source>
+        <translation>{0}에 적힌 크기가 잘못되었습니다. {1}</translation>
     </message>
     <message>
-        <source>Text B has {0} characters; at most {1} can be read.</source>
-        <translation>문장 B의 글자가 {0}자입니다. {1}자까지 읽을 수 있습니다.</translation>
+        <source>The text</source>
+        <translation>문장</translation>
     </message>
     <message>
-        <source>Text B is empty.</source>
-        <translation>문장 B가 비어 있습니다.</translation>
+        <source>There are no weights in {0}: neither {1} nor {2}.</source>
+        <translation>{0}에 가중치가 없습니다. {1} 파일도 {2} 파일도 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no tokenizer in {0}: neither {1} nor {2} nor a single .model.</source>
+        <translation>{0}에 토크나이저가 없습니다. {1} 파일도, {2} 파일도, 하나뿐인 .model 파일도 없습니다.</translation>
+    </message>
+    <message>
+        <source>a NUL ({0})</source>
+        <translation>NUL 문자({0})</translation>
+    </message>
+    <message>
+        <source>a list</source>
+        <translation>목록</translation>
+    </message>
+    <message>
+        <source>a number of more than 18 digits</source>
+        <translation>18자리가 넘는 수</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>객체</translation>
+    </message>
+    <message>
+        <source>half a character (the unpaired surrogate {0})</source>
+        <translation>반쪽 문자(짝 없는 서로게이트 {0})</translation>
+    </message>
+    <message>
+        <source>max_position_embeddings or pad_token_id is wrong. {0}</source>
+        <translation>max_position_embeddings나 pad_token_id가 잘못되었습니다. {0}</translation>
+    </message>
+    <message>
+        <source>the control character {0}</source>
+        <translation>제어 문자 {0}</translation>
+    </message>
+    <message>
+        <source>{0} and {1}</source>
+        <translation>{0} 및 {1}</translation>
+    </message>
+    <message>
+        <source>{0} and {1} more</source>
+        <translation>{0} 외 {1}개</translation>
+    </message>
+    <message>
+        <source>{0} has {1} without {2}.</source>
+        <translation>{0}에 {1}만 있고 {2} 파일이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is damaged: it claims {1}, and has {2} bytes.</source>
+        <translation>{0}은(는) 손상되었습니다. {1}라고 적혀 있지만 파일은 {2}바이트입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no checkpoint: it has no {1}.</source>
+        <translation>{0}은(는) 체크포인트가 아닙니다. {1} 파일이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} on the hub is no checkpoint that can be read: it lacks {1} or {2}.</source>
+        <translation>허브의 {0}은(는) 읽을 수 있는 체크포인트가 아닙니다. {1}이나 {2} 파일이 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} would run code when opened{1}, and was not opened.</source>
+        <translation>{0}은(는) 열 때 코드를 실행하게 되어 있어{1} 열지 않았습니다.</translation>
     </message>
     <message>
         <source>Texts cannot be read by {0} tokens.</source>
@@ -1805,6 +1861,10 @@
         <translation>허브에 {0} 모델이 없거나 비공개입니다.</translation>
     </message>
     <message>
+        <source>The listed names are: {0}.</source>
+        <translation>목록에 있는 이름: {0}.</translation>
+    </message>
+    <message>
         <source>The loss is no number any more at step {0}.</source>
         <translation>{0}단계에서 손실이 더는 수가 아닙니다.</translation>
     </message>
@@ -1831,18 +1891,6 @@
     <message>
         <source>The parameter “{0}” cannot be “{1}”.</source>
         <translation>매개변수 “{0}”의 값으로 “{1}”은(는) 쓸 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>The piece has {0} at character {1}.</source>
-        <translation>조각의 {1}번째 글자는 {0}입니다.</translation>
-    </message>
-    <message>
-        <source>The piece has {0} characters; at most {1} can be read.</source>
-        <translation>조각의 글자가 {0}자입니다. {1}자까지 읽을 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>The piece is empty.</source>
-        <translation>조각이 비어 있습니다.</translation>
     </message>
     <message>
         <source>The position id {0} does not exist: this model has position ids 0 to {1}.</source>
@@ -1889,10 +1937,6 @@
         <translation>짝이 아닌 글의 비율이 {0}입니다.</translation>
     </message>
     <message>
-        <source>The sizes in {0} are wrong. Fetch the file again; it comes with the checkpoint.</source>
-        <translation>{0}에 적힌 크기가 틀립니다. 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
-    </message>
-    <message>
         <source>The standard deviation of the first weights is {0}.</source>
         <translation>처음 가중치의 표준 편차가 {0}입니다.</translation>
     </message>
@@ -1903,18 +1947,6 @@
     <message>
         <source>The tensor {0} is of a kind that cannot be computed with ({1}).</source>
         <translation>텐서 {0}의 종류({1})로는 계산할 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>The text has {0} at character {1}.</source>
-        <translation>문장의 {1}번째 글자는 {0}입니다.</translation>
-    </message>
-    <message>
-        <source>The text has {0} characters; at most {1} can be read.</source>
-        <translation>문장의 글자가 {0}자입니다. {1}자까지 읽을 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>The text is empty.</source>
-        <translation>문장이 비어 있습니다.</translation>
     </message>
     <message>
         <source>The text was encoded with another checkpoint than {0}.</source>
@@ -1997,10 +2029,6 @@
         <translation>학습할 행이 없습니다.</translation>
     </message>
     <message>
-        <source>There are no weights in {0}: neither model.safetensors nor pytorch_model.bin.</source>
-        <translation>{0}에 가중치가 없습니다. model.safetensors도 pytorch_model.bin도 없습니다.</translation>
-    </message>
-    <message>
         <source>There are {0}.</source>
         <translation>있는 것: {0}.</translation>
     </message>
@@ -2071,10 +2099,6 @@
     <message>
         <source>There is no token {0}: this text has tokens 0 to {1}.</source>
         <translation>토큰 {0}이(가) 없습니다. 이 문장의 토큰은 0부터 {1}까지입니다.</translation>
-    </message>
-    <message>
-        <source>There is no tokenizer in {0}: neither tokenizer.json nor vocab.txt nor a single .model.</source>
-        <translation>{0}에 토크나이저가 없습니다. tokenizer.json도, vocab.txt도, 하나뿐인 .model 파일도 없습니다.</translation>
     </message>
     <message>
         <source>There is not enough memory for the logits of {0} tokens.</source>
@@ -2245,136 +2269,28 @@
         <translation>더 짧은 글을 쓰세요.</translation>
     </message>
     <message>
-        <source>a NUL (U+{0})</source>
-        <translation>NUL 문자(U+{0})</translation>
-    </message>
-    <message>
-        <source>add_prefix_space in tokenizer_config.json must be true or false.</source>
-        <translation>tokenizer_config.json의 add_prefix_space는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
         <source>classifier_activation in config.json must be a name.</source>
         <translation>config.json의 classifier_activation은 이름이어야 합니다.</translation>
-    </message>
-    <message>
-        <source>classifier_bias in config.json must be true or false.</source>
-        <translation>config.json의 classifier_bias는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
-        <source>config.json is a link that leads out of {0}.</source>
-        <translation>config.json은 {0} 밖으로 나가는 링크입니다.</translation>
     </message>
     <message>
         <source>config.json lacks {0}.</source>
         <translation>config.json에 {0} 항목이 없습니다.</translation>
     </message>
     <message>
-        <source>decoder_bias in config.json must be true or false.</source>
-        <translation>config.json의 decoder_bias는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
-        <source>do_lower_case in tokenizer_config.json must be true or false.</source>
-        <translation>tokenizer_config.json의 do_lower_case는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
-        <source>global_attn_every_n_layers in config.json must be a whole number from 1 to {0}.</source>
-        <translation>config.json의 global_attn_every_n_layers는 1에서 {0} 사이의 정수여야 합니다.</translation>
-    </message>
-    <message>
-        <source>half a character (the unpaired surrogate U+{0})</source>
-        <translation>반쪽 문자(짝 없는 서로게이트 U+{0})</translation>
-    </message>
-    <message>
-        <source>hidden_act in config.json must be a name.</source>
-        <translation>config.json의 hidden_act는 이름이어야 합니다.</translation>
-    </message>
-    <message>
-        <source>keep_accents in tokenizer_config.json must be true or false.</source>
-        <translation>tokenizer_config.json의 keep_accents는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
         <source>layer_types in config.json must be a list of {0} names, one a layer.</source>
         <translation>config.json의 layer_types는 레이어마다 하나씩, 이름 {0}개의 목록이어야 합니다.</translation>
-    </message>
-    <message>
-        <source>local_attention in config.json must be a whole number from 1 to {0}.</source>
-        <translation>config.json의 local_attention은 1에서 {0} 사이의 정수여야 합니다.</translation>
-    </message>
-    <message>
-        <source>max_position_embeddings or pad_token_id is wrong. Fetch the file again; it comes with the checkpoint.</source>
-        <translation>max_position_embeddings나 pad_token_id가 잘못되었습니다. 파일을 다시 받으세요. 체크포인트에 들어 있습니다.</translation>
-    </message>
-    <message>
-        <source>max_relative_positions in config.json must be a whole number up to {0}.</source>
-        <translation>config.json의 max_relative_positions는 {0} 이하의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>max_trained_positions in config.json must be a whole number from 1.</source>
         <translation>config.json의 max_trained_positions는 1 이상의 정수여야 합니다.</translation>
     </message>
     <message>
-        <source>merges.txt is far too large for what it should be.</source>
-        <translation>merges.txt가 있을 수 없을 만큼 큽니다.</translation>
-    </message>
-    <message>
-        <source>norm_bias in config.json must be true or false.</source>
-        <translation>config.json의 norm_bias는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
-        <source>norm_rel_ebd in config.json must be a list of names.</source>
-        <translation>config.json의 norm_rel_ebd는 이름의 목록이어야 합니다.</translation>
-    </message>
-    <message>
-        <source>pooler_hidden_act in config.json must be a name.</source>
-        <translation>config.json의 pooler_hidden_act는 이름이어야 합니다.</translation>
-    </message>
-    <message>
-        <source>pos_att_type in config.json must be a list of names.</source>
-        <translation>config.json의 pos_att_type는 이름의 목록이어야 합니다.</translation>
-    </message>
-    <message>
-        <source>position_biased_input in config.json must be true or false.</source>
-        <translation>config.json의 position_biased_input는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
         <source>position_buckets in config.json is {0}, which does not fit {1} distances.</source>
         <translation>config.json의 position_buckets가 {0}인데, 거리 {1}개와 맞지 않습니다.</translation>
     </message>
     <message>
-        <source>position_buckets in config.json must be a whole number up to {0}.</source>
-        <translation>config.json의 position_buckets는 {0} 이하의 정수여야 합니다.</translation>
-    </message>
-    <message>
-        <source>relative_attention in config.json must be true or false.</source>
-        <translation>config.json의 relative_attention는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
-        <source>share_att_key in config.json must be true or false.</source>
-        <translation>config.json의 share_att_key는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
-        <source>strip_accents in tokenizer_config.json must be true or false.</source>
-        <translation>tokenizer_config.json의 strip_accents는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
-        <source>the control character U+{0}</source>
-        <translation>제어 문자 U+{0}</translation>
-    </message>
-    <message>
-        <source>tokenize_chinese_chars in tokenizer_config.json must be true or false.</source>
-        <translation>tokenizer_config.json의 tokenize_chinese_chars는 true나 false여야 합니다.</translation>
-    </message>
-    <message>
-        <source>type_vocab_size in config.json must be a whole number up to {0}.</source>
-        <translation>config.json의 type_vocab_size는 {0} 이하의 정수여야 합니다.</translation>
-    </message>
-    <message>
         <source>{0} There is no folder of that name either.</source>
         <translation>{0} 그런 이름의 폴더도 없습니다.</translation>
-    </message>
-    <message>
-        <source>{0} and {1} make no tokenizer.</source>
-        <translation>{0} 및 {1}(으)로는 토크나이저를 만들 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} cannot be read as UTF-8 text.</source>
@@ -2449,12 +2365,16 @@
         <translation>{0}의 메모리가 모자라 {1}에서 계산했습니다.</translation>
     </message>
     <message>
-        <source>{0} has {1} positions, and begins after them.</source>
-        <translation>{0}에 위치가 {1}개 있는데, 그 뒤에서 시작합니다.</translation>
+        <source>{0} has {1} at character {2}.</source>
+        <translation>{0}의 {2}번째 글자는 {1}입니다.</translation>
     </message>
     <message>
-        <source>{0} has {1} without merges.txt.</source>
-        <translation>{0}에 {1}만 있고 merges.txt가 없습니다.</translation>
+        <source>{0} has {1} characters; at most {2} can be read.</source>
+        <translation>{0}의 글자가 {1}자입니다. {2}자까지 읽을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has {1} positions, and begins after them.</source>
+        <translation>{0}에 위치가 {1}개 있는데, 그 뒤에서 시작합니다.</translation>
     </message>
     <message>
         <source>{0} heads cannot share the {1} numbers that the weights give them.</source>
@@ -2493,12 +2413,28 @@
         <translation>config.json의 {0}은(는) {1}인데 가중치로는 {2}입니다.</translation>
     </message>
     <message>
+        <source>{0} in config.json must be a list of names.</source>
+        <translation>config.json의 {0} 값은 이름의 목록이어야 합니다.</translation>
+    </message>
+    <message>
         <source>{0} in config.json must be a name, not {1}.</source>
         <translation>config.json의 {0}은(는) {1}이(가) 아니라 이름이어야 합니다.</translation>
     </message>
     <message>
+        <source>{0} in config.json must be a name.</source>
+        <translation>config.json의 {0} 값은 이름이어야 합니다.</translation>
+    </message>
+    <message>
         <source>{0} in config.json must be a small number above 0, not {1}.</source>
         <translation>config.json의 {0}은(는) {1}이(가) 아니라 0보다 큰 작은 수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be a whole number from 1 to {1}.</source>
+        <translation>config.json의 {0} 값은 1에서 {1} 사이의 정수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be a whole number up to {1}.</source>
+        <translation>config.json의 {0} 값은 {1} 이하의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a whole number, not {1}.</source>
@@ -2511,6 +2447,14 @@
     <message>
         <source>{0} in config.json must be the id of a piece, not {1}.</source>
         <translation>config.json의 {0} 값은 {1}이(가) 아니라 조각의 ID여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be true or false.</source>
+        <translation>config.json의 {0} 값은 true나 false여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in {1} must be true or false.</source>
+        <translation>{1}의 {0} 값은 true나 false여야 합니다.</translation>
     </message>
     <message>
         <source>{0} is a SentencePiece model, and the package that reads such is not installed.</source>
@@ -2545,16 +2489,12 @@
         <translation>{0}은(는) 손상되었습니다. 헤더가 {1}바이트라고 하지만 파일은 {2}바이트입니다.</translation>
     </message>
     <message>
-        <source>{0} is damaged: it claims {1} numbers for {2}, and has {3} bytes.</source>
-        <translation>{0}은(는) 손상되었습니다. {2}에 수가 {1}개 있다고 하지만 파일은 {3}바이트입니다.</translation>
-    </message>
-    <message>
         <source>{0} is damaged: its end, which says what it holds, is missing.</source>
         <translation>{0}이(가) 손상되었습니다. 무엇이 들었는지 적힌 끝부분이 없습니다.</translation>
     </message>
     <message>
         <source>{0} is empty.</source>
-        <translation>{0}이(가) 비어 있습니다.</translation>
+        <translation>{0}에 내용이 없습니다.</translation>
     </message>
     <message>
         <source>{0} is far too large for what it should be.</source>
@@ -2575,10 +2515,6 @@
     <message>
         <source>{0} is no SentencePiece model, or damaged.</source>
         <translation>{0}은(는) SentencePiece 모델이 아니거나 손상되었습니다.</translation>
-    </message>
-    <message>
-        <source>{0} is no checkpoint: it has no config.json.</source>
-        <translation>{0}은(는) 체크포인트가 아닙니다. config.json이 없습니다.</translation>
     </message>
     <message>
         <source>{0} is no session that can be opened.</source>
@@ -2629,6 +2565,10 @@
         <translation>{2}에는 {1}이(가) {0}에 있다고 되어 있지만 없습니다.</translation>
     </message>
     <message>
+        <source>{0} make no tokenizer.</source>
+        <translation>{0}(으)로는 토크나이저를 만들 수 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} names more than {1} files.</source>
         <translation>{0}에 적힌 파일이 {1}개를 넘습니다.</translation>
     </message>
@@ -2637,12 +2577,12 @@
         <translation>{0}에 적힌 “{1}”은(는) 같은 폴더의 {2} 파일이 아닙니다.</translation>
     </message>
     <message>
-        <source>{0} numbers several pieces alike.</source>
-        <translation>{0}에서 여러 조각의 번호가 같습니다.</translation>
+        <source>{0} numbers for {1}</source>
+        <translation>{1}에 수가 {0}개</translation>
     </message>
     <message>
-        <source>{0} on the hub is no checkpoint that can be read: it lacks config.json or model.safetensors.</source>
-        <translation>허브의 {0}은(는) 읽을 수 있는 체크포인트가 아닙니다. config.json이나 model.safetensors가 없습니다.</translation>
+        <source>{0} numbers several pieces alike.</source>
+        <translation>{0}에서 여러 조각의 번호가 같습니다.</translation>
     </message>
     <message>
         <source>{0} on the hub lacks {1}, a part of its weights.</source>
@@ -2659,14 +2599,6 @@
     <message>
         <source>{0} was saved by a newer BertViz App ({1}).</source>
         <translation>{0}은(는) 더 새로운 BertViz App({1})에서 저장했습니다.</translation>
-    </message>
-    <message>
-        <source>{0} would run code when opened ({1}), and was not opened.</source>
-        <translation>{0}은(는) 열 때 코드({1})를 실행하게 되어 있어 열지 않았습니다.</translation>
-    </message>
-    <message>
-        <source>{0} would run code when opened, and was not opened.</source>
-        <translation>{0}은(는) 열 때 코드를 실행하게 되어 있어 열지 않았습니다.</translation>
     </message>
     <message>
         <source>{0}: texts of more than {1} tokens, whose ends are not read: {2}.</source>

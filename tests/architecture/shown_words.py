@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -26,6 +27,7 @@ _SPEAKERS = frozenset(
 """Functions that return words for people, by module and name."""
 _COMMAND_LINE = ("bertviz_app.cli", "bertviz_app.shell.render")
 """What runs without a window, and speaks English."""
+_NUMBERED = re.compile(r"\{\d+\}")
 _MOST = 40
 _DEPTH = 6
 
@@ -111,7 +113,9 @@ def _spoken(program: Program, node: ast.AST, place: Place) -> Iterator[ast.expr]
     if not isinstance(node, ast.Call):
         return
     called = ast.unparse(node.func).split(".")
-    if called[-1] in program.errors:
+    if called == ["Message"]:
+        yield node
+    elif called[-1] in program.errors:
         yield from node.args[:2]
         yield from (word.value for word in node.keywords if word.arg in {"message", "hint"})
     elif called[-1] == "append" and called[0] in _LISTS:
@@ -132,6 +136,8 @@ def _texts(program: Program, node: ast.expr, place: Place) -> tuple[Text, ...]:
         return (*_texts(program, node.body, place), *_texts(program, node.orelse, place))
     if isinstance(node, ast.Name):
         return _named(program, node.id, place)
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "Message":
+        return _template(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return _returned(program, node.func.id, place)
     return ANYTHING
@@ -153,6 +159,12 @@ def _piece(program: Program, node: ast.expr, place: Place) -> tuple[Text, ...]:
     if node.format_spec is not None or isinstance(node.value, ast.Call):
         return ANYTHING
     return _texts(program, node.value, place)
+
+
+def _template(call: ast.Call) -> tuple[Text, ...]:
+    """Return the text of a `Message(...)`; what fills it is a text of its own."""
+    parts = _NUMBERED.split(ast.literal_eval(call.args[0]))
+    return (tuple(itertools.chain.from_iterable((part, FIELD) for part in parts))[:-1],)
 
 
 def _joined(parts: list[tuple[Text, ...]]) -> tuple[Text, ...]:

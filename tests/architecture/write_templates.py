@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bertviz_app.viewmodels.wording import error_templates, error_templates_from_m
+from bertviz_app.viewmodels.wording import error_templates
 from tests.architecture.shown_words import templates
 from tests.support.module_facts import modules_of
 
 _HEAD = '''\
-"""What the layers without Qt say to people, {part}, for the translator. Written by `make translations`."""
+"""What the layers without Qt say to people, for the translator. Written by `make translations`."""
 
 from __future__ import annotations
 
@@ -18,22 +18,17 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 TEMPLATES: tuple[object, ...] = (
 '''
 _WIDEST = 84
-_CUT = "M"
-"""One list would be longer than a file may be."""
 
 
-def source(texts: tuple[str, ...], part: str = "all of it") -> str:
-    """Return the module that lists `texts`, which are `part` of all; long ones are in several pieces."""
+def source(texts: tuple[str, ...]) -> str:
+    """Return the module that lists `texts`; long ones are in several pieces."""
     entries = (f'    QT_TRANSLATE_NOOP("Errors", {" ".join(_parts(text))}),\n' for text in texts)
-    return f"{_HEAD.replace('{part}', part)}{''.join(entries)})\n"
+    return f"{_HEAD}{''.join(entries)})\n"
 
 
 def write(texts: tuple[str, ...]) -> None:
-    """Write both lists."""
-    before = tuple(text for text in texts if text < _CUT)
-    after = tuple(text for text in texts if text >= _CUT)
-    Path(error_templates.__file__).write_text(source(before, f"up to {_CUT}"), encoding="utf-8")
-    Path(error_templates_from_m.__file__).write_text(source(after, f"from {_CUT} on"), encoding="utf-8")
+    """Write the list."""
+    Path(error_templates.__file__).write_text(source(texts), encoding="utf-8")
 
 
 def _parts(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from bertviz_app import paths
 from bertviz_app.checkpoint.config.config import read_object
 from bertviz_app.checkpoint.folder import ANSWERS, file_in
 from bertviz_app.checkpoint.questions import MOST_HEADS, NOTHING_SAID, Answers
-from bertviz_app.errors import CheckpointError, FileError
+from bertviz_app.errors import CheckpointError, FileError, Message
 from bertviz_app.json_store import decode
 
 __all__ = ["NOTHING_SAID", "Answers", "keep", "kept", "kept_in"]
@@ -66,6 +66,8 @@ def _read(path: Path) -> Answers:
         ):
             raise ValueError("out of range")
     except ValueError as error:
-        message = f"{path.name} has an answer that can be none: n_heads, norm_eps or lower_case is wrong."
-        raise CheckpointError(message, f"Remove {path}, and answer again.") from error
+        message = Message(
+            "{0} has an answer that can be none: n_heads, norm_eps or lower_case is wrong.", path.name
+        )
+        raise CheckpointError(message, Message("Remove {0}, and answer again.", path)) from error
     return answers

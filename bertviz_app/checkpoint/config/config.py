@@ -12,12 +12,12 @@ from bertviz_app.checkpoint.families.registry import Family, family_of
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.logits import PROBLEMS, UNSAID, Meaning
 
 MAX_BYTES = 16 << 20
 _LONGEST_NAME = 80
-_AGAIN = "Fetch the file again; it comes with the checkpoint."
+_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 _LIMITS = {
     "vocabulary_size": 10_000_000,
     "n_positions": 1_000_000,
@@ -60,22 +60,24 @@ def read_config(path: Path) -> CheckpointConfig:
     settings = read_object(path)
     model_type = settings.get("model_type")
     if not isinstance(model_type, str):
-        message = f"{path.name} does not say what family the model is of: it has no “model_type”."
-        raise CheckpointError(message, 'A BERT checkpoint has "model_type": "bert".')
+        message = Message("{0} does not say what family the model is of: it has no “model_type”.", path.name)
+        raise CheckpointError(message, Message('A BERT checkpoint has "model_type": "bert".'))
     family = family_of(model_type).in_words_of(settings)
     _refuse_other_kinds(settings, family)
     sizes = _sizes(settings, family)
     if sizes["width"] % sizes["n_heads"]:
-        message = f"A width of {sizes['width']} cannot be shared by {sizes['n_heads']} heads."
-        raise CheckpointError(message, f"The sizes in {path.name} are wrong. {_AGAIN}")
+        message = Message("A width of {0} cannot be shared by {1} heads.", sizes["width"], sizes["n_heads"])
+        raise CheckpointError(message, Message("The sizes in {0} are wrong. {1}", path.name, _AGAIN))
     if sizes.get("embedding_width") == sizes["width"] and not family.always_projects:
         del sizes["embedding_width"]
     more = {} if family.fields is None else family.fields(settings, sizes)
     encoder = EncoderConfig(**{**family.defaults, **sizes, **more, **_choices(settings, family)})
     _judge_rotation(encoder, path)
     if encoder.max_tokens < 1:
-        message = f"{path.name} has {encoder.n_positions} positions, and begins after them."
-        raise CheckpointError(message, f"max_position_embeddings or pad_token_id is wrong. {_AGAIN}")
+        message = Message("{0} has {1} positions, and begins after them.", path.name, encoder.n_positions)
+        raise CheckpointError(
+            message, Message("max_position_embeddings or pad_token_id is wrong. {0}", _AGAIN)
+        )
     return CheckpointConfig(
         family,
         encoder,
@@ -119,8 +121,10 @@ def _labels(settings: Mapping[str, object]) -> tuple[str, ...]:
 
 def _judge_rotation(encoder: EncoderConfig, path: Path) -> None:
     if encoder.rotary_bases and encoder.head_width % 2:
-        message = f"Heads of width {encoder.head_width} cannot be rotated: dimensions turn in pairs."
-        raise CheckpointError(message, f"The sizes in {path.name} are wrong. {_AGAIN}")
+        message = Message(
+            "Heads of width {0} cannot be rotated: dimensions turn in pairs.", encoder.head_width
+        )
+        raise CheckpointError(message, Message("The sizes in {0} are wrong. {1}", path.name, _AGAIN))
 
 
 def may_be_notebook(settings: Mapping[str, object]) -> bool:
@@ -135,7 +139,7 @@ def read_object(path: Path) -> Mapping[str, object]:
     """Return the JSON object in the file at `path`. Raises CheckpointError if there is none."""
     value = _read_json(path)
     if not isinstance(value, dict):
-        raise CheckpointError(f"{path.name} holds no JSON object.", _AGAIN)
+        raise CheckpointError(Message("{0} holds no JSON object.", path.name), _AGAIN)
     return value
 
 
@@ -143,7 +147,7 @@ def read_list(path: Path) -> Sequence[object]:
     """Return the JSON list in the file at `path`. Raises CheckpointError if there is none."""
     value = _read_json(path)
     if not isinstance(value, list):
-        raise CheckpointError(f"{path.name} holds no JSON list.", _AGAIN)
+        raise CheckpointError(Message("{0} holds no JSON list.", path.name), _AGAIN)
     return value
 
 
@@ -152,19 +156,21 @@ def _read_json(path: Path) -> object:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
-            raise CheckpointError(f"{path.name} is far too large for what it should be.", _AGAIN)
+            raise CheckpointError(Message("{0} is far too large for what it should be.", path.name), _AGAIN)
         value: object = json.loads(content)
     except OSError as error:
-        raise CheckpointError(f"{path} cannot be read: {error.strerror or error}.", _AGAIN) from error
+        raise CheckpointError(
+            Message("{0} cannot be read: {1}.", path, error.strerror or error), _AGAIN
+        ) from error
     except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number too long, too deep
-        raise CheckpointError(f"{path.name} is not valid JSON.", _AGAIN) from error
+        raise CheckpointError(Message("{0} is not valid JSON.", path.name), _AGAIN) from error
     return value
 
 
 def _sizes(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
     absent = [key for key in family.sizes if key not in settings]
     if absent:
-        raise CheckpointError(f"config.json lacks {', '.join(absent)}.", _AGAIN)
+        raise CheckpointError(Message("config.json lacks {0}.", ", ".join(absent)), _AGAIN)
     return {field: size_in(settings, key, field) for key, field in family.sizes.items()}
 
 
@@ -172,9 +178,13 @@ def size_in(settings: Mapping[str, object], key: str, field: str) -> int:
     """Return the size that `key` says, for `field` of EncoderConfig. Raises CheckpointError."""
     value = settings[key]
     if not isinstance(value, int) or isinstance(value, bool):
-        raise CheckpointError(f"{key} in config.json must be a whole number, not {_shown(value)}.", _AGAIN)
+        raise CheckpointError(
+            Message("{0} in config.json must be a whole number, not {1}.", key, _shown(value)), _AGAIN
+        )
     if not 1 <= value <= _LIMITS[field]:
-        message = f"{key} in config.json must be from 1 to {_LIMITS[field]:,}, not {_shown(value)}."
+        message = Message(
+            "{0} in config.json must be from 1 to {1}, not {2}.", key, f"{_LIMITS[field]:,}", _shown(value)
+        )
         raise CheckpointError(message, _AGAIN)
     return value
 
@@ -188,14 +198,16 @@ def _choices(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
 def name_in(key: str, value: object) -> str:
     """Return the name that `key` says. Raises CheckpointError."""
     if not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
-        raise CheckpointError(f"{key} in config.json must be a name, not {_shown(value)}.", _AGAIN)
+        raise CheckpointError(
+            Message("{0} in config.json must be a name, not {1}.", key, _shown(value)), _AGAIN
+        )
     return value
 
 
 def epsilon(key: str, value: object) -> float:
     """Return the small number that `key` says. Raises CheckpointError."""
     if not isinstance(value, float) or not 0 < value < 1:
-        message = f"{key} in config.json must be a small number above 0, not {_shown(value)}."
+        message = Message("{0} in config.json must be a small number above 0, not {1}.", key, _shown(value))
         raise CheckpointError(message, _AGAIN)
     return value
 
@@ -203,7 +215,9 @@ def epsilon(key: str, value: object) -> float:
 def _after_padding(key: str, value: object) -> int:
     """Return the id of the first position: RoBERTa's positions begin after the id of padding."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _LIMITS["n_positions"]:
-        raise CheckpointError(f"{key} in config.json must be the id of a piece, not {_shown(value)}.", _AGAIN)
+        raise CheckpointError(
+            Message("{0} in config.json must be the id of a piece, not {1}.", key, _shown(value)), _AGAIN
+        )
     return value + 1
 
 
@@ -218,14 +232,16 @@ def _refuse_other_kinds(settings: Mapping[str, object], family: Family) -> None:
     for key, known in family.fixed.items():
         value = settings.get(key, known)
         if value is not None and value != known:
-            message = f"This checkpoint has {key} = {_shown(value)}, which the encoder does not compute."
-            raise CheckpointError(message, f"Open one with {key} = {_shown(known)}.")
+            message = Message(
+                "This checkpoint has {0} = {1}, which the encoder does not compute.", key, _shown(value)
+            )
+            raise CheckpointError(message, Message("Open one with {0} = {1}.", key, _shown(known)))
 
 
 def _shown(value: object) -> str:
     """Return `value` for a sentence: short, and with nothing in it that a terminal obeys."""
     if isinstance(value, list | dict):
-        return "a list" if isinstance(value, list) else "an object"
+        return Message("a list") if isinstance(value, list) else Message("an object")
     if isinstance(value, int) and abs(value) >= 10**18:
-        return "a number of more than 18 digits"
+        return Message("a number of more than 18 digits")
     return json.dumps(value[:40] if isinstance(value, str) else value)

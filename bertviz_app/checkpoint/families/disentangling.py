@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import Disentangling, HeadsConfig
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
-_AGAIN = "Fetch config.json again; it comes with the checkpoint."
+_AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _LARGEST = 1_000_000
 _LONGEST_NAME = 80
 _MOST_SEGMENTS = 10_000
@@ -24,8 +24,10 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
     width = sizes["width"]
     if settings.get("embedding_size", width) != width:
         raise CheckpointError(
-            "This checkpoint's embedding_size is not its hidden_size, which the encoder does not compute.",
-            f"Open one with embedding_size = {width}.",
+            Message(
+                "This checkpoint's embedding_size is not its hidden_size, which the encoder does not compute."
+            ),
+            Message("Open one with embedding_size = {0}.", width),
         )
     fields: dict[str, object] = {
         "n_segments": max(0, _number(settings, "type_vocab_size", 0, _MOST_SEGMENTS)),
@@ -49,7 +51,7 @@ def disentangled_heads(settings: Mapping[str, object]) -> HeadsConfig:
 def _name(settings: Mapping[str, object], key: str) -> str:
     name = settings.get(key, "gelu")
     if not isinstance(name, str) or not name.isprintable() or len(name) > _LONGEST_NAME:
-        raise CheckpointError(f"{key} in config.json must be a name.", _AGAIN)
+        raise CheckpointError(Message("{0} in config.json must be a name.", key), _AGAIN)
     return name
 
 
@@ -58,13 +60,15 @@ def _parts(settings: Mapping[str, object]) -> list[str]:
     names = _names(settings, "pos_att_type")
     unknown = [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]
     if unknown:
-        message = f"This checkpoint has the pos_att_type “{shown(unknown[0])}”, which is not known."
-        raise CheckpointError(message, f"Known are {_TO_POSITION} and {_TO_CONTENT}.")
+        message = Message(
+            "This checkpoint has the pos_att_type “{0}”, which is not known.", shown(unknown[0])
+        )
+        raise CheckpointError(message, Message("Known are {0} and {1}.", _TO_POSITION, _TO_CONTENT))
     if names and not _claim(settings, "relative_attention", otherwise=False):
         # Its scores would be divided as if they had the parts that they do not have.
         raise CheckpointError(
-            "This checkpoint has a pos_att_type without relative_attention, which is not computed.",
-            "Open one with relative_attention = true.",
+            Message("This checkpoint has a pos_att_type without relative_attention, which is not computed."),
+            Message("Open one with relative_attention = true."),
         )
     return names
 
@@ -75,7 +79,9 @@ def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[
     n_buckets = _number(settings, "position_buckets", -1, _LARGEST)
     # Half of the buckets are a distance each; the logarithm begins there and must have somewhere to go.
     if n_buckets == 1 or (n_buckets > 1 and farthest - 1 <= n_buckets // 2):
-        message = f"position_buckets in config.json is {n_buckets}, which does not fit {farthest} distances."
+        message = Message(
+            "position_buckets in config.json is {0}, which does not fit {1} distances.", n_buckets, farthest
+        )
         raise CheckpointError(message, _AGAIN)
     return Disentangling(
         span=n_buckets if n_buckets > 0 else farthest,
@@ -92,19 +98,21 @@ def _names(settings: Mapping[str, object], key: str) -> list[str]:
     value = settings.get(key)
     names = [] if value is None else value.lower().split("|") if isinstance(value, str) else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise CheckpointError(f"{key} in config.json must be a list of names.", _AGAIN)
+        raise CheckpointError(Message("{0} in config.json must be a list of names.", key), _AGAIN)
     return [name.strip() for name in names if name.strip()]
 
 
 def _claim(settings: Mapping[str, object], key: str, *, otherwise: bool) -> bool:
     value = settings.get(key, otherwise)
     if not isinstance(value, bool):
-        raise CheckpointError(f"{key} in config.json must be true or false.", _AGAIN)
+        raise CheckpointError(Message("{0} in config.json must be true or false.", key), _AGAIN)
     return value
 
 
 def _number(settings: Mapping[str, object], key: str, otherwise: int, most: int) -> int:
     value = settings.get(key, otherwise)
     if isinstance(value, bool) or not isinstance(value, int) or not -1 <= value <= most:
-        raise CheckpointError(f"{key} in config.json must be a whole number up to {most:,}.", _AGAIN)
+        raise CheckpointError(
+            Message("{0} in config.json must be a whole number up to {1}.", key, f"{most:,}"), _AGAIN
+        )
     return value

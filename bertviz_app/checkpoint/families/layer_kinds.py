@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
-_AGAIN = "Fetch config.json again; it comes with the checkpoint."
+_AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 GLOBAL, LOCAL = "full_attention", "sliding_attention"
 _OLD_BASES = MappingProxyType({GLOBAL: "global_rope_theta", LOCAL: "local_rope_theta"})
 _BASES = MappingProxyType({GLOBAL: 160_000.0, LOCAL: 10_000.0})
@@ -36,12 +36,14 @@ def _kinds(settings: Mapping[str, object], n_layers: int) -> list[str]:
         every = _count(settings, "global_attn_every_n_layers", 3)
         return [LOCAL if layer % every else GLOBAL for layer in range(n_layers)]
     if not isinstance(kinds, list) or len(kinds) != n_layers:
-        message = f"layer_types in config.json must be a list of {n_layers} names, one a layer."
+        message = Message("layer_types in config.json must be a list of {0} names, one a layer.", n_layers)
         raise CheckpointError(message, _AGAIN)
     unknown = [kind for kind in kinds if kind not in (GLOBAL, LOCAL)]
     if unknown:
-        message = f"This checkpoint has a layer of the type “{shown(str(unknown[0]))}”, which is not known."
-        raise CheckpointError(message, f"Known are {GLOBAL} and {LOCAL}.")
+        message = Message(
+            "This checkpoint has a layer of the type “{0}”, which is not known.", shown(str(unknown[0]))
+        )
+        raise CheckpointError(message, Message("Known are {0} and {1}.", GLOBAL, LOCAL))
     return kinds
 
 
@@ -49,21 +51,23 @@ def _base(settings: Mapping[str, object], kind: str) -> float:
     """Return the base of the angles in layers of `kind`: theta in the words of the file."""
     if settings.get("rope_scaling") is not None:
         raise CheckpointError(
-            "This checkpoint has rope_scaling, which the encoder does not compute.",
-            "Open one whose rotations are not scaled.",
+            Message("This checkpoint has rope_scaling, which the encoder does not compute."),
+            Message("Open one whose rotations are not scaled."),
         )
     rotations = settings.get("rope_parameters")
     of_kind = rotations.get(kind) if isinstance(rotations, dict) else None
     given = of_kind if isinstance(of_kind, dict) else {}
     if given.get("rope_type", "default") != "default":
-        message = (
-            f"This checkpoint has rotations of the type “{shown(str(given['rope_type']))}”, "
-            "which the encoder does not compute."
+        message = Message(
+            "This checkpoint has rotations of the type “{0}”, which the encoder does not compute.",
+            shown(str(given["rope_type"])),
         )
-        raise CheckpointError(message, 'Open one with "rope_type": "default".')
+        raise CheckpointError(message, Message('Open one with "rope_type": "default".'))
     base = given.get("rope_theta", settings.get(_OLD_BASES[kind], _BASES[kind]))
     if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
-        message = f"The base of the rotations in config.json, {_OLD_BASES[kind]}, is no number above 1."
+        message = Message(
+            "The base of the rotations in config.json, {0}, is no number above 1.", _OLD_BASES[kind]
+        )
         raise CheckpointError(message, _AGAIN)
     return float(base)
 
@@ -71,5 +75,7 @@ def _base(settings: Mapping[str, object], kind: str) -> float:
 def _count(settings: Mapping[str, object], key: str, otherwise: int) -> int:
     value = settings.get(key, otherwise)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LONGEST:
-        raise CheckpointError(f"{key} in config.json must be a whole number from 1 to {_LONGEST:,}.", _AGAIN)
+        raise CheckpointError(
+            Message("{0} in config.json must be a whole number from 1 to {1}.", key, f"{_LONGEST:,}"), _AGAIN
+        )
     return value

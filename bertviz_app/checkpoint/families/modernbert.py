@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from bertviz_app.checkpoint.families.layer_kinds import layer_kinds
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.encoder.config import HeadsConfig
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.form import Form
 
-_AGAIN = "Fetch config.json again; it comes with the checkpoint."
+_AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _LONGEST_NAME = 80
 POOLINGS = ("cls", "mean")
 
@@ -37,11 +37,13 @@ def modern_heads(settings: Mapping[str, object]) -> HeadsConfig:
     """
     activation = settings.get("classifier_activation", "gelu")
     if not isinstance(activation, str) or not activation.isprintable() or len(activation) > _LONGEST_NAME:
-        raise CheckpointError("classifier_activation in config.json must be a name.", _AGAIN)
+        raise CheckpointError(Message("classifier_activation in config.json must be a name."), _AGAIN)
     pooling = settings.get("classifier_pooling", "cls")
     if pooling not in POOLINGS:
-        message = f"This checkpoint has classifier_pooling = “{shown(str(pooling))}”, which is not known."
-        raise CheckpointError(message, f"Known are {' and '.join(POOLINGS)}.")
+        message = Message(
+            "This checkpoint has classifier_pooling = “{0}”, which is not known.", shown(str(pooling))
+        )
+        raise CheckpointError(message, Message("Known are {0}.", " and ".join(POOLINGS)))
     return HeadsConfig(
         masked_activation=activation,
         classifier_activation=activation,
@@ -56,5 +58,5 @@ def modern_heads(settings: Mapping[str, object]) -> HeadsConfig:
 def _flag(settings: Mapping[str, object], key: str, *, otherwise: bool) -> bool:
     value = settings.get(key, otherwise)
     if not isinstance(value, bool):
-        raise CheckpointError(f"{key} in config.json must be true or false.", _AGAIN)
+        raise CheckpointError(Message("{0} in config.json must be true or false.", key), _AGAIN)
     return value

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
-_AGAIN = "Fetch config.json again; it comes with the checkpoint."
+_AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _GATED = MappingProxyType({"swiglu": "silu", "geglu": "gelu"})
 _USUAL_BASE = 1000.0
 
@@ -22,8 +22,11 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
     width = sizes["width"] // sizes["n_heads"]
     if settings.get("head_dim") not in (None, width):
         raise CheckpointError(
-            f"This checkpoint has heads of another width than {width}, which the encoder does not compute.",
-            f"Open one with head_dim = {width}.",
+            Message(
+                "This checkpoint has heads of another width than {0}, which the encoder does not compute.",
+                width,
+            ),
+            Message("Open one with head_dim = {0}.", width),
         )
     rotations = settings.get("rope_parameters")
     said = rotations if isinstance(rotations, dict) else {}
@@ -39,7 +42,7 @@ def _base(settings: Mapping[str, object], said: Mapping[str, object]) -> float:
     """Return the base of the angles: theta in the words of the file."""
     base = said.get("rope_theta", settings.get("rotary_emb_base", _USUAL_BASE))
     if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
-        message = "The base of the rotations, rotary_emb_base in config.json, is no number above 1."
+        message = Message("The base of the rotations, rotary_emb_base in config.json, is no number above 1.")
         raise CheckpointError(message, _AGAIN)
     return float(base)
 
@@ -51,8 +54,10 @@ def _activation(settings: Mapping[str, object]) -> str:
     """
     named = settings.get("activation_function", "swiglu")
     if not isinstance(named, str) or named not in _GATED:
-        message = f"This checkpoint has activation_function = “{shown(str(named))}”, which is not known."
-        raise CheckpointError(message, f"Known are {' and '.join(_GATED)}.")
+        message = Message(
+            "This checkpoint has activation_function = “{0}”, which is not known.", shown(str(named))
+        )
+        raise CheckpointError(message, Message("Known are {0}.", " and ".join(_GATED)))
     return _GATED[named]
 
 
@@ -60,14 +65,16 @@ def _n_positions(settings: Mapping[str, object], said: Mapping[str, object], mos
     """Return the longest input whose rotations are not scaled."""
     kind = said.get("rope_type", "default")
     if kind not in ("default", "dynamic"):
-        message = (
-            f"This checkpoint has rotations of the type “{shown(str(kind))}”, "
-            "which the encoder does not compute."
+        message = Message(
+            "This checkpoint has rotations of the type “{0}”, which the encoder does not compute.",
+            shown(str(kind)),
         )
-        raise CheckpointError(message, 'Open one with "rope_type": "default".')
+        raise CheckpointError(message, Message('Open one with "rope_type": "default".'))
     if settings.get("rotary_scaling_factor") is None and kind == "default":
         return most
     trained = settings.get("max_trained_positions", most)
     if isinstance(trained, bool) or not isinstance(trained, int) or trained < 1:
-        raise CheckpointError("max_trained_positions in config.json must be a whole number from 1.", _AGAIN)
+        raise CheckpointError(
+            Message("max_trained_positions in config.json must be a whole number from 1."), _AGAIN
+        )
     return min(most, trained)

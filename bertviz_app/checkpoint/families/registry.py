@@ -9,7 +9,7 @@ from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.families.nomic import nomic_fields
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import layouts
 from bertviz_app.trace.form import Form
 
@@ -23,7 +23,8 @@ def family_of(model_type: str) -> Family:
             return family
     known = ", ".join(family.model_type for family in FAMILIES)
     raise CheckpointError(
-        f"Checkpoints of the family “{shown(model_type)}” cannot be read.", f"Families that can: {known}."
+        Message("Checkpoints of the family “{0}” cannot be read.", shown(model_type)),
+        Message("Families that can: {0}.", known),
     )
 
 

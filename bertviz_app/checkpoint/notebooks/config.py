@@ -15,7 +15,7 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.recognise import Notebook
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
 Settings = Mapping[str, object]
 Shapes = Mapping[str, tuple[int, ...]]
@@ -89,8 +89,8 @@ def notebook_config(
     and CheckpointError for settings that contradict the weights.
     """
     if settings.get("i_pad", 0) != 0:
-        message = "This checkpoint has an i_pad other than 0, which the encoder does not compute."
-        raise CheckpointError(message, "Open one with i_pad = 0.")
+        message = Message("This checkpoint has an i_pad other than 0, which the encoder does not compute.")
+        raise CheckpointError(message, Message("Open one with i_pad = 0."))
     found = measured(folder, notebook, shapes, settings, answers)
     questions, fields, said = found.questions, found.fields, found.questions.in_force
     _refuse_unsaid(questions)
@@ -99,8 +99,10 @@ def notebook_config(
     wide = questions.n_shared
     head_width = _first_size(settings, _HEAD_WIDTH)
     if wide % said.n_heads or (answers.n_heads is None and head_width not in (None, wide // said.n_heads)):
-        message = f"{said.n_heads} heads cannot share the {wide} numbers that the weights give them."
-        hint = "Give the count of heads that the model was trained with."
+        message = Message(
+            "{0} heads cannot share the {1} numbers that the weights give them.", said.n_heads, wide
+        )
+        hint = Message("Give the count of heads that the model was trained with.")
         raise AnswersError(message, hint, questions)
     encoder = EncoderConfig(
         n_heads=said.n_heads,
@@ -116,10 +118,11 @@ def notebook_config(
 def _refuse_unsaid(questions: Questions) -> None:
     if questions.unsaid:
         options = ", ".join(_OPTIONS[name] for name in questions.unsaid)
-        message = f"The files of this checkpoint do not say all that must be known: {options}."
-        hint = (
-            "Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or as n_heads, "
-            "norm_eps and lower_case in a file bertviz_app.json beside it; it is kept there."
+        message = Message("The files of this checkpoint do not say all that must be known: {0}.", options)
+        hint = Message(
+            "Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or "
+            "as n_heads, norm_eps and lower_case in a file bertviz_app.json beside it; it is kept "
+            "there."
         )
         raise AnswersError(message, hint, questions)
 
@@ -133,10 +136,12 @@ def _heads(settings: Settings, n_shared: int) -> int | None:
 def _shape(shapes: Shapes, name: str, n_sides: int) -> tuple[int, ...]:
     shape = shapes.get(name, ())
     if len(shape) != n_sides or 0 in shape:
-        message = (
-            f"The weights have no {shown(name)} of {n_sides} dimensions, which says how large the model is."
+        message = Message(
+            "The weights have no {0} of {1} dimensions, which says how large the model is.",
+            shown(name),
+            n_sides,
         )
-        raise CheckpointError(message, "Save the whole model's state_dict.")
+        raise CheckpointError(message, Message("Save the whole model's state_dict."))
     return shape
 
 
@@ -165,10 +170,13 @@ def _compare(encoder: EncoderConfig, settings: Settings) -> None:
     for key, field in _SIZES.items():
         value = settings.get(key)
         if value is not None and value != getattr(encoder, field):
-            message = f"{key} in config.json is {shown(str(value))}, but the weights make it "
-            raise CheckpointError(
-                f"{message}{getattr(encoder, field)}.", "The two files are not of the same checkpoint."
+            message = Message(
+                "{0} in config.json is {1}, but the weights make it {2}.",
+                key,
+                shown(str(value)),
+                getattr(encoder, field),
             )
+            raise CheckpointError(message, Message("The two files are not of the same checkpoint."))
 
 
 def _lower_case(settings: Settings, answers: Answers) -> bool | None:

@@ -23,7 +23,7 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.sources.cache import cached_model, cached_models
 from bertviz_app.checkpoint.sources.source import MINILM, MINILM_PACKAGE, Origin, Source
 from bertviz_app.checkpoint.weights.shards import files_read, weight_files
-from bertviz_app.errors import AppError, CheckpointError
+from bertviz_app.errors import AppError, CheckpointError, Message
 
 
 def list_sources() -> list[Source]:
@@ -52,8 +52,8 @@ def default_source() -> Source:
     for source in list_sources():
         if source.problem is None:
             return source
-    hint = f"Give a folder, or a model of the hub such as sentence-transformers/{MINILM}."
-    raise CheckpointError("There is no checkpoint on this computer yet.", hint)
+    hint = Message("Give a folder, or a model of the hub such as sentence-transformers/{0}.", MINILM)
+    raise CheckpointError(Message("There is no checkpoint on this computer yet."), hint)
 
 
 def find(ref: str) -> Source:
@@ -70,10 +70,13 @@ def find(ref: str) -> Source:
 
 
 def _not_found(ref: str) -> CheckpointError:
-    message = f"No checkpoint is called “{shown(ref, 200)}”: no folder, no listed name, no cached model."
+    message = Message(
+        "No checkpoint is called “{0}”: no folder, no listed name, no cached model.", shown(ref, 200)
+    )
     names = ", ".join(source.name for source in list_sources()[:8])
-    listed = f" The listed names are: {names}." if names else ""
-    return CheckpointError(message, f"Give a folder, or org/name to download one from the hub.{listed}")
+    hint = Message("Give a folder, or org/name to download one from the hub.")
+    listed = Message("The listed names are: {0}.", names)
+    return CheckpointError(message, Message.joined((hint, listed)) if names else hint)
 
 
 def _by_path(ref: str) -> Source | None:
@@ -149,7 +152,9 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
     except AppError as error:
         return replace(source, problem=error.message)
     except OSError as error:
-        return Source(name, folder, origin, 0, problem=f"{folder} cannot be read: {error.strerror}.")
+        return Source(
+            name, folder, origin, 0, problem=Message("{0} cannot be read: {1}.", folder, error.strerror)
+        )
     sizes = config.encoder
     return replace(
         source,

@@ -26,7 +26,7 @@ from bertviz_app.checkpoint.sources.cache import cache_folder, is_hub_id, is_rev
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_map
-from bertviz_app.errors import Cancelled, HubError
+from bertviz_app.errors import Cancelled, HubError, Message
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo
@@ -55,7 +55,10 @@ def download(
     model of a family that cannot be read.
     """
     if not is_hub_id(repo_id) or "@" in repo_id:
-        raise HubError(f"“{repo_id[:100]}” is no name of a model on the hub.", "Names are like org/name.")
+        raise HubError(
+            Message("“{0}” is no name of a model on the hub.", repo_id[:100]),
+            Message("Names are like org/name."),
+        )
     if revision is not None and not is_revision(revision):
         raise _no_revision(repo_id)
     if os.environ.get("HF_HUB_OFFLINE", "").upper() in _TRUE:
@@ -68,8 +71,8 @@ def download(
     return find(repo_id if revision is None else f"{repo_id}@{revision}")
 
 
-_OFFLINE = "The hub cannot be asked: HF_HUB_OFFLINE is set."
-_OFFLINE_HINT = "Unset it, or open a checkpoint that is on this computer."
+_OFFLINE = Message("The hub cannot be asked: HF_HUB_OFFLINE is set.")
+_OFFLINE_HINT = Message("Unset it, or open a checkpoint that is on this computer.")
 
 
 class _Fetch:
@@ -132,8 +135,10 @@ class _Fetch:
         path = self._download(index, _Tally(sizes[index], lambda _: None, self.stop))
         parts = list(dict.fromkeys(weight_map(path).values()))
         if absent := [name for name in parts if name not in sizes]:
-            message = f"{self._repo_id} on the hub lacks {shown(absent[0])}, a part of its weights."
-            raise HubError(message, "Choose another model, or another revision of it.")
+            message = Message(
+                "{0} on the hub lacks {1}, a part of its weights.", self._repo_id, shown(absent[0])
+            )
+            raise HubError(message, Message("Choose another model, or another revision of it."))
         return parts
 
     def _download(self, name: str, tally: _Tally) -> Path:
@@ -203,10 +208,13 @@ def _wanted(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> list[str
         family_of(model_type)
     weights = next((name for name in WEIGHTS if name in sizes), None)
     if CONFIG not in sizes or weights is None:
-        message = (
-            f"{repo_id} on the hub is no checkpoint that can be read: it lacks {CONFIG} or {SAFETENSORS}."
+        message = Message(
+            "{0} on the hub is no checkpoint that can be read: it lacks {1} or {2}.",
+            repo_id,
+            CONFIG,
+            SAFETENSORS,
         )
-        raise HubError(message, "Choose a model with both files.")
+        raise HubError(message, Message("Choose a model with both files."))
     left_out = {*WEIGHTS} - {weights} | ({*SENTENCE_PIECES} if TOKENIZER in sizes else set())
     return [name for name in FILES if name in sizes and name not in left_out]
 
@@ -222,26 +230,30 @@ def _hub_error(repo_id: str, error: BaseException) -> BaseException:
     if isinstance(error, errors.HfHubHTTPError) and error.response is not None:
         return _refusal(repo_id, error.response.status_code, isinstance(error, errors.GatedRepoError))
     if isinstance(error, OSError) and error.errno in _NO_SPACE:
-        message = f"{repo_id} could not be written to {cache_folder()}: {error.strerror}."
-        return HubError(message, "Free some space, or set HF_HOME to a folder elsewhere.")
+        message = Message("{0} could not be written to {1}: {2}.", repo_id, cache_folder(), error.strerror)
+        return HubError(message, Message("Free some space, or set HF_HOME to a folder elsewhere."))
     if isinstance(error, errors.HTTPError | OSError):
         return HubError(
-            f"The hub could not be reached, or broke off, while fetching {repo_id}.",
-            "Check the network and try again; files that were fetched whole are kept.",
+            Message("The hub could not be reached, or broke off, while fetching {0}.", repo_id),
+            Message("Check the network and try again; files that were fetched whole are kept."),
         )
     return error
 
 
 def _no_revision(repo_id: str) -> HubError:
-    return HubError(f"{repo_id} has no such revision on the hub.", "Check the branch, tag or commit.")
+    return HubError(
+        Message("{0} has no such revision on the hub.", repo_id), Message("Check the branch, tag or commit.")
+    )
 
 
 def _refusal(repo_id: str, status: int, is_gated: bool) -> HubError:
     if is_gated or status == 403:
-        message = f"{repo_id} is given out only to those who asked for it on the hub."
-        return HubError(message, "Ask for access on its page, then log in with `hf auth login`.")
+        message = Message("{0} is given out only to those who asked for it on the hub.", repo_id)
+        return HubError(message, Message("Ask for access on its page, then log in with `hf auth login`."))
     if status in {401, 404}:  # the hub does not tell a stranger what is private and what does not exist
-        message = f"The hub has no model {repo_id}, or it is private."
-        return HubError(message, "Check the spelling; for a private model log in with `hf auth login`.")
-    message = f"The hub answered with status {status} for {repo_id}."
-    return HubError(message, "Try again later; files that were fetched whole are kept.")
+        message = Message("The hub has no model {0}, or it is private.", repo_id)
+        return HubError(
+            message, Message("Check the spelling; for a private model log in with `hf auth login`.")
+        )
+    message = Message("The hub answered with status {0} for {1}.", status, repo_id)
+    return HubError(message, Message("Try again later; files that were fetched whole are kept."))

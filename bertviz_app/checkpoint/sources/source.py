@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from bertviz_app.errors import Message
+
 Origin = Literal["bundled", "installed", "trained", "cache", "folder"]
 
 MINILM = "all-MiniLM-L6-v2"
@@ -47,11 +49,11 @@ class Source:
     def sentence(self) -> str:
         """Where it comes from, for people."""
         if self.origin == "bundled":
-            return "Ships with the program."
+            return Message("Ships with the program.")
         if self.origin == "installed":
-            return f"From the installed package {MINILM_PACKAGE.replace('_', '-')}."
+            return Message("From the installed package {0}.", MINILM_PACKAGE.replace("_", "-"))
         if self.origin == "trained":
-            return "Trained on this computer."
+            return Message("Trained on this computer.")
         if self.origin == "cache":
-            return "From this computer's Hugging Face cache."
-        return f"From the folder {self.folder}."
+            return Message("From this computer's Hugging Face cache.")
+        return Message("From the folder {0}.", self.folder)

@@ -25,7 +25,7 @@ from bertviz_app.checkpoint.weights.task_heads import (
 from bertviz_app.checkpoint.weights.tensors import is_mapped, judge, read_weights
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
 __all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "verify"]
 
@@ -62,8 +62,8 @@ def load_weights(
     report = _compare(parameters, tensors, names, own)
     is_strange = config.family.is_exact and report.unexpected
     if report.missing or report.mismatched or is_strange:
-        message = f"{path.name} does not fit config.json. {report.summary()}"
-        raise WeightsError(message, "The two files are not of the same checkpoint.", report)
+        message = Message("{0} does not fit config.json. {1}", path.name, report.summary())
+        raise WeightsError(message, Message("The two files are not of the same checkpoint."), report)
     wanted = {name: tensors[name] for name in (*parameters, *sorted(own))}
     del tensors  # what is not wanted need not stay mapped, or in memory
     refuse_swollen(wanted, sum(file.stat().st_size for file in weight_files(path)))
@@ -105,8 +105,8 @@ def verify(path: Path, sha256: str) -> None:
     """Raise CheckpointError unless the file at `path` has the SHA-256 `sha256`."""
     facts = path.stat()
     if _sha256(path, facts.st_size, facts.st_mtime_ns) != sha256:
-        message = f"{path} is not the file that was published: its SHA-256 is another."
-        raise CheckpointError(message, "Install the package again.")
+        message = Message("{0} is not the file that was published: its SHA-256 is another.", path)
+        raise CheckpointError(message, Message("Install the package again."))
 
 
 @lru_cache(maxsize=8)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
 Progress = Callable[[int, int], None]
 Check = Callable[[], None]
@@ -71,10 +71,12 @@ def refuse_swollen(tensors: Mapping[str, Tensor], n_bytes: int) -> None:
     """
     needed = 4 * sum(tensor.numel() for tensor in tensors.values())
     if needed > 2 * n_bytes + _SLACK:
-        message = (
-            f"The weights would fill {needed / 1e6:,.0f} MB, but their files hold {n_bytes / 1e6:,.0f} MB."
+        message = Message(
+            "The weights would fill {0} MB, but their files hold {1} MB.",
+            f"{needed / 1000000.0:,.0f}",
+            f"{n_bytes / 1000000.0:,.0f}",
         )
-        raise CheckpointError(message, "Save the model again, with every tensor written out.")
+        raise CheckpointError(message, Message("Save the model again, with every tensor written out."))
 
 
 def _windows(tensors: Mapping[str, Tensor], most: int) -> Iterator[Sequence[_Piece]]:
@@ -103,7 +105,9 @@ def _pieces(name: str, tensor: Tensor, most: int) -> Iterator[_Piece]:
 def _copy(source: Mapping[str, Tensor], target: Tensor, piece: _Piece) -> None:
     tensor = source.get(piece.name)
     if tensor is None or tensor.shape != target.shape:
-        raise CheckpointError("The weights were written anew while they were read.", "Open it again.")
+        raise CheckpointError(
+            Message("The weights were written anew while they were read."), Message("Open it again.")
+        )
     if piece.rows is None:
         target.copy_(tensor.detach())
     else:

@@ -7,12 +7,12 @@ import math
 from pathlib import Path
 
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
 _LONGEST_HEADER = 4 << 20  # of a longer one nothing is said
 _LENGTH_BYTES = 8
 _MOST_SIDES = 8
-_AGAIN = "Fetch the file again; it may have been cut short."
+_AGAIN = Message("Fetch the file again; it may have been cut short.")
 
 
 def false_claim(path: Path) -> CheckpointError | None:
@@ -28,15 +28,20 @@ def false_claim(path: Path) -> CheckpointError | None:
     except OSError:
         return None
     if n_bytes >= _LENGTH_BYTES and length > n_bytes:
-        message = f"{path.name} is damaged: it claims a header of {length:,} bytes, and has {n_bytes:,}."
+        message = Message(
+            "{0} is damaged: it claims a header of {1} bytes, and has {2}.",
+            path.name,
+            f"{length:,}",
+            f"{n_bytes:,}",
+        )
         return CheckpointError(message, _AGAIN)
     counts = {name: _count(entry) for name, entry in _entries(content).items()}
     return next((_of_tensor(path, *item, n_bytes) for item in counts.items() if item[1] > 8 * n_bytes), None)
 
 
 def _of_tensor(path: Path, name: str, count: int, n_bytes: int) -> CheckpointError:
-    claim = f"{count:,} numbers for {shown(name)}"
-    message = f"{path.name} is damaged: it claims {claim}, and has {n_bytes:,} bytes."
+    claim = Message("{0} numbers for {1}", f"{count:,}", shown(name))
+    message = Message("{0} is damaged: it claims {1}, and has {2} bytes.", path.name, claim, f"{n_bytes:,}")
     return CheckpointError(message, _AGAIN)
 
 

@@ -10,7 +10,7 @@ from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.weights.task_heads import PREFIX, head_name, one_bias
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
 
 def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
@@ -35,8 +35,8 @@ def renamed(
         name = (ours_of_head or PREFIX + name) if is_head else family.rename(name)
         for own, part in _parts(family, name, tensor):
             if own in ours:
-                message = f"Two tensors of the file stand for one parameter, {shown(own)}."
-                raise CheckpointError(message, "Save the model again.")
+                message = Message("Two tensors of the file stand for one parameter, {0}.", shown(own))
+                raise CheckpointError(message, Message("Save the model again."))
             ours[own], names[own] = part, theirs
     return one_bias(config, ours), one_bias(config, names)
 
@@ -48,10 +48,13 @@ def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Ten
         yield name, _flat(family, name, tensor)
         return
     if tensor.ndim == 0 or tensor.shape[0] % len(names):
-        message = (
-            f"The tensor {shown(name)} cannot be cut into {len(names)}: it has shape {list(tensor.shape)}."
+        message = Message(
+            "The tensor {0} cannot be cut into {1}: it has shape {2}.",
+            shown(name),
+            len(names),
+            list(tensor.shape),
         )
-        raise CheckpointError(message, "The file is damaged; fetch it again.")
+        raise CheckpointError(message, Message("The file is damaged; fetch it again."))
     yield from zip(names, tensor.chunk(len(names)), strict=True)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.)")
 _SHOWN = 3
@@ -37,19 +37,23 @@ class LoadReport:
 
     def summary(self) -> str:
         """Return what there is to say in sentences; empty if everything fits."""
-        sentences = []
+        sentences: list[Message] = []
         if self.missing:
-            sentences.append(f"Missing: {_listed(self.missing)}.")
+            sentences.append(Message("Missing: {0}.", _listed(self.missing)))
         if self.mismatched:
             first = self.mismatched[0]
-            others = f", and {len(self.mismatched) - 1} more" if len(self.mismatched) > 1 else ""
-            shapes = f"{list(first.found)} where config.json makes it {list(first.expected)}"
-            sentences.append(f"Of another shape: {first.name} is {shapes}{others}.")
+            sizes = first.name, list(first.found), list(first.expected)
+            one = Message("Of another shape: {0} is {1} where config.json makes it {2}.", *sizes)
+            others = len(self.mismatched) - 1
+            many = Message(
+                "Of another shape: {0} is {1} where config.json makes it {2}, and {3} more.", *sizes, others
+            )
+            sentences.append(many if others else one)
         if self.heads:
-            sentences.append(f"Task heads that are not used: {_listed(self.heads)}.")
+            sentences.append(Message("Task heads that are not used: {0}.", _listed(self.heads)))
         if self.unexpected:
-            sentences.append(f"Unknown tensors that are not used: {_listed(self.unexpected)}.")
-        return " ".join(sentences)
+            sentences.append(Message("Unknown tensors that are not used: {0}.", _listed(self.unexpected)))
+        return Message.joined(sentences)
 
 
 class WeightsError(CheckpointError):
@@ -83,5 +87,5 @@ def _joined(before: str, after: str, which: list[int | None]) -> str:
 
 def _listed(names: tuple[str, ...]) -> str:
     """Return the first few names for a sentence."""
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(shown(name, 100) for name in names[:_SHOWN]) + more
+    first = ", ".join(shown(name, 100) for name in names[:_SHOWN])
+    return first if len(names) <= _SHOWN else Message("{0} and {1} more", first, len(names) - _SHOWN)

@@ -8,10 +8,10 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from bertviz_app.checkpoint.config.config import read_object
 from bertviz_app.checkpoint.folder import FILES, INDEX_ENDING, WEIGHTS, file_in, weights_in
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
 MOST_SHARDS = 1000
-_AGAIN = "Fetch the file again; it comes with the checkpoint."
+_AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 
 
 def weight_files(path: Path) -> tuple[Path, ...]:
@@ -25,8 +25,10 @@ def weight_files(path: Path) -> tuple[Path, ...]:
     for name in dict.fromkeys(weight_map(path).values()):
         shard = file_in(path.parent, name)
         if shard is None:
-            message = f"A part of the weights is missing: {shown(name)}, which {path.name} names."
-            raise CheckpointError(message, "Fetch the file; it comes with the checkpoint.")
+            message = Message(
+                "A part of the weights is missing: {0}, which {1} names.", shown(name), path.name
+            )
+            raise CheckpointError(message, Message("Fetch the file; it comes with the checkpoint."))
         found.append(shard)
     return tuple(found)
 
@@ -35,14 +37,16 @@ def weight_map(path: Path) -> Mapping[str, str]:
     """Return which file holds each tensor, by the index at `path`. Raises CheckpointError."""
     table = read_object(path).get("weight_map")
     if not isinstance(table, dict) or not table:
-        raise CheckpointError(f"{path.name} does not say which file holds which tensor.", _AGAIN)
+        raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
     ending = Path(path.name.removesuffix(INDEX_ENDING)).suffix
     for name in dict.fromkeys(str(value) for value in table.values()):
         _judge_name(path, name, ending)
     if not all(isinstance(value, str) for value in table.values()):
-        raise CheckpointError(f"{path.name} does not say which file holds which tensor.", _AGAIN)
+        raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
     if len(set(table.values())) > MOST_SHARDS:
-        raise CheckpointError(f"{path.name} names more than {MOST_SHARDS:,} files.", _AGAIN)
+        raise CheckpointError(
+            Message("{0} names more than {1} files.", path.name, f"{MOST_SHARDS:,}"), _AGAIN
+        )
     return table
 
 
@@ -50,7 +54,7 @@ def _judge_name(index: Path, name: str, ending: str) -> None:
     """Raise CheckpointError unless `name` is a plain file name with the `ending` of the index's kind."""
     is_plain = PurePosixPath(name).name == PureWindowsPath(name).name == name and name.isprintable()
     if not is_plain or not name.endswith(ending) or name == ending:
-        message = f"{index.name} names “{shown(name)}”, which is no {ending} file beside it."
+        message = Message("{0} names “{1}”, which is no {2} file beside it.", index.name, shown(name), ending)
         raise CheckpointError(message, _AGAIN)
 
 

@@ -19,7 +19,7 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.weights.header_limits import false_claim
 from bertviz_app.checkpoint.weights.prefixes import unwrapped, without_prefixes
 from bertviz_app.checkpoint.weights.shards import weight_files, weight_map
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
 _NUMBERS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 _GLOBAL = re.compile(r"(?:GLOBAL|class|function|global:?)\s+`?([A-Za-z_][\w.]*\.\w+)")
@@ -53,8 +53,10 @@ def _joined(path: Path) -> Mapping[str, Tensor]:
                 found[name] = tensor
     absent = [name for name in places if name not in found]
     if absent:
-        message = f"{places[absent[0]]} lacks {shown(absent[0])}, which {path.name} says it holds."
-        raise CheckpointError(message, "Fetch the files again; they may be of different versions.")
+        message = Message(
+            "{0} lacks {1}, which {2} says it holds.", places[absent[0]], shown(absent[0]), path.name
+        )
+        raise CheckpointError(message, Message("Fetch the files again; they may be of different versions."))
     return found
 
 
@@ -68,8 +70,10 @@ def judge(name: str, tensor: Tensor) -> None:
     is_plain = tensor.layout == torch.strided and not tensor.is_quantized and tensor.device.type == "cpu"
     if not is_plain or tensor.dtype not in _NUMBERS:
         kind = str(tensor.dtype).removeprefix("torch.")
-        message = f"The tensor {shown(name)} is of a kind that cannot be computed with ({kind})."
-        raise CheckpointError(message, "Save the model again in float32, float16 or bfloat16.")
+        message = Message(
+            "The tensor {0} is of a kind that cannot be computed with ({1}).", shown(name), kind
+        )
+        raise CheckpointError(message, Message("Save the model again in float32, float16 or bfloat16."))
 
 
 def _from_safetensors(path: Path) -> Mapping[str, Tensor]:
@@ -85,8 +89,8 @@ def _from_safetensors(path: Path) -> Mapping[str, Tensor]:
         AttributeError,
         MemoryError,
     ) as error:
-        message = f"{path.name} is damaged or no safetensors file: {_line(error)}"
-        otherwise = CheckpointError(message, "Fetch the file again; it may have been cut short.")
+        message = Message("{0} is damaged or no safetensors file: {1}", path.name, _line(error))
+        otherwise = CheckpointError(message, Message("Fetch the file again; it may have been cut short."))
         raise false_claim(path) or otherwise from error
 
 
@@ -103,11 +107,15 @@ def _from_pickle(path: Path) -> Mapping[str, Tensor]:
     table = unwrapped(found) if isinstance(found, Mapping) else {}
     tensors = {name: value for name, value in table.items() if isinstance(value, Tensor)}
     if not tensors:
-        message = f"{path.name} holds no table of tensors."
-        raise CheckpointError(message, f"A checkpoint's {PICKLED} is what torch.save makes of a state dict.")
+        message = Message("{0} holds no table of tensors.", path.name)
+        raise CheckpointError(
+            message, Message("A checkpoint's {0} is what torch.save makes of a state dict.", PICKLED)
+        )
     named = {name: tensor for name, tensor in tensors.items() if isinstance(name, str)}
     if len(named) < len(tensors):
-        raise CheckpointError(f"{path.name} has tensors without names.", "Save the model again.")
+        raise CheckpointError(
+            Message("{0} has tensors without names.", path.name), Message("Save the model again.")
+        )
     return named
 
 
@@ -120,8 +128,8 @@ def _is_archive(path: Path) -> bool:
     try:
         if not zipfile.is_zipfile(path):
             if _begins_as_archive(path):
-                message = f"{path.name} is damaged: its end, which says what it holds, is missing."
-                raise CheckpointError(message, "Fetch the file again; it may have been cut short.")
+                message = Message("{0} is damaged: its end, which says what it holds, is missing.", path.name)
+                raise CheckpointError(message, Message("Fetch the file again; it may have been cut short."))
             return False
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
@@ -130,8 +138,12 @@ def _is_archive(path: Path) -> bool:
         raise _pickle_error(path, error) from error
     is_packed = any(entry.compress_type != zipfile.ZIP_STORED for entry in entries)
     if is_packed or sum(entry.file_size for entry in entries) > path.stat().st_size:
-        message = f"{path.name} is a packed archive, which can unfold to any size, and was not opened."
-        raise CheckpointError(message, f"Ask for the model as {SAFETENSORS}, or as torch.save writes it.")
+        message = Message(
+            "{0} is a packed archive, which can unfold to any size, and was not opened.", path.name
+        )
+        raise CheckpointError(
+            message, Message("Ask for the model as {0}, or as torch.save writes it.", SAFETENSORS)
+        )
     return True
 
 
@@ -145,8 +157,12 @@ def _refuse_plain_pickle(path: Path, is_archive: bool) -> None:
     with path.open("rb") as file:
         start = file.read(2)
     if not is_archive and start[:1] == b"\x80" and start != b"\x80\x02":
-        message = f"{path.name} is a plain pickle, which can run code when opened, and was not opened."
-        raise CheckpointError(message, f"Ask for the model as {SAFETENSORS}, which holds numbers only.")
+        message = Message(
+            "{0} is a plain pickle, which can run code when opened, and was not opened.", path.name
+        )
+        raise CheckpointError(
+            message, Message("Ask for the model as {0}, which holds numbers only.", SAFETENSORS)
+        )
 
 
 def _pickle_error(path: Path, error: Exception) -> CheckpointError:
@@ -154,11 +170,13 @@ def _pickle_error(path: Path, error: Exception) -> CheckpointError:
     wants = _GLOBAL.search(text)
     if isinstance(error, UnpicklingError) and ("Unsupported" in text or wants):
         what = f" ({wants[1]})" if wants else ""
-        message = f"{path.name} would run code when opened{what}, and was not opened."
-        hint = f"Ask for the model as {SAFETENSORS}, or save of your own the state dict alone: numbers only."
+        message = Message("{0} would run code when opened{1}, and was not opened.", path.name, what)
+        hint = Message(
+            "Ask for the model as {0}, or save of your own the state dict alone: numbers only.", SAFETENSORS
+        )
         return CheckpointError(message, hint)
-    message = f"{path.name} is damaged or no file of torch's: {_line(error)}"
-    return CheckpointError(message, "Fetch the file again; it may have been cut short.")
+    message = Message("{0} is damaged or no file of torch's: {1}", path.name, _line(error))
+    return CheckpointError(message, Message("Fetch the file again; it may have been cut short."))
 
 
 def _line(error: BaseException) -> str:

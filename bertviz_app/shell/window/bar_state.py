@@ -14,7 +14,7 @@ from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.window.asking import Asking
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording.error_words import all_translated, translated
 from bertviz_app.views.bars.top_bar import TopBar
 
 
@@ -71,7 +71,7 @@ class BarState(QObject):
             return
         n_left_out = shown.result.trace.tokens.n_left_out
         remark = self.tr("{0} left out").format(n_left_out) if n_left_out else ""
-        self._bar.text.set_remark(remark, translated(" ".join(shown.result.notices)))
+        self._bar.text.set_remark(remark, all_translated(shown.result.notices))
         self._show_whether_saved()
         self._on_devices_changed()
 

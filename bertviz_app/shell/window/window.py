@@ -23,7 +23,7 @@ from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.shell.window.training import TrainingPlace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.viewmodels.wording.error_words import all_translated
 from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import ProgressLine, TopBar
@@ -216,7 +216,7 @@ class MainWindow(QMainWindow):
                 words += f" {workspace.progress:.0%}"
             self.status.show_message(words, can_cancel=True)
         elif workspace.shown is not None and workspace.shown.result.notices:
-            self.status.show_message(translated(" ".join(workspace.shown.result.notices)), "warning")
+            self.status.show_message(all_translated(workspace.shown.result.notices), "warning")
         elif workspace.shown is not None:
             error = workspace.shown.overview.row_error
             self.status.show_message(self.tr("rows sum to 1 within {0:.0e}").format(max(error, 1e-9)))

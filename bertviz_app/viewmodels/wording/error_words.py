@@ -7,15 +7,16 @@ were read off their source; what is not found stays as it is.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from bertviz_app.errors import AppError
-from bertviz_app.viewmodels.wording import error_templates, error_templates_from_m
+from bertviz_app.errors import AppError, Message
+from bertviz_app.viewmodels.wording import error_templates
 
-TEMPLATES = (*error_templates.TEMPLATES, *error_templates_from_m.TEMPLATES)
+TEMPLATES = error_templates.TEMPLATES
 """What is said below the window, in order: fields are {0}, {1} …"""
 _OTHERS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} thread"),
@@ -32,6 +33,7 @@ _OTHERS: tuple[object, ...] = (
 )
 """What devices are called, and what the system says of files most often."""
 _FIELD = re.compile(r"\{(\d+)\}")
+_QUOTED_FIELD = re.compile(r"[“`]\{(\d+)\}")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z“])")
 
 
@@ -56,6 +58,8 @@ def as_said(error: Exception) -> str:
 
 def translated(text: str) -> str:
     """Return sentences of the layers below in the language in force."""
+    if isinstance(text, Message):
+        return _of_template(text)
     sentences = _SENTENCE_END.split(text)
     found = [_translated(sentence) for sentence in sentences]
     if None not in found:
@@ -64,6 +68,22 @@ def translated(text: str) -> str:
     if whole is not None:
         return whole
     return " ".join(known or sentence for known, sentence in zip(found, sentences, strict=True))
+
+
+def all_translated(sentences: Iterable[str]) -> str:
+    """Return several sentences of the layers below as one text in the language in force."""
+    return " ".join(translated(sentence) for sentence in sentences)
+
+
+def _of_template(message: Message) -> str:
+    """Translate the template of a message and fill it; a name in quotation marks is never translated."""
+    words = QCoreApplication.translate("Errors", message.template)
+    quoted = {int(number) for number in _QUOTED_FIELD.findall(message.template)}
+    arguments = (
+        translated(argument) if isinstance(argument, str) and position not in quoted else argument
+        for position, argument in enumerate(message.arguments)
+    )
+    return words.format(*arguments)
 
 
 def _translated(text: str) -> str | None:

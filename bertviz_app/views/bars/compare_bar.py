@@ -13,7 +13,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.workspace import Shown, Workspace
-from bertviz_app.viewmodels.wording.error_words import as_said, translated
+from bertviz_app.viewmodels.wording.error_words import all_translated, as_said
 from bertviz_app.views.bars.top_bar import PickerButton, SentenceField
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import Notice
@@ -123,7 +123,7 @@ class CompareBar(QWidget):
         remark, tip = "", ""
         if shown is not None and other.text is not None and shown.result.trace.tokens.n_left_out:
             remark = self.tr("{0} left out").format(shown.result.trace.tokens.n_left_out)
-            tip = translated(" ".join(shown.result.notices))
+            tip = all_translated(shown.result.notices)
         self.text.set_remark(remark, tip)
 
     def _tokens(self, other: OtherRun) -> Tokens | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.errors import AppError, FileError, TextError
+from bertviz_app.errors import AppError, FileError, Message, TextError
 from bertviz_app.shell.settings.language import Language
 from bertviz_app.text.tokenizer import judge
 from bertviz_app.viewmodels.wording.error_words import TEMPLATES, as_said, in_language, translated
@@ -34,6 +34,17 @@ def test_a_real_error_is_found(korean: None) -> None:
     with pytest.raises(TextError) as caught:
         judge("a\x07b")
     assert as_said(caught.value) == "문장의 2번째 글자는 제어 문자 U+0007입니다. 빼 주세요."
+
+
+def test_a_message_is_translated_with_the_messages_in_it(korean: None) -> None:
+    message = Message("{0} is empty.", Message("Text B"))
+    assert translated(message) == "문장 B에 내용이 없습니다."
+    assert translated(Message.joined([message, Message("Type a sentence.")])).startswith(translated(message))
+
+
+def test_a_quoted_argument_is_not_translated(korean: None) -> None:
+    message = Message("“{0}” is no piece of this model's vocabulary.", "Text B")
+    assert "“Text B”" in translated(message)
 
 
 def test_the_template_that_says_most_is_taken(korean: None) -> None:
