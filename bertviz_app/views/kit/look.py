@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,8 @@ TEXT_FAMILIES = (
     "Apple SD Gothic Neo",
     "sans-serif",
 )
+_MOST_MEASURED = 256
+_Measured = TypeVar("_Measured")
 NUMBER_FAMILIES = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Consolas", "DejaVu Sans Mono", "monospace")
 
 
@@ -89,6 +93,7 @@ class Look(QObject):
         self.scale = scale
         self.weights = colour_table(palette.weights)
         self._fonts: dict[tuple[tuple[str, ...], float, bool], QFont] = {}
+        self._measured: dict[tuple[str, float], object] = {}
 
     def set_palette(self, palette: Palette) -> None:
         """Draw with other colours."""
@@ -101,6 +106,7 @@ class Look(QObject):
         if scale != self.scale:
             self.scale = scale
             self._fonts.clear()
+            self._measured.clear()
             self.changed.emit()
 
     def colour(self, name: str, alpha: float = 1.0) -> QColor:
@@ -123,6 +129,18 @@ class Look(QObject):
     def pixels(self, length: float) -> int:
         """Return a length for the normal text size at the chosen one."""
         return round(length * self.scale)
+
+    def measured(self, key: tuple[str, float], measure: Callable[[], _Measured]) -> _Measured:
+        """Return the layout of a text (`key`: the text and its size), measured once for each text size.
+
+        The cache belongs to the look, so that it ends with it: at most 256 layouts, the oldest go first.
+        """
+        found = self._measured.get(key)
+        if found is None:
+            if len(self._measured) >= _MOST_MEASURED:
+                del self._measured[next(iter(self._measured))]
+            found = self._measured[key] = measure()
+        return cast(_Measured, found)
 
     def _font(self, families: tuple[str, ...], pixels: float, bold: bool) -> QFont:
         # Views ask for fonts with each label of each frame, and making one costs as much as drawing it.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF
@@ -206,16 +206,10 @@ class Formula:
         painter.setPen(pen)
 
 
-@lru_cache(maxsize=256)
-def _whole(look: Look, scale: float, formula: str, pixels: float) -> Formula:
-    """Return a formula in its full size, measured once for each text size."""
-    return Formula(look, formula, pixels)
-
-
 def fitting(look: Look, formulas: tuple[str, ...], width: float, pixels: float = 15) -> Formula:
     """Return the fullest of `formulas` that fits into `width`; the last one smaller if it must be."""
     for formula in formulas:
-        made = _whole(look, look.scale, formula, pixels)
+        made = look.measured((formula, pixels), partial(Formula, look, formula, pixels))
         if made.box.width <= width:
             return made
     smaller = max(7.0, pixels * width / max(1.0, made.box.width))

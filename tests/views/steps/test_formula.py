@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
+from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.formula import Formula, Node, fitting, parse
 
@@ -47,3 +51,21 @@ def test_the_fullest_form_that_fits_is_taken(look: Look) -> None:
     small = fitting(look, forms[:1], widths[0] / 2)
     assert small.box.width <= widths[0] / 2 * 1.1
     assert not small.is_full_size
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_measured_formula_does_not_keep_its_look_alive() -> None:
+    look = Look(read_palette("light"))
+    fitting(look, ("q_i · k_j",), 400)
+    dead = weakref.ref(look)
+    del look
+    gc.collect()
+    assert dead() is None
+
+
+def test_a_formula_is_measured_once_for_each_text_size(look: Look) -> None:
+    formulas = ("q_i · k_j",)
+    first = fitting(look, formulas, 400)
+    assert fitting(look, formulas, 400) is first
+    look.set_scale(2.0)
+    assert fitting(look, formulas, 400).box.width > 1.8 * first.box.width
