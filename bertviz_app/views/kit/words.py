@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from html import escape
-from inspect import signature
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QWidget
+
+
+@runtime_checkable
+class Retranslatable(Protocol):
+    """A widget that keeps texts: its words depend on the language, and on its own state alone."""
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
 
 
 def plain(text: str) -> str:
@@ -14,12 +22,7 @@ def plain(text: str) -> str:
 
 
 def retranslate_all(root: QWidget) -> None:
-    """Have every widget below `root` that keeps texts write them again.
-
-    Those are the widgets with a method `say()` that takes nothing: what they say depends on the language
-    alone, or on what they remember. A `say(words)` is called by whoever knows the words.
-    """
+    """Have every `Retranslatable` below `root` write its words again."""
     for widget in root.findChildren(QWidget):
-        retranslate = getattr(widget, "retranslate", None)
-        if callable(retranslate) and not signature(retranslate).parameters:
-            retranslate()
+        if isinstance(widget, Retranslatable):
+            widget.retranslate()

@@ -1,0 +1,47 @@
+"""Words on screen are written again in another language, by every widget that keeps some."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.views.kit.words import plain, retranslate_all
+from tests.support.module_facts import modules_of
+
+
+class Greeting(QLabel):
+    """Greets in the language of the day."""
+
+    language = "en"
+
+    def retranslate(self) -> None:
+        self.setText({"en": "Hello", "ko": "안녕"}[self.language])
+
+
+def test_every_widget_that_keeps_words_writes_them_again(qtbot: QtBot) -> None:
+    root = QWidget()
+    qtbot.addWidget(root)
+    middle = QWidget(root)
+    greetings = [Greeting(root), Greeting(middle)]
+    for greeting in greetings:
+        greeting.language = "ko"
+    retranslate_all(root)
+    assert [greeting.text() for greeting in greetings] == ["안녕", "안녕"]
+
+
+def test_no_method_of_that_name_takes_arguments() -> None:
+    """A protocol that is checked at run time looks at names alone."""
+    methods = [
+        (module.where(function), len(function.args.args))
+        for folder in ("bertviz_app/views", "bertviz_app/shell")
+        for module in modules_of(folder)
+        for function in module.functions()
+        if function.name == "retranslate"
+    ]
+    assert len(methods) > 30
+    assert [where for where, n_arguments in methods if n_arguments != 1] == []
+
+
+def test_a_tool_tip_does_not_take_a_token_for_a_tag() -> None:
+    assert plain("the token [CLS]") == "the token [CLS]"
+    assert plain("the token <s>\n& more") == "<qt>the token &lt;s&gt;<br>&amp; more</qt>"
