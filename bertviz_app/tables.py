@@ -1,14 +1,25 @@
-"""Tables as files: CSV and JSON, with the digits that give the same number again."""
+"""Tables and arrays as files: CSV, JSON and NPZ, for the whole program.
+
+Every number is written with the fewest digits that give the same number again.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
+from zipfile import ZipFile
 
 import numpy as np
+from numpy.lib.format import write_array
+from numpy.typing import NDArray
+
+from bertviz_app.errors import FileError
+from bertviz_app.paths import replacing
 
 Cell = str | int | float | np.floating[Any] | None
 
@@ -21,19 +32,92 @@ class Table:
     rows: Iterable[Sequence[Cell]]
 
 
-def as_csv(table: Table, separator: str = ",") -> str:
+def write_file(path: str | Path, writers: Mapping[str, Callable[[Path], None]]) -> None:
+    """Write a file in the format that its ending names.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file. It is replaced as a whole: after an error it is what it was before.
+    writers : mapping of str to callable
+        For each ending, such as ".csv", what writes the file.
+
+    Raises
+    ------
+    FileError
+        For another ending, or where the file cannot be written.
+    """
+    path = Path(path)
+    write = writers.get(path.suffix.lower())
+    if write is None:
+        endings = list(writers)
+        known = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        message = f"This cannot be written as “{path.suffix or path.name}”."
+        raise FileError(message, f"End the name in {known}.")
+    with replacing(path) as beside:
+        write(beside)
+
+
+def text_writer(text: Callable[[], str]) -> Callable[[Path], None]:
+    """Return what writes the text that `text` makes to a file, in UTF-8."""
+    return lambda path: _write_text(path, text())
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="")
+
+
+def table_as_csv(table: Table, separator: str = ",") -> str:
     """Return the rows under the names of their columns; an empty cell stands for None and for nan."""
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows([cell_text(cell) for cell in row] for row in table.rows)
+    _write_rows(table, text, separator)
     return text.getvalue()
 
 
+def write_table_csv(table: Table, path: Path) -> None:
+    """Write what `table_as_csv` returns to a file, row by row."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        _write_rows(table, file, ",")
+
+
+def _write_rows(table: Table, file: IO[str], separator: str) -> None:
+    writer = csv.writer(file, delimiter=separator, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([cell_text(cell) for cell in row] for row in table.rows)
+
+
 def cell_text(cell: Cell) -> str:
-    """Return a cell's text; a number has the fewest digits that give the same number again."""
+    """Return a cell's text, "" for None and nan."""
     if cell is None or cell != cell:
         return ""
     if isinstance(cell, np.float32):
         return f"{float(cell):.9g}"
     return repr(float(cell)) if isinstance(cell, float | np.floating) else str(cell)
+
+
+def write_table_json(table: Table, path: Path, facts: Mapping[str, object]) -> None:
+    """Write one object, row by row: the facts, "columns", and "rows" with null for None and nan."""
+    with path.open("w", encoding="utf-8") as file:
+        head = dict(facts) | {"columns": table.columns}
+        file.write(json.dumps(head, ensure_ascii=False)[:-1] + ', "rows": [')
+        for place, row in enumerate(table.rows):
+            cells = ", ".join(_json_cell(cell) for cell in row)
+            file.write(f"{',' if place else ''}\n[{cells}]")
+        file.write("]}\n")
+
+
+def _json_cell(cell: Cell) -> str:
+    return json.dumps(cell, ensure_ascii=False) if isinstance(cell, str) else cell_text(cell) or "null"
+
+
+def write_npz(arrays: Mapping[str, NDArray[Any]], path: Path) -> None:
+    """Write arrays by name as NPZ, without pickles, one by one."""
+    with ZipFile(path, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                write_array(member, np.asanyarray(array), allow_pickle=False)
+
+
+def digits(row: NDArray[np.float32]) -> list[str]:
+    """Return the numbers of [n] as text, "" for nan."""
+    return ["" if number != number else f"{number:.9g}" for number in row.tolist()]

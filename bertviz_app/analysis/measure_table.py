@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 
@@ -11,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, MEASURES
-from bertviz_app.errors import FileError
-from bertviz_app.paths import replacing
+from bertviz_app.tables import Table, cell_text, table_as_csv, text_writer, write_file
 
 Measures = dict[str, NDArray[np.float32]]
 COLUMNS = ("layer", "head", *KEYS)
-ENDINGS = (".csv", ".json")
 
 
 def heads_by(measures: Measures, key: str | None = None) -> list[tuple[int, int]]:
@@ -27,12 +23,9 @@ def heads_by(measures: Measures, key: str | None = None) -> list[tuple[int, int]
 
 
 def as_csv(measures: Measures, heads: list[tuple[int, int]], separator: str = ",") -> str:
-    """Return the rows of `heads` under COLUMNS, each number with digits that give the same float32 again."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows((*at, *(_digits(measures[key][at]) for key in KEYS)) for at in heads)
-    return text.getvalue()
+    """Return the rows of `heads` under COLUMNS."""
+    rows = ((*at, *(measures[key][at] for key in KEYS)) for at in heads)
+    return table_as_csv(Table(COLUMNS, rows), separator)
 
 
 def as_json(measures: Measures, heads: list[tuple[int, int]]) -> str:
@@ -42,7 +35,7 @@ def as_json(measures: Measures, heads: list[tuple[int, int]]) -> str:
         for one in MEASURES
     ]
     rows = [
-        {"layer": at[0], "head": at[1]} | {key: float(_digits(measures[key][at])) for key in KEYS}
+        {"layer": at[0], "head": at[1]} | {key: float(cell_text(measures[key][at])) for key in KEYS}
         for at in heads
     ]
     return json.dumps({"measures": catalogue, "heads": rows}, ensure_ascii=False, indent=1) + "\n"
@@ -50,15 +43,9 @@ def as_json(measures: Measures, heads: list[tuple[int, int]]) -> str:
 
 def save_measures(measures: Measures, path: str | Path, heads: list[tuple[int, int]] | None = None) -> None:
     """Write the table to `path`, `.csv` or `.json`; `heads` are its rows (all of them). Raises FileError."""
-    path = Path(path)
-    write = {".csv": as_csv, ".json": as_json}.get(path.suffix.lower())
-    if write is None:
-        message = f"A table of heads cannot be written as “{path.suffix or path.name}”."
-        raise FileError(message, "End the name in .csv or .json.")
-    text = write(measures, heads_by(measures) if heads is None else heads)
-    with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8", newline="")
-
-
-def _digits(value: np.float32) -> str:
-    return f"{float(value):.9g}"
+    rows = heads_by(measures) if heads is None else heads
+    writers = {
+        ".csv": text_writer(lambda: as_csv(measures, rows)),
+        ".json": text_writer(lambda: as_json(measures, rows)),
+    }
+    write_file(path, writers)

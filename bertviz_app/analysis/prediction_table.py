@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bertviz_app.analysis.predictions import Predictions
-from bertviz_app.errors import FileError
-from bertviz_app.paths import replacing
+from bertviz_app.tables import Table, table_as_csv, text_writer, write_file
 from bertviz_app.trace.logits import REGRESSION
 
 COLUMNS = ("head", "position", "rank", "name", "value")
-ENDINGS = (".csv", ".json")
 
 
 @dataclass(frozen=True)
@@ -40,14 +36,13 @@ def rows(found: Predictions) -> tuple[Row, ...]:
 
 def as_csv(found: Predictions) -> str:
     """Return the rows under COLUMNS, each number with all its digits."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(
-        (row.head, _or_nothing(row.position), _or_nothing(row.rank), row.name, repr(row.value))
-        for row in rows(found)
-    )
-    return text.getvalue()
+    return table_as_csv(as_table(found))
+
+
+def as_table(found: Predictions) -> Table:
+    """Return the rows under COLUMNS."""
+    lines = ((row.head, row.position, row.rank, row.name, row.value) for row in rows(found))
+    return Table(COLUMNS, lines)
 
 
 def as_json(found: Predictions) -> str:
@@ -56,15 +51,12 @@ def as_json(found: Predictions) -> str:
 
 
 def save_predictions(found: Predictions, path: str | Path) -> None:
-    """Write what the heads say to `path`, `.csv` or `.json`. Raises FileError."""
-    path = Path(path)
-    write = {".csv": as_csv, ".json": as_json}.get(path.suffix.lower())
-    if write is None:
-        message = f"Predictions cannot be written as “{path.suffix or path.name}”."
-        raise FileError(message, "End the name in .csv or .json.")
-    text = write(found)
-    with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8", newline="")
+    """Write what the task heads predict to `path`, `.csv` or `.json`. Raises FileError."""
+    writers = {
+        ".csv": text_writer(lambda: as_csv(found)),
+        ".json": text_writer(lambda: as_json(found)),
+    }
+    write_file(path, writers)
 
 
 def _fillings(found: Predictions) -> Iterator[Row]:
@@ -89,7 +81,3 @@ def _of_texts(found: Predictions) -> Iterator[Row]:
 def _suspects(found: Predictions) -> Iterator[Row]:
     for suspect in found.replaced:
         yield Row("replaced", suspect.position, None, suspect.piece, suspect.probability)
-
-
-def _or_nothing(number: int | None) -> str:
-    return "" if number is None else str(number)

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.compare import GAP, Alignment
 from bertviz_app.analysis.matrices import MatrixDifference, MatrixSource
-from bertviz_app.analysis.prediction_table import COLUMNS as PREDICTION_COLUMNS
-from bertviz_app.analysis.prediction_table import Row, rows
+from bertviz_app.analysis.prediction_table import Row, as_table, rows
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.errors import AnalysisError
 from bertviz_app.tables import Cell, Table
@@ -356,8 +355,7 @@ class Outcomes(Result):
 
     def as_table(self) -> Table:
         """Return a row for each prediction: head, position, rank, name, value."""
-        lines = ((row.head, row.position, row.rank, row.name, row.value) for row in rows(self.predictions))
-        return Table(PREDICTION_COLUMNS, lines)
+        return as_table(self.predictions)
 
 
 @dataclass(frozen=True, eq=False)

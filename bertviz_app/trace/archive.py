@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 from zipfile import ZipFile
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
+from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
 from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
 from bertviz_app.trace.form import Form
@@ -39,15 +41,7 @@ def save_trace(trace: Trace, path: str | Path) -> None:
     every number so that reading it back gives the same float32. CSV is long: one number a line, under
     the columns `array,layer,head,row,column,value`. Raises FileError.
     """
-    path = Path(path)
-    write = _WRITERS.get(path.suffix.lower())
-    if write is None:
-        raise FileError(
-            f"A trace cannot be written as “{path.suffix or path.name}”.",
-            "End the name in .npz, .json or .csv.",
-        )
-    with replacing(path) as beside:
-        write(trace, beside)
+    write_file(path, {ending: partial(write, trace) for ending, write in _WRITERS.items()})
 
 
 def save_arrays(trace: Trace, path: Path) -> None:

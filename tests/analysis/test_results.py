@@ -21,7 +21,7 @@ from bertviz_app.analysis.results import (
     TokenScalars,
     counted,
 )
-from bertviz_app.tables import as_csv
+from bertviz_app.tables import table_as_csv as as_csv
 from tests.support.factories import make_trace
 
 WEIGHT = Quantity("weight", 0, 1)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO
-from zipfile import ZipFile
+from typing import IO, Any
 
 import numpy as np
-from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import HeadOverview
-from bertviz_app.errors import FileError
-from bertviz_app.paths import replacing
+from bertviz_app.tables import Cell, Table, digits, write_file, write_npz, write_table_csv
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panels import Panel
 
@@ -78,27 +74,18 @@ def save_numbers(numbers: Numbers, path: str | Path) -> None:
     is that matrix under and beside its names; of anything else a line a number, under the columns
     `array,index,value`, an index being as "3.0.7"; it has no facts. JSON has null where there is no number.
     """
-    path = Path(path)
-    writers: dict[str, Callable[[Numbers, Path], None]] = {
-        ".csv": _write_csv,
-        ".npz": _write_npz,
-        ".json": _write_json,
+    writers: dict[str, Callable[[Path], None]] = {
+        ".csv": lambda path: write_table_csv(_table(numbers), path),
+        ".npz": lambda path: write_npz(_arrays(numbers), path),
+        ".json": lambda path: _write_json(numbers, path),
     }
-    write = writers.get(path.suffix.lower())
-    if write is None:
-        message = f"Numbers cannot be written as “{path.suffix or path.name}”."
-        raise FileError(message, "End the name in .csv, .npz or .json.")
-    with replacing(path) as beside:
-        write(numbers, beside)
+    write_file(path, writers)
 
 
-def _write_npz(numbers: Numbers, path: Path) -> None:
+def _arrays(numbers: Numbers) -> dict[str, NDArray[Any]]:
     facts = np.array(json.dumps(numbers.facts, ensure_ascii=False))
     names = {name: np.array(names) for name, names in numbers.labels.items()}
-    with ZipFile(path, "w") as archive:
-        for name, array in {"facts": facts, **names, **numbers.arrays}.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                write_array(member, array, allow_pickle=False)
+    return {"facts": facts, **names, **numbers.arrays}
 
 
 def _write_json(numbers: Numbers, path: Path) -> None:
@@ -120,34 +107,21 @@ def _write_list(file: IO[str], array: NDArray[np.float32]) -> None:
             _write_list(file, part)
         file.write("]")
     else:
-        file.write("[" + ", ".join(digits or "null" for digits in _digits(array)) + "]")
+        file.write("[" + ", ".join(number or "null" for number in digits(array)) + "]")
 
 
-def _write_csv(numbers: Numbers, path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        rows, columns = numbers.labels.get("queries"), numbers.labels.get("keys")
-        only = next(iter(numbers.arrays.values())) if len(numbers.arrays) == 1 else None
-        if only is not None and rows is not None and columns is not None and only.ndim == 2:
-            writer.writerow(("", *columns))
-            writer.writerows((name, *_digits(row)) for name, row in zip(rows, only, strict=True))
-            return
-        writer.writerow(("array", "index", "value"))
-        for name, names in numbers.labels.items():
-            writer.writerows((name, place, label) for place, label in enumerate(names))
-        for name, array in numbers.arrays.items():
-            writer.writerows((name, *entry) for entry in _entries(array))
+def _table(numbers: Numbers) -> Table:
+    rows, columns = numbers.labels.get("queries"), numbers.labels.get("keys")
+    only = next(iter(numbers.arrays.values())) if len(numbers.arrays) == 1 else None
+    if only is not None and rows is not None and columns is not None and only.ndim == 2:
+        lines = ((name, *digits(row)) for name, row in zip(rows, only, strict=True))
+        return Table(("", *columns), lines)
+    return Table(("array", "index", "value"), _entries(numbers))
 
 
-def _entries(array: NDArray[np.float32], before: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (index, digits) of every number."""
-    if array.ndim > 1:
-        for place, part in enumerate(array):
-            yield from _entries(part, f"{before}{place}.")
-    else:
-        yield from ((f"{before}{place}", digits) for place, digits in enumerate(_digits(array)))
-
-
-def _digits(row: NDArray[np.float32]) -> list[str]:
-    """Return the numbers of [n] with the fewest digits that give the same float32; "" for nan."""
-    return ["" if number != number else f"{number:.9g}" for number in row.tolist()]
+def _entries(numbers: Numbers) -> Iterator[tuple[Cell, ...]]:
+    """Yield (array, index, value) of every label and number."""
+    for name, names in numbers.labels.items():
+        yield from ((name, place, label) for place, label in enumerate(names))
+    for name, array in numbers.arrays.items():
+        yield from ((name, ".".join(map(str, at)), value) for at, value in np.ndenumerate(array))
