@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 
 Cell = str | int | float | np.floating[Any] | None
@@ -50,10 +50,9 @@ def write_file(path: str | Path, writers: Mapping[str, Callable[[Path], None]]) 
     path = Path(path)
     write = writers.get(path.suffix.lower())
     if write is None:
-        endings = list(writers)
-        known = f"{', '.join(endings[:-1])} or {endings[-1]}"
-        message = f"This cannot be written as “{path.suffix or path.name}”."
-        raise FileError(message, f"End the name in {known}.")
+        *others, last = writers
+        message = Message("This cannot be written as “{0}”.", path.suffix or path.name)
+        raise FileError(message, Message("End the name in {0} or {1}.", ", ".join(others), last))
     with replacing(path) as beside:
         write(beside)
 

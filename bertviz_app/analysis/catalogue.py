@@ -8,7 +8,7 @@ from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.measures import HEAD_MEASURES
 from bertviz_app.analysis.pure.divergence import DIVERGENCE
 from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
-from bertviz_app.errors import AnalysisError
+from bertviz_app.errors import AnalysisError, Message
 
 CATALOGUE: tuple[Analysis[Any, Any], ...] = (
     HEAD_MEASURES,
@@ -24,4 +24,4 @@ def find_analysis(key: str) -> Analysis[Any, Any]:
         if analysis.key == key:
             return analysis
     keys = ", ".join(analysis.key for analysis in CATALOGUE)
-    raise AnalysisError(f"There is no analysis “{key}”.", f"There are: {keys}.")
+    raise AnalysisError(Message("There is no analysis “{0}”.", key), Message("There are: {0}.", keys))

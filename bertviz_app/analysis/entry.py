@@ -12,7 +12,7 @@ from bertviz_app.analysis.compare import Alignment, align_tokens
 from bertviz_app.analysis.model_access import ModelAccess
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.errors import AnalysisError
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
 
@@ -50,14 +50,18 @@ class Inputs:
     def opened(self) -> ModelAccess:
         """The checkpoint that made the trace. Raises AnalysisError where there is none."""
         if self.model is None:
-            raise AnalysisError("This analysis needs the model of the trace.", "Open its checkpoint.")
+            raise AnalysisError(
+                Message("This analysis needs the model of the trace."), Message("Open its checkpoint.")
+            )
         return self.model
 
     @property
     def second(self) -> Trace:
         """The trace of the second run. Raises AnalysisError where there is none."""
         if self.other is None:
-            raise AnalysisError("This analysis compares two runs.", "Give a second text or checkpoint.")
+            raise AnalysisError(
+                Message("This analysis compares two runs."), Message("Give a second text or checkpoint.")
+            )
         return self.other
 
 
@@ -83,8 +87,10 @@ class Analysis(Generic[P, R_co]):
         `analysis.parameters`.
     result : type
         The kind of its result, a class of `analysis.results`: decides which views can show it.
-    limits : str
-        What it does not tell, in one English sentence.
+    title : Message
+        Its name where people read it.
+    limits : Message
+        What it does not tell, in one sentence.
     run : callable
         `run(inputs, parameters, reporter)` returns the result. It calls `reporter.check()` at least
         every 100 ms, and leaves the trace, the model and its gradients as they are.
@@ -97,6 +103,7 @@ class Analysis(Generic[P, R_co]):
     needs: Needs
     parameters: type[P]
     result: type[R_co]
-    limits: str
+    title: Message
+    limits: Message
     run: Callable[[Inputs, P, Reporter], R_co]
     refuses: Callable[[Form, tuple[str, ...]], AnalysisError | None] = never

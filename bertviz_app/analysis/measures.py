@@ -16,6 +16,7 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
+from bertviz_app.errors import Message
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import area_maximum, pooled_size
@@ -255,6 +256,7 @@ HEAD_MEASURES = Analysis(
     needs=Needs.TRACE,
     parameters=NoParameters,
     result=HeadScalars,
-    limits="Means over all queries, special tokens among them: one unusual query may hide in them.",
+    title=Message("Measures of every head"),
+    limits=Message("Means over all queries, special tokens among them: one unusual query may hide in them."),
     run=_run,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from bertviz_app.errors import AnalysisError
+from bertviz_app.errors import AnalysisError, Message
 
 P = TypeVar("P")
 YES, NO = ("yes", "true", "1"), ("no", "false", "0")
@@ -95,8 +95,8 @@ def read_parameters(kind: type[P], values: Mapping[str, object]) -> P:
     for name in values:
         if name not in known:
             names = ", ".join(known)
-            hint = f"It has: {names}." if known else "It has none."
-            raise AnalysisError(f"The analysis has no parameter “{name}”.", hint)
+            hint = Message("It has: {0}.", names) if known else Message("It has none.")
+            raise AnalysisError(Message("The analysis has no parameter “{0}”.", name), hint)
     return kind(**{name: _checked(known[name], value) for name, value in values.items()})
 
 
@@ -163,24 +163,26 @@ def _number(kind: type, value: object) -> int | float:
 
 
 def _refused(parameter: Parameter, value: object) -> AnalysisError:
-    message = f"The parameter “{parameter.name}” cannot be “{value}”."
+    message = Message("The parameter “{0}” cannot be “{1}”.", parameter.name, value)
     return AnalysisError(message, what_it_may_be(parameter))
 
 
-def what_it_may_be(parameter: Parameter) -> str:
+def what_it_may_be(parameter: Parameter) -> Message:
     """Return a sentence that says which values a parameter takes."""
     bound, kind = parameter.bound, parameter.kind
     if isinstance(bound, Choice):
-        options = ", ".join(bound.options)
-        return f"It is one of: {options}."
+        return Message("It is one of: {0}.", ", ".join(bound.options))
     if isinstance(bound, Index):
-        axis = bound.axis
-        return f"It counts from 0: {axis}." if kind is int else f"Numbers from 0, with commas: {axis}."
+        if kind is int:
+            return Message("It is the number of a {0}, from 0.", bound.axis)
+        return Message("It is the numbers of {0}s, from 0, with commas between them.", bound.axis)
     if isinstance(bound, Range):
         low, high = (end if end is None else f"{end:g}" for end in (bound.lowest, bound.highest))
         if low is not None and high is not None:
-            return f"It is a number from {low} to {high}."
-        return f"It is {high} or less." if low is None else f"It is {low} or more."
+            return Message("It is a number from {0} to {1}.", low, high)
+        if low is None:
+            return Message("It is {0} or less.", high)
+        return Message("It is {0} or more.", low)
     if kind is bool:
-        return "It is yes or no."
-    return "It is a text." if kind is str else "It is a number."
+        return Message("It is yes or no.")
+    return Message("It is a text.") if kind is str else Message("It is a number.")

@@ -18,7 +18,7 @@ from bertviz_app.analysis.compare import GAP, Alignment
 from bertviz_app.analysis.matrices import MatrixDifference, MatrixSource
 from bertviz_app.analysis.prediction_table import Row, as_table, rows
 from bertviz_app.analysis.predictions import Predictions
-from bertviz_app.errors import AnalysisError
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import Cell, Table
 
 Floats = NDArray[np.float32]
@@ -441,8 +441,9 @@ def _dense(
     shape = tuple(map(len, axes))
     n_bytes = 4 * math.prod(shape)
     if n_bytes > MAX_BYTES:
-        message = f"All matrices together would take {n_bytes / 2**30:,.0f} GiB of memory."
-        raise AnalysisError(message, "Write a shorter text.")
+        size = f"{n_bytes / 2**30:,.0f}"
+        message = Message("All matrices together would take {0} GiB of memory.", size)
+        raise AnalysisError(message, Message("Write a shorter text."))
     values = np.empty(shape, np.float32)
     for at in np.ndindex(*counts):
         values[at] = source(at).rows(slice(None))

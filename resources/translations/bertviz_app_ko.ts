@@ -1033,14 +1033,6 @@
         <translation>{0} x {1} 픽셀 그림은 너무 큽니다.</translation>
     </message>
     <message>
-        <source>A table of heads cannot be written as “{0}”.</source>
-        <translation>헤드 표를 “{0}” 형식으로 저장할 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>A trace cannot be written as “{0}”.</source>
-        <translation>기록을 “{0}” 형식으로 저장할 수 없습니다.</translation>
-    </message>
-    <message>
         <source>A vocabulary has one piece a line, special tokens among them.</source>
         <translation>어휘 파일에는 특수 토큰을 포함해 한 줄에 조각 하나씩 있어야 합니다.</translation>
     </message>
@@ -1163,18 +1155,6 @@
     <message>
         <source>Encode it again.</source>
         <translation>다시 인코딩하세요.</translation>
-    </message>
-    <message>
-        <source>End the name in .csv or .json.</source>
-        <translation>이름을 .csv나 .json으로 끝내세요.</translation>
-    </message>
-    <message>
-        <source>End the name in .csv, .npz or .json.</source>
-        <translation>이름을 .csv, .npz, .json 중 하나로 끝내세요.</translation>
-    </message>
-    <message>
-        <source>End the name in .npz, .json or .csv.</source>
-        <translation>이름을 .npz, .json, .csv 중 하나로 끝내세요.</translation>
     </message>
     <message>
         <source>End the name in .png, .svg or .pdf.</source>
@@ -1417,10 +1397,6 @@
         <translation>패키지를 다시 설치하세요.</translation>
     </message>
     <message>
-        <source>It counts from 0: {0}.</source>
-        <translation>0부터 셉니다: {0}.</translation>
-    </message>
-    <message>
         <source>It has a head for: {0}. Open one that was saved with such a head, as a {1}.</source>
         <translation>과제용 헤드가 있는 과제: {0}. {1}처럼 그런 헤드와 함께 저장된 체크포인트를 여세요.</translation>
     </message>
@@ -1581,14 +1557,6 @@
         <translation>조각이 비어 있습니다.</translation>
     </message>
     <message>
-        <source>Numbers cannot be written as “{0}”.</source>
-        <translation>수치를 “{0}” 형식으로 저장할 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>Numbers from 0, with commas: {0}.</source>
-        <translation>0부터 세는 번호를 쉼표로 나누어 쓰세요: {0}.</translation>
-    </message>
-    <message>
         <source>Of another shape: {0} is {1} where config.json makes it {2}, and {3} more.</source>
         <translation>모양이 다른 것: {0}의 모양은 {1}인데 config.json대로라면 {2}입니다. 그 밖에 {3}개 더 있습니다.</translation>
     </message>
@@ -1643,10 +1611,6 @@
     <message>
         <source>Position embeddings cannot start as {0}.</source>
         <translation>위치 임베딩은 {0}(으)로 시작할 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>Predictions cannot be written as “{0}”.</source>
-        <translation>예측을 “{0}” 형식으로 저장할 수 없습니다.</translation>
     </message>
     <message>
         <source>Put the file itself into the folder.</source>
@@ -1807,6 +1771,42 @@
     <message>
         <source>Texts cannot be read by {0} tokens.</source>
         <translation>텍스트를 {0}토큰으로는 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Attention rollout</source>
+        <translation>어텐션 롤아웃</translation>
+    </message>
+    <message>
+        <source>Difference of two runs</source>
+        <translation>두 실행의 차이</translation>
+    </message>
+    <message>
+        <source>End the name in {0} or {1}.</source>
+        <translation>이름이 {0} 또는 {1}(으)로 끝나게 하세요.</translation>
+    </message>
+    <message>
+        <source>It compares where heads attend, not what they do there; what one run lacks counts as one token.</source>
+        <translation>헤드가 어디를 보는지를 비교할 뿐 무엇을 하는지는 비교하지 않습니다. 한쪽에 없는 토큰들은 한 토큰으로 칩니다.</translation>
+    </message>
+    <message>
+        <source>It is the number of a {0}, from 0.</source>
+        <translation>{0} 번호이며 0부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>It is the numbers of {0}s, from 0, with commas between them.</source>
+        <translation>0부터 세는 {0} 번호들을 쉼표로 나누어 씁니다.</translation>
+    </message>
+    <message>
+        <source>It takes attention weights for flow: values, feed-forward parts and norms are left out.</source>
+        <translation>어텐션 가중치를 정보의 흐름으로 봅니다. 값(value), 피드포워드, 정규화는 빠집니다.</translation>
+    </message>
+    <message>
+        <source>Means over all queries, special tokens among them: one unusual query may hide in them.</source>
+        <translation>특수 토큰을 포함한 모든 쿼리의 평균이어서 유별난 쿼리 하나는 묻힐 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Measures of every head</source>
+        <translation>모든 헤드의 측도</translation>
     </message>
     <message>
         <source>The analysis has no parameter “{0}”.</source>
@@ -2131,6 +2131,10 @@
     <message>
         <source>This analysis needs the model of the trace.</source>
         <translation>이 분석에는 트레이스를 만든 모델이 필요합니다.</translation>
+    </message>
+    <message>
+        <source>This cannot be written as “{0}”.</source>
+        <translation>“{0}” 형식으로는 저장할 수 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has a layer of the type “{0}”, which is not known.</source>

@@ -84,7 +84,7 @@ def test_each_parameter_says_what_it_may_be() -> None:
         "It is a number from 0 to 1.",
         "It is 1 or more.",
         "It is one of: mean, largest.",
-        "It counts from 0: layer.",
-        "Numbers from 0, with commas: token.",
+        "It is the number of a layer, from 0.",
+        "It is the numbers of tokens, from 0, with commas between them.",
         "It is yes or no.",
     ]

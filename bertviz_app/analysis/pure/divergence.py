@@ -7,6 +7,7 @@ from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
+from bertviz_app.errors import Message
 
 
 def _run(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadScalars:
@@ -20,6 +21,9 @@ DIVERGENCE = Analysis(
     needs=Needs.SECOND_RUN,
     parameters=NoParameters,
     result=HeadScalars,
-    limits="It compares where heads attend, not what they do there; what one run lacks counts as one token.",
+    title=Message("Difference of two runs"),
+    limits=Message(
+        "It compares where heads attend, not what they do there; what one run lacks counts as one token."
+    ),
     run=_run,
 )

@@ -13,7 +13,7 @@ from bertviz_app.analysis.matrices import DenseMatrix
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Quantity, TokenMatrices
-from bertviz_app.errors import AnalysisError
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 
 Doubles = NDArray[np.float64]
@@ -62,8 +62,12 @@ def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -
     trace = inputs.trace
     n_bytes = 4 * trace.n_layers * trace.n_tokens**2
     if n_bytes > MAX_BYTES:
-        message = f"The rollout of {trace.n_tokens:,} tokens would take {n_bytes / 2**30:.1f} GiB of memory."
-        raise AnalysisError(message, "Write a shorter text.")
+        message = Message(
+            "The rollout of {0} tokens would take {1} GiB of memory.",
+            f"{trace.n_tokens:,}",
+            f"{n_bytes / 2**30:.1f}",
+        )
+        raise AnalysisError(message, Message("Write a shorter text."))
     found = np.empty((trace.n_layers, trace.n_tokens, trace.n_tokens), np.float32)
     below: Doubles = np.eye(trace.n_tokens)
     for layer in range(trace.n_layers):
@@ -106,6 +110,7 @@ ATTENTION_ROLLOUT = Analysis(
     needs=Needs.TRACE,
     parameters=RolloutParameters,
     result=TokenMatrices,
-    limits="It takes attention weights for flow: values, feed-forward parts and norms are left out.",
+    title=Message("Attention rollout"),
+    limits=Message("It takes attention weights for flow: values, feed-forward parts and norms are left out."),
     run=rollout,
 )

@@ -14,8 +14,6 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "A part of the weights is missing: {0}, which {1} names."),
     QT_TRANSLATE_NOOP("Errors", "A picture cannot be written as “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "A picture of {0} x {1} pixels is too large."),
-    QT_TRANSLATE_NOOP("Errors", "A table of heads cannot be written as “{0}”."),
-    QT_TRANSLATE_NOOP("Errors", "A trace cannot be written as “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "A vocabulary has one piece a line, special tokens among them."),
     QT_TRANSLATE_NOOP("Errors", "A width of {0} cannot be shared by {1} heads."),
     QT_TRANSLATE_NOOP("Errors", "Add a file with sentences."),
@@ -31,6 +29,7 @@ TEMPLATES: tuple[object, ...] = (
         "Errors", "Ask for the model as {0}, or save of your own the state dict alone: numbers only."
     ),
     QT_TRANSLATE_NOOP("Errors", "Ask for the model as {0}, which holds numbers only."),
+    QT_TRANSLATE_NOOP("Errors", "Attention rollout"),
     QT_TRANSLATE_NOOP("Errors", "Check the branch, tag or commit."),
     QT_TRANSLATE_NOOP("Errors", "Check the folder's permissions."),
     QT_TRANSLATE_NOOP("Errors", "Check the name."),
@@ -52,11 +51,10 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Choose one."),
     QT_TRANSLATE_NOOP("Errors", "Compare two models of the same width."),
     QT_TRANSLATE_NOOP("Errors", "Delete it: it is made again from the texts."),
+    QT_TRANSLATE_NOOP("Errors", "Difference of two runs"),
     QT_TRANSLATE_NOOP("Errors", "Encode it again."),
-    QT_TRANSLATE_NOOP("Errors", "End the name in .csv or .json."),
-    QT_TRANSLATE_NOOP("Errors", "End the name in .csv, .npz or .json."),
-    QT_TRANSLATE_NOOP("Errors", "End the name in .npz, .json or .csv."),
     QT_TRANSLATE_NOOP("Errors", "End the name in .png, .svg or .pdf."),
+    QT_TRANSLATE_NOOP("Errors", "End the name in {0} or {1}."),
     QT_TRANSLATE_NOOP("Errors", "Every label has one row only: none can be kept for judging."),
     QT_TRANSLATE_NOOP("Errors", "Examples of {0} tokens do not go with {1} positions."),
     QT_TRANSLATE_NOOP("Errors", "Families that can: {0}."),
@@ -132,7 +130,10 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Hidden states of {0} and of {1} numbers have no cosine."),
     QT_TRANSLATE_NOOP("Errors", "Install the newer version to open it."),
     QT_TRANSLATE_NOOP("Errors", "Install the package again."),
-    QT_TRANSLATE_NOOP("Errors", "It counts from 0: {0}."),
+    QT_TRANSLATE_NOOP(
+        "Errors",
+        "It compares where heads attend, not what they do there; what one run lacks counts as one token.",
+    ),
     QT_TRANSLATE_NOOP(
         "Errors", "It has a head for: {0}. Open one that was saved with such a head, as a {1}."
     ),
@@ -145,9 +146,14 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "It is a number."),
     QT_TRANSLATE_NOOP("Errors", "It is a text."),
     QT_TRANSLATE_NOOP("Errors", "It is one of: {0}."),
+    QT_TRANSLATE_NOOP("Errors", "It is the number of a {0}, from 0."),
+    QT_TRANSLATE_NOOP("Errors", "It is the numbers of {0}s, from 0, with commas between them."),
     QT_TRANSLATE_NOOP("Errors", "It is yes or no."),
     QT_TRANSLATE_NOOP("Errors", "It is {0} or less."),
     QT_TRANSLATE_NOOP("Errors", "It is {0} or more."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "It takes attention weights for flow: values, feed-forward parts and norms are left out."
+    ),
     QT_TRANSLATE_NOOP("Errors", "It would be read as {0}; give one of them, or {1}."),
     QT_TRANSLATE_NOOP("Errors", "Its tokenizer and its weights do not belong together."),
     QT_TRANSLATE_NOOP("Errors", "Known are {0} and {1}."),
@@ -163,14 +169,16 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Line {0} has {1} columns instead of {2}."),
     QT_TRANSLATE_NOOP("Errors", "Line {0} is not UTF-8."),
     QT_TRANSLATE_NOOP("Errors", "Make the folder {0} first, or choose another."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "Means over all queries, special tokens among them: one unusual query may hide in them."
+    ),
+    QT_TRANSLATE_NOOP("Errors", "Measures of every head"),
     QT_TRANSLATE_NOOP("Errors", "Missing: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Most lines of {0} have 1 column, and the first line does not name them."),
     QT_TRANSLATE_NOOP("Errors", "Most lines of {0} have {1} columns, and the first line does not name them."),
     QT_TRANSLATE_NOOP("Errors", "Names are like org/name."),
     QT_TRANSLATE_NOOP("Errors", "No checkpoint is called “{0}”: no folder, no listed name, no cached model."),
     QT_TRANSLATE_NOOP("Errors", "No piece is given."),
-    QT_TRANSLATE_NOOP("Errors", "Numbers cannot be written as “{0}”."),
-    QT_TRANSLATE_NOOP("Errors", "Numbers from 0, with commas: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Of another shape: {0} is {1} where config.json makes it {2}, and {3} more."),
     QT_TRANSLATE_NOOP("Errors", "Of another shape: {0} is {1} where config.json makes it {2}."),
     QT_TRANSLATE_NOOP("Errors", "Open a .bva file that this program saved."),
@@ -185,7 +193,6 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Open one with relative_attention = true."),
     QT_TRANSLATE_NOOP("Errors", "Open one with {0} = {1}."),
     QT_TRANSLATE_NOOP("Errors", "Position embeddings cannot start as {0}."),
-    QT_TRANSLATE_NOOP("Errors", "Predictions cannot be written as “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "Put the file itself into the folder."),
     QT_TRANSLATE_NOOP("Errors", "Put the vocabulary that the model was trained with into its folder."),
     QT_TRANSLATE_NOOP("Errors", "Remove {0}, and answer again."),
@@ -305,6 +312,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is something at {0} already."),
     QT_TRANSLATE_NOOP("Errors", "This analysis compares two runs."),
     QT_TRANSLATE_NOOP("Errors", "This analysis needs the model of the trace."),
+    QT_TRANSLATE_NOOP("Errors", "This cannot be written as “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has a layer of the type “{0}”, which is not known."),
     QT_TRANSLATE_NOOP(
         "Errors", "This checkpoint has a pos_att_type without relative_attention, which is not computed."
