@@ -176,14 +176,17 @@ class Engine:
         trace: Trace,
         positions: Sequence[int] | None = None,
         top: int = TOP,
+        check: Check | None = None,
     ) -> Predictions:
         """Return what the checkpoint's heads expect of `trace`, the answer to `request`, as probabilities.
 
         Of masked tokens at `positions` (None: where the trace has the mask). Raises SelectionError for a
-        position that the trace does not have, and else as `logits`.
+        position that the trace does not have, else as `logits`, or whatever `check` raises.
         """
         with self._lock:
-            opened = self._remembered(request.ref) or self._open(request.ref, None, None)
+            opened = self._remembered(request.ref) or self._open(request.ref, None, check)
+            if check is not None:
+                check()  # it may have waited long for the lock
             return opened.predict(trace, positions, top)
 
     def mask(self, ref: str | None) -> str | None:

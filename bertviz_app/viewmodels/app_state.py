@@ -16,12 +16,13 @@ from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.runs.layer_details import Details
-from bertviz_app.viewmodels.runs.predictions import Predicted
+from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
@@ -46,8 +47,9 @@ class AppState(QObject):
         encoder = Tasks(self._jobs[0], self)
         self.workspace = Workspace(engine, encoder, Tasks(self._jobs[2], self))
         self._pictures = Tasks(self._jobs[1], self)
-        self.details = Details(engine, encoder, self.failed.emit)
-        self.vectors = VectorPictures(self._pictures, self.failed.emit)
+        computed, self._drawn = (Results(tasks, self.failed.emit) for tasks in (encoder, self._pictures))
+        self.details = Details(engine, computed)
+        self.vectors = VectorPictures(self._drawn)
         self.kept_vectors = KeptVectors(self.workspace)
         self.kept_vectors.wanted.connect(self._on_shelf_wanted)
         self.options = Options(self)
@@ -60,18 +62,18 @@ class AppState(QObject):
         self.workspace.heads_in_panels = self.panels.open_heads
         self.workspace.failed.connect(self.failed)
         self.workspace.shown_changed.connect(self._on_shown_changed)
-        self.comparison = Comparison(engine, self.workspace, encoder, self._pictures)
+        self.comparison = Comparison(engine, self.workspace, encoder, self._drawn)
         self.comparison.shown_changed.connect(self._on_other_changed)
         self.answering = Answering(engine, self.workspace, self.comparison, encoder)
         self.answering.failed.connect(self.failed)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
         self.editing = Editing(self.workspace, self.comparison, self.panels, self.selection)
         selections = {run: self.run_states[run].selection for run in ("A", "B")}
-        self.predicted = Predicted(engine, encoder, selections, self.failed.emit)
+        self.predictions = RunPredictions(engine, computed, selections)
         self.inspected = Inspected(self.panels, selections, self)
 
     def _side(self, run: str) -> RunState:
-        pictures = Pictures(self._pictures, self.options, self.failed.emit, run)
+        pictures = Pictures(self._drawn, self.options, run)
         return RunState(pictures, Selection(self), Viewport(self))
 
     def start(self, model: str | None) -> None:
@@ -106,7 +108,7 @@ class AppState(QObject):
         self.details.show("A", shown.result.request, trace)
         self.run_states.show("A", trace, shown.pictures)
         is_saved = shown.result is self.workspace.saved
-        self.predicted.show("A", shown.result, is_saved=is_saved)
+        self.predictions.show("A", shown.result, is_saved=is_saved)
         self.inspected.show("A", trace)
         self.panels.set_size(trace.n_layers, trace.n_heads)
 
@@ -115,12 +117,12 @@ class AppState(QObject):
         shown, difference = self.comparison.shown, self.comparison.difference
         if shown is None or difference is None:
             self.details.drop("B")
-            self.predicted.drop("B")
+            self.predictions.drop("B")
             self.inspected.drop("B")
             self.run_states.end_comparison()
             return
         self.details.show("B", shown.result.request, shown.result.trace)
         self.run_states.show("B", shown.result.trace, shown.pictures)
-        self.predicted.show("B", shown.result)
+        self.predictions.show("B", shown.result)
         self.inspected.show("B", shown.result.trace)
         self.run_states.compare(difference.traces, difference.alignment.places)

@@ -164,6 +164,7 @@ class FakeEngine(Engine):
         trace: Trace,
         positions: Sequence[int] | None = None,
         top: int = TOP,
+        check: Check | None = None,
     ) -> Predictions:
         self.predicted.append((request.text, tuple(positions or ())))
         if "predictions" in self.errors:

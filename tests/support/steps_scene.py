@@ -9,6 +9,7 @@ from bertviz_app.inference.engine import Check, TraceRequest
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.viewmodels.heads.pictures import head_picture
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Tasks
@@ -47,7 +48,7 @@ class StepsScene:
     ) -> None:
         self.engine, self.jobs = DetailEngine(), HeldJobs()
         self.selection = Selection()
-        self.details = Details(self.engine, Tasks(self.jobs), lambda error: None)
+        self.details = Details(self.engine, Results(Tasks(self.jobs)))
         self.trace = trace or make_trace(n_tokens, n_layers=3)
         self.details.show("A", TraceRequest(None, "cpu", "a text"), self.trace)
         self.view = on_screen(qtbot, StepsView(look, self.selection, self.details), *size)

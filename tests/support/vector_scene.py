@@ -14,6 +14,7 @@ from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_picture
 from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs import workspace as workspace_module
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.layer_details import Details
@@ -43,6 +44,7 @@ class VectorScene:
         self.failures: list[Exception] = []
         self.asked: list[tuple[str, str | None, Edits]] = []
         tasks, engine, options = Tasks(jobs), FakeEngine(), Options()
+        results = Results(tasks, self.failures.append)
         self.workspace = Workspace(engine, tasks)
         self.selection = Selection()
         self.tools = PanelTools(
@@ -50,11 +52,11 @@ class VectorScene:
             selection=self.selection,
             viewport=Viewport(),
             options=options,
-            pictures=Pictures(tasks, options, self.failures.append, "A"),
-            details=Details(engine, tasks, self.failures.append),
-            vectors=VectorPictures(tasks, self.failures.append),
+            pictures=Pictures(results, options, "A"),
+            details=Details(engine, results),
+            vectors=VectorPictures(results),
             shelf=KeptVectors(self.workspace),
-            comparison=Comparison(engine, self.workspace, tasks, tasks),
+            comparison=Comparison(engine, self.workspace, tasks, results),
         )
         self.tools.shelf.wanted.connect(lambda *wanted: self.asked.append(wanted))
         self.view = VectorsView(self.tools)

@@ -49,7 +49,7 @@ class MainArea(QWidget):
         self.area = PanelArea(app_state.panels, panel_tools(app_state, look))
         self.inspector = InspectorView(look, app_state.inspected)
         selections = {run: app_state.run_states[run].selection for run in ("A", "B")}
-        self.predictions = PredictionsSection(look, app_state.predicted, app_state.editing, selections)
+        self.predictions = PredictionsSection(look, app_state.predictions, app_state.editing, selections)
         self.inspector_page = InspectorPage(self.inspector, self.predictions)
         self.pooled = VectorPlot(look)
         self.heads_card = Card(self.tr("Heads"), self.heads)

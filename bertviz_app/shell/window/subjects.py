@@ -22,7 +22,7 @@ from bertviz_app.viewmodels.export.as_python import (
 from bertviz_app.viewmodels.export.numbers import Fact, Numbers, overview_numbers
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.predictions import Said
+from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.runs.workspace import Shown
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.recording import Sheet
@@ -126,14 +126,14 @@ def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> S
         return Numbers(facts | more, arrays, {"tokens": pair.trace.tokens.pieces})
 
     panel = replace(active, run=pair.run)  # of a panel of a difference run A is inspected
-    python = inspector_as_python(panel, _runs(app_state), {run: one.asked for run, one in said.items()})
+    python = inspector_as_python(panel, _runs(app_state), {run: one.position for run, one in said.items()})
     sheet = Sheet(title, lines_of(app_state, pair.run))
     return Subject(main_area.inspector_page, "inspector", sheet, numbers, python)
 
 
-def _said(app_state: AppState) -> dict[str, Said]:
+def _said(app_state: AppState) -> dict[str, RunPrediction]:
     """Return what the task heads say to each run on screen, as far as they do."""
-    found = {run: app_state.predicted.said(run) for run in app_state.predicted.runs}
+    found = {run: app_state.predictions.of(run) for run in app_state.predictions.runs}
     return {run: one for run, one in found.items() if one is not None and one.found is not None}
 
 

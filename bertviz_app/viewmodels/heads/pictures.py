@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,7 @@ from bertviz_app.trace.pooling import area_maximum
 from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
 from bertviz_app.viewmodels.heads.token_places import Places, Reading, read
 from bertviz_app.viewmodels.options import DrawOptions, Options
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.results import Ready, Request, Results
 
 FAINTEST = 1 / 255
 """Weaker lines would not be seen beside strong ones: they are not drawn."""
@@ -27,7 +26,6 @@ LEAST = 1e-4
 MOST_LINES = 60_000
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
 _COARSEST = 16  # a small panel of a long text still has a level without cells below a pixel
-_KEPT = 48
 _AS_IT_IS = DrawOptions()
 
 
@@ -109,19 +107,21 @@ def picture_of(source: Source, layer: int, head: int, options: DrawOptions, chec
         weights = only if only is not None else source.rows(first, last)
         level[first:last] = quantised(weights, largest, options.scale, is_signed=source.is_difference)
         lines.append(_lines(weights, first, faintest(largest)))
-    levels = _pyramid(level, is_signed=source.is_difference)
+    queries, keys, weights = _strongest(lines)
     return HeadPicture(
-        source,
-        layer,
-        head,
-        options,
-        levels,
-        largest,
-        (query, key),
-        *_strongest(lines),
-        maxima,
-        _of_tokens(row_sums, source.reading.queries),
-        _of_tokens(column_sums.astype(np.float32), source.reading.keys),
+        source=source,
+        layer=layer,
+        head=head,
+        options=options,
+        levels=_pyramid(level, is_signed=source.is_difference),
+        largest=largest,
+        strongest=(query, key),
+        queries=queries,
+        keys=keys,
+        weights=weights,
+        maxima=maxima,
+        row_sums=_of_tokens(row_sums, source.reading.queries),
+        column_sums=_of_tokens(column_sums.astype(np.float32), source.reading.keys),
     )
 
 
@@ -206,92 +206,101 @@ def head_pictures(
     return tuple(head_picture(trace, layer, head, check, options) for layer, head in there)
 
 
-MakePicture = Callable[[int, int, DrawOptions, Check], HeadPicture | None]
+@dataclass(frozen=True, eq=False)
+class HeadPictures:
+    """Makes the pictures of all heads of one trace, or of the difference of two.
+
+    `size`: the number of layers and of heads. `make(layer, head, options, check)` is called on a worker.
+    """
+
+    traces: tuple[Trace, ...]
+    size: tuple[int, int]
+    make: Callable[[int, int, DrawOptions, Check], HeadPicture]
+
+    def has(self, layer: int, head: int) -> bool:
+        """Return whether there is such a head."""
+        return layer < self.size[0] and head < self.size[1]
+
+    def request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture]:
+        """Return the request for the picture of one head."""
+        key = "head picture", self.traces, layer, head, options.makes_picture
+        make = self.make
+        return Request(
+            key, self.traces, lambda check, _: make(layer, head, options, check), shows_error=False
+        )
+
+
+def pictures_of_trace(trace: Trace) -> HeadPictures:
+    """Return what makes the pictures of one trace."""
+
+    def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
+        return head_picture(trace, layer, head, check, options)
+
+    return HeadPictures((trace,), (trace.n_layers, trace.n_heads), make)
 
 
 class Pictures(QObject):
-    """Makes the pictures that are asked for on a worker, and keeps the latest few.
+    """The pictures of the heads of one run, made on a worker when they are requested.
 
-    `arrived` tells of a picture, `dropped` that all must be asked for anew.
+    `arrived(picture)` is emitted when one is there, `dropped` when all must be requested anew.
     """
 
     arrived = Signal(object)
     dropped = Signal()
 
-    def __init__(self, tasks: Tasks, options: Options, failed: Callable[[Exception], None], run: str) -> None:
-        super().__init__(tasks)
-        self._tasks = tasks
+    def __init__(self, results: Results, options: Options, run: str) -> None:
+        super().__init__(results)
+        self._results = results
         self._options = options
-        self._failed = failed
         self._run = run
-        self.size: tuple[int, int] | None = None
-        self._make: MakePicture | None = None
+        self._of: HeadPictures | None = None
         self._made_with = options.value.makes_picture
-        self._kept: OrderedDict[tuple[int, int], HeadPicture] = OrderedDict()
-        self._asked: set[str] = set()
+        self._slots: dict[Hashable, str] = {}
         options.changed.connect(self._on_options_changed)
+        results.changed.connect(self._on_result)
 
-    def show(
-        self,
-        make: MakePicture | None,
-        ready: tuple[HeadPicture, ...] = (),
-        size: tuple[int, int] | None = None,
-    ) -> None:
-        """From now on `make` makes the pictures, some of which are `ready`; others' are given up.
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """The number of layers and of heads that there are pictures of."""
+        return None if self._of is None else self._of.size
 
-        `size`: how many layers and heads there are.
-        """
-        self.size = size
-        for slot in self._asked:
-            self._tasks.cancel(slot)
-        self._asked.clear()
-        self._kept.clear()
-        self._kept.update({(picture.layer, picture.head): picture for picture in ready})
-        self._make = make
+    def show(self, heads: HeadPictures | None, ready: tuple[HeadPicture, ...] = ()) -> None:
+        """From now on the pictures are those of `heads`, some of which are `ready`; others are cancelled."""
+        self._release()
+        self._of = heads
+        self._results.hold(f"pictures {self._run}", () if heads is None else heads.traces)
+        for picture in ready if heads is not None else ():
+            assert heads is not None
+            self._results.put(heads.request(picture.layer, picture.head, picture.options), picture)
 
     def has(self, layer: int, head: int) -> bool:
-        """Whether there is such a head."""
-        return self.size is None or (layer < self.size[0] and head < self.size[1])
+        """Return whether there is such a head, as far as is known."""
+        return self._of is None or self._of.has(layer, head)
 
     def get(self, layer: int, head: int) -> HeadPicture | None:
-        """Return the picture if it is there; else have it made, and tell `arrived` with it."""
-        make, at = self._make, (layer, head)
-        if make is None:
+        """Return the picture if it is there; else have it made, and emit `arrived` with it."""
+        if self._of is None or not self._of.has(layer, head):
             return None
-        if at in self._kept:
-            self._kept.move_to_end(at)
-            return self._kept[at]
-        slot = f"picture {self._run} {layer} {head}"
-        if not self._tasks.is_busy(slot):
-            self._asked.add(slot)
-            options = self._options.value
-            self._tasks.start(
-                slot, lambda check, _: make(layer, head, options, check), self._keep, self._failed
-            )
-        return None
+        request = self._of.request(layer, head, self._options.value)
+        slot = self._slots[request.key] = f"picture {self._run} {layer} {head}"
+        # Nothing draws again because of a failure, so each drawing may try again.
+        state = self._results.get(request, slot, again=True)
+        return state.value if isinstance(state, Ready) else None
 
-    def _keep(self, picture: HeadPicture | None) -> None:
-        if picture is None:
-            return
-        self._kept[picture.layer, picture.head] = picture
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        self.arrived.emit(picture)
+    def _release(self) -> None:
+        for slot in self._slots.values():
+            self._results.release(slot)
+        self._slots.clear()
+
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        state = self._results.state(key) if key in self._slots else None
+        if isinstance(state, Ready):
+            self.arrived.emit(state.value)
 
     @Slot()
     def _on_options_changed(self) -> None:
         if self._options.value.makes_picture != self._made_with:
             self._made_with = self._options.value.makes_picture
-            self.show(self._make, size=self.size)
+            self._release()
             self.dropped.emit()
-
-
-def maker(trace: Trace) -> MakePicture:
-    """Return what makes the pictures of one trace; None for a head that it does not have."""
-
-    def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture | None:
-        if layer >= trace.n_layers or head >= trace.n_heads:
-            return None
-        return head_picture(trace, layer, head, check, options)
-
-    return make

@@ -1,146 +1,149 @@
-"""`Predicted`: what the task heads say to the runs on screen, of the token that is pointed at or masked."""
+"""`RunPredictions`: what the task heads predict of the runs on screen, of the token pointed at or masked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceResult
-from bertviz_app.inference.jobs import Check
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASKS
+from bertviz_app.viewmodels.results import Failed, Ready, Request, Results
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.tasks import Progress, Tasks
 
 RUNS = ("A", "B")
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
-    """What is known of one run, until something newer is.
+class RunPrediction:
+    """The newest predictions of one run.
 
-    `found` is the last answer, of the `tokens` and of the `asked` token that it belongs to; None before
-    there is one. `heads` are those of the checkpoint, as in Logits; `is_saved` says that the run was read
-    from a file, without its checkpoint. `problem` is why there is no newer answer.
+    `found` belongs to the `tokens` and to the token at `position` that the head for masked tokens was run
+    for; None before there is an answer. `task_heads` are those of the checkpoint, as in Logits; `is_saved`
+    says that the run was read from a file, without its checkpoint. `problem` is why there is no newer answer.
     """
 
-    heads: tuple[str, ...]
+    task_heads: tuple[str, ...]
     is_saved: bool
     tokens: Tokens
-    asked: int | None = None
+    position: int | None = None
     found: Predictions | None = None
     problem: AppError | None = None
 
 
-class Predicted(QObject):
-    """Asks the engine on the encoder's worker, the newest question of each run alone.
+class RunPredictions(QObject):
+    """Has predictions computed on the encoder's worker, the newest request of each run alone.
 
-    Nothing is asked while nobody watches. Of several tokens the one that is pointed at counts, else the
-    pinned one, else the first that is masked.
+    Nothing is requested while no view watches. Of several tokens the one that is pointed at counts, else the
+    pinned one, else the first that is masked. What failed is requested again with each move of the pointer
+    to a token, and when a view begins to watch.
     """
 
     changed = Signal()
 
-    def __init__(
-        self,
-        engine: Engine,
-        tasks: Tasks,
-        selections: dict[str, Selection],
-        failed: Callable[[Exception], None],
-    ) -> None:
-        super().__init__(tasks)
+    def __init__(self, engine: Engine, results: Results, selections: dict[str, Selection]) -> None:
+        super().__init__(results)
         self._engine = engine
-        self._tasks = tasks
+        self._results = results
         self._selections = selections
-        self._failed = failed
         self._is_watched = False
-        self._results: dict[str, TraceResult] = {}
-        self._said: dict[str, Said] = {}
-        self._wanted: dict[str, tuple[TraceResult, int | None]] = {}
+        self._shown: dict[str, TraceResult] = {}
+        self._predictions: dict[str, RunPrediction] = {}
+        self._keys: dict[str, Hashable] = {}
         for run in RUNS:
-            selections[run].changed.connect(lambda run=run: self._ask(run))
+            selections[run].changed.connect(partial(self._request, run))
+        results.changed.connect(self._on_result)
 
     @property
     def runs(self) -> tuple[str, ...]:
         """The runs that there are."""
-        return tuple(run for run in RUNS if run in self._results)
+        return tuple(run for run in RUNS if run in self._shown)
 
-    def said(self, run: str) -> Said | None:
-        """Return what is known of a run, None where there is no such run."""
-        return self._said.get(run)
+    def of(self, run: str) -> RunPrediction | None:
+        """Return what is predicted of a run, None where there is no such run."""
+        return self._predictions.get(run)
 
     def show(self, run: str, result: TraceResult, *, is_saved: bool = False) -> None:
-        """From now on `run` is `result`; what was said of the one before stays until there is an answer."""
-        if self._results.get(run) is result:
+        """From now on `run` is `result`; the predictions of the one before stay until there are new ones."""
+        if self._shown.get(run) is result:
             return
-        self._results[run] = result
-        said = Said(result.facts.heads, is_saved, result.trace.tokens)
-        before = self._said.get(run)
-        if before is not None and before.heads == said.heads and not is_saved:
-            said = replace(before, is_saved=False, problem=None)
-        self._said[run] = said
-        self._ask(run)
+        self._shown[run] = result
+        self._results.hold(_slot(run), (result.trace,))
+        now = RunPrediction(result.facts.heads, is_saved, result.trace.tokens)
+        before = self._predictions.get(run)
+        if before is not None and before.task_heads == now.task_heads and not is_saved:
+            now = replace(before, is_saved=False, problem=None)
+        self._predictions[run] = now
+        self._request(run)
         self.changed.emit()
 
     def drop(self, run: str) -> None:
-        """There is no such run any more."""
-        if self._results.pop(run, None) is not None:
-            self._tasks.cancel(_slot(run))
-            self._said.pop(run)
-            self._wanted.pop(run, None)
+        """Forget a run that is no longer shown."""
+        if self._shown.pop(run, None) is not None:
+            self._results.release(_slot(run))
+            self._results.hold(_slot(run), ())
+            self._predictions.pop(run)
+            self._keys.pop(run, None)
             self.changed.emit()
 
     def watch(self, is_watched: bool) -> None:
-        """Answer from now on, or no longer."""
+        """Keep the predictions up to date from now on, or no longer."""
         self._is_watched = is_watched
         for run in self.runs:
-            self._ask(run)
+            self._request(run)
 
     def is_coming(self, run: str) -> bool:
-        """Return whether there will be a newer answer."""
-        return self._tasks.is_busy(_slot(run))
+        """Return whether newer predictions are being computed."""
+        return self._results.is_coming(_slot(run))
 
     def token(self, run: str) -> int | None:
-        """Return the token of a run that the head for masked tokens is asked for."""
-        tokens = self._results[run].trace.tokens
+        """Return the position of the token of a run that the head for masked tokens is run for."""
+        tokens = self._shown[run].trace.tokens
         shown = self._selections[run].shown.within(len(tokens))
         pointed = shown.key if shown.query is None else shown.query
-        masked = (place for place, piece in enumerate(tokens.pieces) if piece in MASKS)
+        masked = (position for position, piece in enumerate(tokens.pieces) if piece in MASKS)
         return next(masked, None) if pointed is None else pointed
 
-    def _ask(self, run: str) -> None:
-        result, said = self._results.get(run), self._said.get(run)
-        if result is None or said is None or said.is_saved or not said.heads or not self._is_watched:
+    def _request(self, run: str) -> None:
+        shown, before = self._shown.get(run), self._predictions.get(run)
+        if shown is None or before is None or not self._is_watched:
             return
-        position = self.token(run) if "masked" in said.heads else None
-        wanted = result, position
-        if self._wanted.get(run) == wanted:
+        if before.is_saved or not shown.facts.heads:
             return
-        self._wanted[run] = wanted
-
-        def work(check: Check, _: Progress) -> Said:
-            asked = [] if position is None else [position]
-            found = self._engine.predict(result.request, result.trace, asked)
-            return Said(result.facts.heads, False, result.trace.tokens, position, found)
-
-        self._tasks.start(
-            _slot(run), work, lambda said: self._keep(run, said), lambda error: self._fail(run, error)
+        position = self.token(run) if "masked" in shown.facts.heads else None
+        positions = () if position is None else (position,)
+        engine = self._engine
+        request = Request(
+            ("predictions", shown.trace, position),
+            (shown.trace,),
+            lambda check, _: engine.predict(shown.request, shown.trace, positions, check=check),
         )
+        self._keys[run] = request.key
+        self._show(run, position, self._results.get(request, _slot(run), again=True))
 
-    def _keep(self, run: str, said: Said) -> None:
-        self._said[run] = said
-        self.changed.emit()
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        for run in [run for run, known in self._keys.items() if known == key]:
+            state = self._results.state(key)
+            assert isinstance(key, tuple)
+            if isinstance(state, Ready | Failed):
+                self._show(run, key[-1], state)
 
-    def _fail(self, run: str, error: Exception) -> None:
-        if not isinstance(error, AppError):
-            self._failed(error)
-            return
-        self._said[run] = replace(self._said[run], problem=error)
-        self.changed.emit()
+    def _show(self, run: str, position: int | None, state: object) -> None:
+        before, shown = self._predictions[run], self._shown[run]
+        now = before
+        if isinstance(state, Ready) and (state.value is not before.found or before.problem is not None):
+            now = RunPrediction(shown.facts.heads, False, shown.trace.tokens, position, state.value)
+        elif isinstance(state, Failed) and isinstance(state.error, AppError):
+            now = replace(before, problem=state.error)
+        if now is not before:
+            self._predictions[run] = now
+            self.changed.emit()
 
 
 def _slot(run: str) -> str:

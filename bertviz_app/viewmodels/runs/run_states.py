@@ -11,7 +11,13 @@ from PySide6.QtCore import QObject
 from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, MakePicture, Pictures, maker, picture_of
+from bertviz_app.viewmodels.heads.pictures import (
+    HeadPicture,
+    HeadPictures,
+    Pictures,
+    picture_of,
+    pictures_of_trace,
+)
 from bertviz_app.viewmodels.heads.token_places import Places, Reading, asked, read
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
@@ -52,16 +58,14 @@ class RunStates(QObject):
         """Show `trace` as run "A" or "B"; some of its pictures may be `ready`."""
         wanted = self._options.value.makes_picture
         fresh = tuple(picture for picture in ready if picture.options.makes_picture == wanted)
-        self._sides[run].pictures.show(maker(trace), fresh, (trace.n_layers, trace.n_heads))
+        self._sides[run].pictures.show(pictures_of_trace(trace), fresh)
         self._readers[run] = Reader(trace)
         self._fit(run)
         self._sides[run].selection.keep_within(trace.n_tokens)
 
     def compare(self, traces: tuple[Trace, Trace], places: NDArray[np.int32]) -> None:
         """Show the difference of runs A and B, aligned by `places` int32 [N, 2] (-1: a gap)."""
-        n_layers, n_heads = (min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces))
-        make = _difference_maker(traces, places)
-        self._sides["A-B"].pictures.show(make, size=(n_layers, n_heads))
+        self._sides["A-B"].pictures.show(_pictures_of_difference(traces, places))
         self._readers["A-B"] = Reader(traces[0], traces[1], places)
         for run, column in (("A", 0), ("B", 1)):
             tokens = places[:, column].tolist()
@@ -171,15 +175,16 @@ def _both(texts: list[tuple[str, ...]], pairs: list[list[int]]) -> tuple[str, ..
     return tuple(both)
 
 
-def _difference_maker(traces: tuple[Trace, Trace], places: NDArray[np.int32]) -> MakePicture:
-    def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture | None:
-        if any(layer >= trace.n_layers or head >= trace.n_heads for trace in traces):
-            return None
+def _pictures_of_difference(traces: tuple[Trace, Trace], places: NDArray[np.int32]) -> HeadPictures:
+    """Return what makes the pictures of the heads that both runs have."""
+
+    def make(layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
         reading = difference_reading(traces, places, options)
         source = DifferenceSource(traces, places, layer, head, reading)
         return picture_of(source, layer, head, options, check)
 
-    return make
+    size = min(trace.n_layers for trace in traces), min(trace.n_heads for trace in traces)
+    return HeadPictures(traces, size, make)
 
 
 def _carried(pair: Pair, to_aligned: Tokens, back: Tokens) -> Pair:

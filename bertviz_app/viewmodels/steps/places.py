@@ -40,6 +40,10 @@ class Places:
         """Return whether the details of a place are being computed."""
         return place.details is None and self._details.is_coming(place.trace, place.layer)
 
+    def try_again(self, trace: Trace, layer: int) -> None:
+        """Have the details of a layer computed once more if that failed."""
+        self._details.get(trace, layer, again=True)
+
     def message(self, place: Place) -> str:
         """Return what to say while the numbers of a place are not there."""
         translate = QCoreApplication.translate

@@ -15,6 +15,7 @@ from bertviz_app.trace import Trace, load_trace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Progress, Tasks
@@ -50,7 +51,9 @@ class Glimpses(QObject):
         self._wanted: int | None = None
         self.options = Options(self)
         self.panels = Panels(self)
-        side = RunState(Pictures(tasks, self.options, failed, "glimpse"), Selection(self), Viewport(self))
+        side = RunState(
+            Pictures(Results(tasks, failed), self.options, "glimpse"), Selection(self), Viewport(self)
+        )
         self.side = side
         self._run_states = RunStates({"A": side}, self.options, self)
         self.shown: Glimpse | None = None

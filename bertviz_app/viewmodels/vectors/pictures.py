@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.analysis.vectors import (
     TokenMaps,
@@ -22,12 +22,11 @@ from bertviz_app.analysis.vectors import (
 from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.heat_picture import HeatPicture, heat_picture, usual_size
-from bertviz_app.viewmodels.tasks import Tasks
+from bertviz_app.viewmodels.results import Ready, Request, Results
 
 Floats = NDArray[np.float32]
 
-_KEPT_BYTES = 192 << 20
-_KEPT_SUBJECTS = 4
+_N_SUBJECTS = 4
 _LIGHT = 30_000_000
 """So many multiplications take a few milliseconds: no need to wait for the worker."""
 
@@ -194,94 +193,67 @@ def maps(subject: Subject, common: bool, check: Check = lambda: None) -> TokenMa
     return TokenMaps(placed, found.ratios, found.is_common)
 
 
-_Key = tuple[tuple[Trace, ...], str, int]
-_Made = HeatPicture | TokenMaps
+_Made = TypeVar("_Made", HeatPicture, TokenMaps)
 
 
 class VectorPictures(QObject):
-    """Makes pictures of vectors when they are asked for, large ones on a worker, and keeps the latest."""
+    """The pictures of vectors, made when they are requested: small ones at once, large ones on a worker.
+
+    `arrived` is emitted when one from the worker is there.
+    """
 
     arrived = Signal()
 
-    def __init__(self, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
-        super().__init__(tasks)
-        self._tasks = tasks
-        self._failed = failed
-        self._kept: OrderedDict[_Key, _Made] = OrderedDict()
-        self._asked: dict[_Key, str] = {}
-        self._subjects: OrderedDict[tuple[Trace, ...], None] = OrderedDict()
-        self._n_asked = 0
+    def __init__(self, results: Results) -> None:
+        super().__init__(results)
+        self._results = results
+        self._slots: dict[tuple[str, tuple[Trace, ...], str, int], str] = {}
+        self._subjects: list[tuple[Trace, ...]] = []
+        self._n_requested = 0
+        results.changed.connect(self._on_result)
 
     def strips(self, subject: Subject, state: int) -> HeatPicture | None:
-        """Return the hidden states if they are there; else have them made, and tell `arrived`."""
+        """Return the hidden states if they are there; else have them made, and emit `arrived`."""
         cost = 20 * subject.places.shape[0] * subject.traces[0].width
-        made = self._get(subject, "strips", state, cost, lambda check: strips(subject, state, check))
-        return made if isinstance(made, HeatPicture) else None
+        return self._get(subject, ("strips", state), cost, lambda check: strips(subject, state, check))
 
     def similar(self, subject: Subject, state: int) -> HeatPicture | None:
-        """Return the cosines if they are there; else have them made, and tell `arrived`."""
+        """Return the cosines if they are there; else have them made, and emit `arrived`."""
         cost = subject.places.shape[0] ** 2 * subject.traces[0].width
-        made = self._get(subject, "similar", state, cost, lambda check: similar(subject, state, check))
-        return made if isinstance(made, HeatPicture) else None
+        return self._get(subject, ("similar", state), cost, lambda check: similar(subject, state, check))
 
     def maps(self, subject: Subject, *, common: bool) -> TokenMaps | None:
-        """Return the maps of all layers if they are there; else have them made, and tell `arrived`."""
+        """Return the maps of all layers if they are there; else have them made, and emit `arrived`."""
         n_points = subject.places.size
         cost = subject.n_states * n_points**2 * subject.traces[0].width
         if common:
             n_points *= subject.n_states
             cost = min(n_points, subject.traces[0].width) ** 2 * (n_points + subject.traces[0].width)
-        made = self._get(subject, "maps", int(common), cost, lambda check: maps(subject, common, check))
-        return made if isinstance(made, TokenMaps) else None
+        return self._get(subject, ("maps", common), cost, lambda check: maps(subject, common, check))
 
     def _get(
-        self, subject: Subject, kind: str, at: int, cost: int, make: Callable[[Check], _Made]
+        self, subject: Subject, what: tuple[str, int], cost: int, make: Callable[[Check], _Made]
     ) -> _Made | None:
-        key = (subject.traces, kind, at)
-        self._keep_subject(subject.traces)
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
-        if cost <= _LIGHT:
-            self._keep(key, make(lambda: None))
-            return self._kept[key]
-        if key not in self._asked:
-            self._start(key, make)
-        return None
+        key = ("vectors", subject.traces, *what)
+        request = Request(key, subject.traces, lambda check, _: make(check), shows_error=False)
+        self._hold(subject.traces)
+        if cost <= _LIGHT and not isinstance(self._results.state(key), Ready):
+            self._results.put(request, make(lambda: None))
+        if key not in self._slots:
+            self._n_requested += 1
+            self._slots[key] = f"vectors {self._n_requested}"
+        # Nothing draws again because of a failure, so each drawing may try again.
+        state = self._results.get(request, self._slots[key], again=True)
+        return state.value if isinstance(state, Ready) else None
 
-    def _start(self, key: _Key, make: Callable[[Check], _Made]) -> None:
-        self._n_asked += 1
-        slot = self._asked[key] = f"vectors {self._n_asked}"
+    def _hold(self, traces: tuple[Trace, ...]) -> None:
+        """Hold the traces requested last: runs A, B and their difference, and the one being replaced."""
+        self._subjects = [*(held for held in self._subjects if held != traces), traces][-_N_SUBJECTS:]
+        for key in [key for key in self._slots if key[1] not in self._subjects]:
+            self._results.release(self._slots.pop(key))
+        self._results.hold("vectors", tuple(trace for held in self._subjects for trace in held))
 
-        def done(made: _Made) -> None:
-            del self._asked[key]
-            self._keep(key, made)
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        if key in self._slots and isinstance(self._results.state(key), Ready):
             self.arrived.emit()
-
-        def failed(error: Exception) -> None:
-            del self._asked[key]
-            self._failed(error)
-
-        self._tasks.start(slot, lambda check, _: make(check), done, failed)
-
-    def _keep(self, key: _Key, made: _Made) -> None:
-        self._kept[key] = made
-        while len(self._kept) > 1 and sum(map(_n_bytes, self._kept.values())) > _KEPT_BYTES:
-            self._kept.popitem(last=False)
-
-    def _keep_subject(self, traces: tuple[Trace, ...]) -> None:
-        """Remember what was asked for last, and let go of traces that are no longer on screen."""
-        self._subjects[traces] = None
-        self._subjects.move_to_end(traces)
-        while len(self._subjects) > _KEPT_SUBJECTS:
-            gone, _ = self._subjects.popitem(last=False)
-            for key in [key for key in self._kept if key[0] == gone]:
-                del self._kept[key]
-            for key in [key for key in self._asked if key[0] == gone]:
-                self._tasks.cancel(self._asked.pop(key))
-
-
-def _n_bytes(made: _Made) -> int:
-    if isinstance(made, TokenMaps):
-        return made.points.nbytes
-    return made.values.nbytes + sum(level.nbytes for level in made.levels)

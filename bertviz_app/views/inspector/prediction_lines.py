@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from bertviz_app.analysis.predictions import TOP, Classes, Filler, Filling, NextSentence, Suspect
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace.logits import MANY_LABELS, REGRESSION
-from bertviz_app.viewmodels.runs.predictions import Said
+from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.wording.error_words import as_said
 from bertviz_app.views.kit.numbers import probability
 
@@ -47,7 +47,7 @@ class Line:
         return " ".join(part for part in (self.text, self.note, self.shown_value) if part)
 
 
-def lines_of(said: Said, lit: int | None, most: int = TOP) -> list[Line]:
+def lines_of(said: RunPrediction, lit: int | None, most: int = TOP) -> list[Line]:
     """Return the lines of one run, lists at most `most` rows long; `lit` is the token that is pointed at."""
     sentence = why_nothing(said)
     if sentence:
@@ -56,9 +56,9 @@ def lines_of(said: Said, lit: int | None, most: int = TOP) -> list[Line]:
     if found is None:
         return []
     lines: list[Line] = []
-    if "masked" in said.heads:
+    if "masked" in said.task_heads:
         lines += _fillings(said, found.fillings, most)
-    if "next_sentence" in said.heads:
+    if "next_sentence" in said.task_heads:
         lines += [Line("gap"), _next_sentence(found.next_sentence)]
     if found.classes is not None:
         lines += [Line("gap"), *_classes(found.classes, most)]
@@ -67,32 +67,32 @@ def lines_of(said: Said, lit: int | None, most: int = TOP) -> list[Line]:
     return lines[1:] if lines and lines[0].kind == "gap" else lines
 
 
-def n_fixed(said: Said) -> float:
+def n_fixed(said: RunPrediction) -> float:
     """Return how many lines there are beside the rows of lists."""
-    fixed = 2.0 if "masked" in said.heads else 0.0  # title and what is written there
-    if "next_sentence" in said.heads:
+    fixed = 2.0 if "masked" in said.task_heads else 0.0  # title and what is written there
+    if "next_sentence" in said.task_heads:
         fixed += 1.5
-    return fixed + sum(1.5 for head in ("classes", "replaced") if head in said.heads)
+    return fixed + sum(1.5 for head in ("classes", "replaced") if head in said.task_heads)
 
 
-def n_listed(said: Said) -> int:
+def n_listed(said: RunPrediction) -> int:
     """Return how many rows the lists have if there is room."""
     classes = None if said.found is None else said.found.classes
-    listed = TOP if {"masked", "replaced"} & set(said.heads) else 0
+    listed = TOP if {"masked", "replaced"} & set(said.task_heads) else 0
     return max(listed, 0 if classes is None else min(TOP, len(classes.labels)))
 
 
-def why_nothing(said: Said) -> str:
+def why_nothing(said: RunPrediction) -> str:
     """Return the sentence that stands in the place of predictions, "" where there are some."""
     translate = QCoreApplication.translate
     if said.is_saved:
         return translate("Predictions", "A saved trace: encode its text to see predictions.")
-    if not said.heads:
+    if not said.task_heads:
         return translate("Predictions", "No task head: nothing is predicted.")
     return "" if said.problem is None else as_said(said.problem)
 
 
-def _fillings(said: Said, fillings: tuple[Filling, ...], most: int) -> Iterator[Line]:
+def _fillings(said: RunPrediction, fillings: tuple[Filling, ...], most: int) -> Iterator[Line]:
     translate = QCoreApplication.translate
     if not fillings:
         yield Line(
@@ -149,7 +149,7 @@ def _classes(found: Classes, most: int) -> Iterator[Line]:
         yield Line(kind, one.name, value=one.value, is_marked=place == 0 and kind == "bar")
 
 
-def _suspects(said: Said, found: tuple[Suspect, ...], lit: int | None, most: int) -> Iterator[Line]:
+def _suspects(said: RunPrediction, found: tuple[Suspect, ...], lit: int | None, most: int) -> Iterator[Line]:
     """Yield the tokens that are likeliest to be replaced, the one that is pointed at among them."""
     translate = QCoreApplication.translate
     yield Line(

@@ -9,7 +9,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.runs.editing import Editing
-from bertviz_app.viewmodels.runs.predictions import RUNS, Predicted
+from bertviz_app.viewmodels.runs.predictions import RUNS, RunPredictions
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.kit.canvas import guarded
@@ -23,11 +23,11 @@ class PredictionsSection(QWidget):
     height_changed = Signal()
 
     def __init__(
-        self, look: Look, predicted: Predicted, editing: Editing, selections: dict[str, Selection]
+        self, look: Look, predicted: RunPredictions, editing: Editing, selections: dict[str, Selection]
     ) -> None:
         super().__init__()
         self._look = look
-        self._predicted = predicted
+        self._predictions = predicted
         self._editing = editing
         self._selections = selections
         self.views = {run: PredictionsView(look, run) for run in RUNS}
@@ -63,7 +63,7 @@ class PredictionsSection(QWidget):
     def _connect(self) -> None:
         self.title.toggled.connect(self._on_toggled)
         self.mask_button.clicked.connect(self._on_mask)
-        self._predicted.changed.connect(self._refresh)
+        self._predictions.changed.connect(self._refresh)
         self._editing.workspace.shown_changed.connect(self._refresh_mask)
         for run, view in self.views.items():
             self._selections[run].changed.connect(self._on_selection_changed)
@@ -96,17 +96,17 @@ class PredictionsSection(QWidget):
     @Slot(bool)
     def _on_toggled(self, is_open: bool) -> None:
         self._body.setVisible(is_open)
-        self._predicted.watch(is_open and self.isVisible())
+        self._predictions.watch(is_open and self.isVisible())
         self.retranslate()
         self._tell_height()
 
     @Slot()
     def _refresh(self) -> None:
-        runs = self._predicted.runs
+        runs = self._predictions.runs
         for run, view in self.views.items():
             view.setVisible(run in runs)
             lit = self._selections[run].shown.query
-            view.show_said(self._predicted.said(run), lit, is_named=len(runs) > 1)
+            view.show_said(self._predictions.of(run), lit, is_named=len(runs) > 1)
         self._refresh_mask()
         self._tell_height()
 
@@ -117,8 +117,8 @@ class PredictionsSection(QWidget):
 
     @Slot()
     def _on_selection_changed(self) -> None:
-        said = [self._predicted.said(run) for run in self._predicted.runs]
-        if self.is_open and any(one is not None and "replaced" in one.heads for one in said):
+        said = [self._predictions.of(run) for run in self._predictions.runs]
+        if self.is_open and any(one is not None and "replaced" in one.task_heads for one in said):
             self._refresh()
         else:
             self._refresh_mask()
@@ -147,8 +147,8 @@ class PredictionsSection(QWidget):
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:
-        self._predicted.watch(self.is_open)
+        self._predictions.watch(self.is_open)
 
     @guarded
     def hideEvent(self, event: QHideEvent) -> None:
-        self._predicted.watch(False)
+        self._predictions.watch(False)

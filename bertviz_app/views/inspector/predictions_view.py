@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEve
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.analysis.predictions import TOP
-from bertviz_app.viewmodels.runs.predictions import Said
+from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.views.inspector.prediction_lines import LEAST, Line, lines_of, n_fixed, n_listed, why_nothing
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
@@ -33,7 +33,7 @@ class PredictionsView(Canvas):
     def __init__(self, look: Look, run: str, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._run = run
-        self._said: Said | None = None
+        self._said: RunPrediction | None = None
         self._lit: int | None = None
         self._is_named = False
         self._lines: list[Line] = []
@@ -47,7 +47,7 @@ class PredictionsView(Canvas):
         self.setAccessibleName(self.tr("Predictions for run {0}").format(self._run))
         self._write_lines()
 
-    def show_said(self, said: Said | None, lit: int | None, *, is_named: bool) -> None:
+    def show_said(self, said: RunPrediction | None, lit: int | None, *, is_named: bool) -> None:
         """Show what the heads say; `lit` is the token pointed at; with `is_named` under the run's name."""
         self._said, self._lit, self._is_named = said, lit, is_named
         self._write_lines()

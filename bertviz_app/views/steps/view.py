@@ -247,7 +247,9 @@ class StepsView(PanelView):
 
     @Slot()
     def _on_moved(self) -> None:
-        layer = self.walk.layer
+        layer, trace = self.walk.layer, self._trace
+        if trace is not None and layer is not None and layer < trace.n_layers:
+            self._places.try_again(trace, layer)
         if layer is not None and layer != self._layer and self.picture is not None:
             self._layer = layer
             self.head_wanted.emit(layer, self.picture.head)

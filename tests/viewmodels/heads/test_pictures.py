@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import Cancelled, SelectionError
 from bertviz_app.viewmodels.heads import pictures as module
-from bertviz_app.viewmodels.heads.pictures import FAINTEST, HeadPicture, Pictures, head_picture, maker
+from bertviz_app.viewmodels.heads.pictures import (
+    FAINTEST,
+    HeadPicture,
+    Pictures,
+    head_picture,
+    pictures_of_trace,
+)
 from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.factories import dense, make_trace, trace_of
 from tests.support.fakes import HeldJobs
@@ -134,7 +143,7 @@ class Collected:
         self.failures: list[Exception] = []
         self.tasks = Tasks(jobs)
         self.options = Options()
-        self.pictures = Pictures(self.tasks, self.options, self.failures.append, "A")
+        self.pictures = Pictures(Results(self.tasks, self.failures.append), self.options, "A")
         self.pictures.arrived.connect(self.arrived.append)
 
 
@@ -149,7 +158,7 @@ def _heads(jobs: HeldJobs) -> list[str]:
 
 def test_a_picture_is_made_once_and_kept(collected: Collected, jobs: HeldJobs, qapp: QApplication) -> None:
     trace = make_trace(6)
-    collected.pictures.show(maker(trace))
+    collected.pictures.show(pictures_of_trace(trace))
     assert collected.pictures.get(0, 1) is None
     assert collected.pictures.get(0, 1) is None
     assert _heads(jobs) == ["picture A 0 1"]
@@ -169,9 +178,9 @@ def test_before_there_is_a_trace_there_are_no_pictures(collected: Collected, job
 def test_another_trace_gives_up_what_was_asked_of_the_last(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    collected.pictures.show(maker(make_trace(6)))
+    collected.pictures.show(pictures_of_trace(make_trace(6)))
     collected.pictures.get(0, 0)
-    collected.pictures.show(maker(make_trace(6, seed=1)))
+    collected.pictures.show(pictures_of_trace(make_trace(6, seed=1)))
     assert jobs.cancelled == ["picture A 0 0"]
     jobs.submitted[0].run()
     qapp.processEvents()
@@ -183,38 +192,45 @@ def test_another_trace_gives_up_what_was_asked_of_the_last(
 def test_another_trace_forgets_the_pictures_of_the_last(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    collected.pictures.show(maker(make_trace(6)))
+    collected.pictures.show(pictures_of_trace(make_trace(6)))
     collected.pictures.get(0, 0)
     jobs.submitted[0].run()
     qapp.processEvents()
-    collected.pictures.show(maker(make_trace(6, seed=1)))
+    collected.pictures.show(pictures_of_trace(make_trace(6, seed=1)))
     assert collected.pictures.get(0, 0) is None
 
 
-def test_only_the_latest_are_kept(
-    collected: Collected, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+def test_other_options_have_the_pictures_made_anew(
+    collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
-    monkeypatch.setattr(module, "_KEPT", 2)
-    collected.pictures.show(maker(make_trace(4)))
-    for head in (0, 1):
-        collected.pictures.get(0, head)
-        jobs.submitted[-1].run()
+    dropped: list[None] = []
+    collected.pictures.dropped.connect(lambda: dropped.append(None))
+    collected.pictures.show(pictures_of_trace(make_trace(6)))
+    collected.pictures.get(0, 0)
+    jobs.submitted[0].run()
     qapp.processEvents()
-    assert collected.pictures.get(0, 0) is not None  # used: now the older one is head 1
-    collected.pictures.get(0, 2)
+    collected.pictures.get(0, 1)
+    collected.options.change(colours="magma")
+    assert dropped == []
+    collected.options.change(hides_special=True)
+    assert len(dropped) == 1
+    assert jobs.cancelled == ["picture A 0 1"]
+    assert collected.pictures.get(0, 0) is None
     jobs.submitted[-1].run()
     qapp.processEvents()
-    assert collected.pictures.get(0, 0) is not None
-    assert collected.pictures.get(0, 1) is None
+    picture = collected.pictures.get(0, 0)
+    assert picture is not None
+    assert picture.options.hides_special
 
 
 def test_a_failure_is_told_and_the_picture_can_be_asked_for_again(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
     trace = make_trace(4)
-    collected.pictures.show(lambda layer, head, options, check: head_picture(trace, layer, head, check))
+    collected.pictures.show(replace(pictures_of_trace(trace), size=(1, 100)))
     collected.pictures.get(0, 99)
     jobs.submitted[0].run()
     qapp.processEvents()
     assert [type(error) for error in collected.failures] == [SelectionError]
-    assert not collected.tasks.is_busy("picture A 0 99")
+    assert collected.pictures.get(0, 99) is None
+    assert len(jobs.submitted) == 2

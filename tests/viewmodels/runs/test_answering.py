@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.errors import CheckpointError
 from bertviz_app.text.edits import Edits
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.answering import Answering, as_typed
 from bertviz_app.viewmodels.runs.comparison import Comparison
@@ -31,7 +32,7 @@ class Desk:
         self._application = application
         tasks = Tasks(jobs)
         self.workspace = Workspace(self.engine, tasks)
-        self.comparison = Comparison(self.engine, self.workspace, tasks, tasks)
+        self.comparison = Comparison(self.engine, self.workspace, tasks, Results(tasks))
         self.answering = Answering(self.engine, self.workspace, self.comparison, tasks)
         self.remarks: list[str] = []
         self.answering.remarked.connect(self.remarks.append)

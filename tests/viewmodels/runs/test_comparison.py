@@ -13,6 +13,7 @@ from bertviz_app.errors import TextError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs import workspace as module
 from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.runs.comparison import Comparison
@@ -33,7 +34,7 @@ class Desk:
         self.jobs, self.drawing = HeldJobs(), HeldJobs()
         encoder = Tasks(self.jobs)
         self.workspace = Workspace(self.engine, encoder)
-        self.comparison = Comparison(self.engine, self.workspace, encoder, Tasks(self.drawing))
+        self.comparison = Comparison(self.engine, self.workspace, encoder, Results(Tasks(self.drawing)))
         self.panels = Panels()
         self.compared = ComparedPanels(self.comparison, self.panels)
         self.signals: list[str] = []

@@ -10,7 +10,7 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import Check, TraceRequest
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
-from bertviz_app.viewmodels.runs import layer_details as module
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.factories import make_details, make_trace
@@ -34,8 +34,7 @@ class _Scene:
     def __init__(self, jobs: HeldJobs) -> None:
         self.jobs, self.engine = jobs, _Engine()
         self.failures: list[Exception] = []
-        self.tasks = Tasks(jobs)
-        self.details = Details(self.engine, self.tasks, self.failures.append)
+        self.details = Details(self.engine, Results(Tasks(jobs), self.failures.append))
         self.arrivals: list[None] = []
         self.details.arrived.connect(lambda: self.arrivals.append(None))
 
@@ -108,19 +107,10 @@ def test_the_same_trace_again_loses_nothing(scene: _Scene) -> None:
     assert scene.details.get(trace, 0) is not None
 
 
-def test_too_much_is_not_kept(scene: _Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    trace = make_trace(5, n_layers=4)
-    monkeypatch.setattr(module, "_KEPT_BYTES", make_details(trace, 0).n_bytes * 2)
-    scene.details.show("A", REQUEST, trace)
-    for layer in range(3):
-        scene.details.get(trace, layer)
-    scene.finish()
-    assert [scene.details.get(trace, layer) is not None for layer in (1, 2)] == [True, True]
-    assert scene.details.get(trace, 0) is None
-
-
 @pytest.mark.parametrize(("error", "is_told"), [(CheckpointError("gone"), False), (ValueError("odd"), True)])
-def test_a_failure_is_said_and_not_tried_again(scene: _Scene, error: Exception, is_told: bool) -> None:
+def test_a_failure_is_an_answer_until_it_is_requested_again(
+    scene: _Scene, error: Exception, is_told: bool
+) -> None:
     trace = make_trace(5)
     scene.engine.error = error
     scene.details.show("A", REQUEST, trace)
@@ -132,6 +122,11 @@ def test_a_failure_is_said_and_not_tried_again(scene: _Scene, error: Exception, 
     assert scene.details.problem(trace, 1) is None
     assert scene.failures == ([error] if is_told else [])
     assert len(scene.arrivals) == 1
+    scene.engine.error = None
+    scene.details.get(trace, 0, again=True)
+    scene.finish()
+    assert scene.details.get(trace, 0) is not None
+    assert scene.details.problem(trace, 0) is None
 
 
 def test_a_trace_of_nobody_has_none(scene: _Scene) -> None:

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest, TraceResult
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.runs.predictions import Predicted, Said
+from bertviz_app.viewmodels.results import Results
+from bertviz_app.viewmodels.runs.predictions import RunPrediction, RunPredictions
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.fakes import FakeEngine, HeldJobs
@@ -25,9 +26,10 @@ class _Scene:
         self.engine.heads = ("masked", "next_sentence")
         self.selections = {"A": Selection(), "B": Selection()}
         self.failures: list[Exception] = []
-        self.predicted = Predicted(self.engine, Tasks(jobs), self.selections, self.failures.append)
+        results = Results(Tasks(jobs), self.failures.append)
+        self.predictions = RunPredictions(self.engine, results, self.selections)
         self.told: list[None] = []
-        self.predicted.changed.connect(lambda: self.told.append(None))
+        self.predictions.changed.connect(lambda: self.told.append(None))
 
     def result(self, text: str = TEXT, *replaced: tuple[int, str]) -> TraceResult:
         return self.engine.trace(TraceRequest(None, "cpu", text, None, Edits(replaced=replaced)))
@@ -39,33 +41,33 @@ class _Scene:
         self.jobs.submitted.clear()
         QApplication.processEvents()
 
-    def said(self, run: str = "A") -> Said:
-        said = self.predicted.said(run)
-        assert said is not None
-        return said
+    def newest(self, run: str = "A") -> RunPrediction:
+        found = self.predictions.of(run)
+        assert found is not None
+        return found
 
 
 @pytest.fixture
 def scene(qapp: QApplication, jobs: HeldJobs) -> _Scene:
     scene = _Scene(jobs)
-    scene.predicted.watch(True)
+    scene.predictions.watch(True)
     return scene
 
 
 def test_nothing_is_asked_while_nobody_watches(scene: _Scene) -> None:
-    scene.predicted.watch(False)
-    scene.predicted.show("A", scene.result())
+    scene.predictions.watch(False)
+    scene.predictions.show("A", scene.result())
     scene.selections["A"].pin(query=2)
     assert scene.jobs.submitted == []
-    scene.predicted.watch(True)
+    scene.predictions.watch(True)
     scene.finish()
     assert scene.engine.predicted == [(TEXT, (2,))]
-    scene.predicted.watch(True)
+    scene.predictions.watch(True)
     assert scene.jobs.submitted == [], "what is known is not asked again"
 
 
 def test_the_token_is_the_one_pointed_at_else_pinned_else_masked(scene: _Scene) -> None:
-    scene.predicted.show("A", scene.result(TEXT, (3, "[MASK]")))
+    scene.predictions.show("A", scene.result(TEXT, (3, "[MASK]")))
     selection = scene.selections["A"]
     moves: list[tuple[Callable[[], None], int]] = [
         (lambda: None, 3),
@@ -78,103 +80,119 @@ def test_the_token_is_the_one_pointed_at_else_pinned_else_masked(scene: _Scene) 
     for change, token in moves:
         change()
         scene.finish()
-        assert scene.predicted.token("A") == token
-        assert (scene.said().asked, scene.engine.predicted[-1]) == (token, (TEXT, (token,)))
+        assert scene.predictions.token("A") == token
+        found = scene.newest().found
+        assert found is not None
+        assert (scene.newest().position, found.fillings[0].position) == (token, token)
+    computed = [(TEXT, (token,)) for token in (3, 1, 2, 4)]
+    assert scene.engine.predicted == computed, "what was predicted before is still there"
 
 
 def test_without_a_token_texts_are_still_judged(scene: _Scene) -> None:
-    scene.predicted.show("A", scene.result())
+    scene.predictions.show("A", scene.result())
     scene.finish()
     assert scene.engine.predicted == [(TEXT, ())]
-    found = scene.said().found
+    found = scene.newest().found
     assert found is not None
     assert found.fillings == ()
 
 
 def test_of_several_questions_the_newest_wins(scene: _Scene) -> None:
-    scene.predicted.show("A", scene.result())
+    scene.predictions.show("A", scene.result())
     for token in (1, 2, 3):
         scene.selections["A"].hover(query=token)
-    assert scene.predicted.is_coming("A")
+    assert scene.predictions.is_coming("A")
     scene.jobs.submitted.reverse()  # the older ones come too late
     scene.finish()
-    assert scene.said().asked == 3
-    assert not scene.predicted.is_coming("A")
+    assert scene.newest().position == 3
+    assert not scene.predictions.is_coming("A")
 
 
 def test_a_new_result_keeps_what_was_said_until_there_is_an_answer(scene: _Scene) -> None:
-    scene.predicted.show("A", scene.result())
+    scene.predictions.show("A", scene.result())
     scene.finish()
-    before = scene.said()
-    scene.predicted.show("A", scene.result("another text"))
-    assert (scene.said().found, scene.said().tokens) == (before.found, before.tokens)
+    before = scene.newest()
+    scene.predictions.show("A", scene.result("another text"))
+    assert (scene.newest().found, scene.newest().tokens) == (before.found, before.tokens)
     scene.finish()
-    assert scene.said().tokens.text == "another text"
+    assert scene.newest().tokens.text == "another text"
 
 
 def test_another_checkpoint_keeps_nothing(scene: _Scene) -> None:
-    scene.predicted.show("A", scene.result())
+    scene.predictions.show("A", scene.result())
     scene.finish()
     scene.engine.heads = ("classes",)
-    scene.predicted.show("A", scene.result())
-    assert scene.said().heads == ("classes",)
-    assert scene.said().found is None
+    scene.predictions.show("A", scene.result())
+    assert scene.newest().task_heads == ("classes",)
+    assert scene.newest().found is None
     scene.engine.heads = ()
-    scene.predicted.show("A", scene.result())
+    scene.predictions.show("A", scene.result())
     scene.jobs.submitted.clear()
     scene.selections["A"].pin(query=1)
     assert scene.jobs.submitted == []
-    assert not scene.said().heads
-    assert scene.said().found is None
+    assert not scene.newest().task_heads
+    assert scene.newest().found is None
 
 
 def test_tokens_matter_to_a_head_for_masked_ones_alone(scene: _Scene) -> None:
     scene.engine.heads = ("classes",)
-    scene.predicted.show("A", scene.result())
+    scene.predictions.show("A", scene.result())
     scene.finish()
     scene.selections["A"].pin(query=1)
     assert scene.jobs.submitted == []
 
 
 def test_a_saved_trace_is_asked_for_nothing(scene: _Scene) -> None:
-    scene.predicted.show("A", scene.result(), is_saved=True)
-    assert scene.said().is_saved
+    scene.predictions.show("A", scene.result(), is_saved=True)
+    assert scene.newest().is_saved
     assert scene.jobs.submitted == []
 
 
 def test_two_runs_are_asked_by_themselves(scene: _Scene) -> None:
     for run in ("A", "B"):
-        scene.predicted.show(run, scene.result(f"run {run}"))
+        scene.predictions.show(run, scene.result(f"run {run}"))
         scene.selections[run].pin(query=1)
-    assert scene.predicted.runs == ("A", "B")
+    assert scene.predictions.runs == ("A", "B")
     scene.finish()
     assert {text for text, places in scene.engine.predicted if places == (1,)} == {"run A", "run B"}
-    scene.predicted.drop("B")
-    assert list(scene.predicted.runs) == ["A"]
-    assert scene.predicted.said("B") is None
+    scene.predictions.drop("B")
+    assert list(scene.predictions.runs) == ["A"]
+    assert scene.predictions.of("B") is None
     scene.selections["B"].pin(query=2)
     assert scene.jobs.submitted == []
 
 
 @pytest.mark.parametrize(("error", "is_told"), [(CheckpointError("gone"), False), (ValueError("odd"), True)])
-def test_a_failure_is_said_or_told_and_not_tried_again(
+def test_a_failure_is_shown_or_reported_and_requested_again_on_occasion(
     scene: _Scene, error: Exception, is_told: bool
 ) -> None:
     scene.engine.errors["predictions"] = error
-    scene.predicted.show("A", scene.result())
+    scene.predictions.show("A", scene.result())
     scene.finish()
     assert scene.failures == ([error] if is_told else [])
-    assert scene.said().problem is (None if is_told else error)
-    scene.predicted.watch(True)
+    assert scene.newest().problem is (None if is_told else error)
+    del scene.engine.errors["predictions"]
+    scene.predictions.watch(True)
+    scene.finish()
+    assert scene.newest().found is not None
+    assert scene.newest().problem is None
+
+
+def test_drawing_does_not_repeat_what_failed(scene: _Scene) -> None:
+    scene.engine.errors["predictions"] = CheckpointError("gone")
+    scene.predictions.changed.connect(lambda: scene.predictions.of("A"))
+    scene.predictions.show("A", scene.result())
+    scene.finish()
     assert scene.jobs.submitted == []
+    assert not scene.predictions.is_coming("A")
 
 
 def test_the_same_result_again_changes_nothing(scene: _Scene) -> None:
     result = scene.result()
-    scene.predicted.show("A", result)
+    scene.predictions.show("A", result)
     scene.finish()
     told = len(scene.told)
-    scene.predicted.show("A", result)
+    scene.predictions.show("A", result)
     assert len(scene.told) == told
-    scene.predicted.show("A", replace(result))
+    scene.predictions.show("A", replace(result))
     assert len(scene.told) == told + 1

@@ -11,6 +11,7 @@ from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates, difference_reading
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.tasks import Tasks
@@ -30,10 +31,8 @@ def options(qapp: QApplication) -> Options:
 @pytest.fixture
 def sides(jobs: HeldJobs, options: Options) -> RunStates:
     tasks = Tasks(jobs)
-    failures: list[Exception] = []
-    made = {
-        run: RunState(Pictures(tasks, options, failures.append, run), Selection(), Viewport()) for run in RUNS
-    }
+    results = Results(tasks)
+    made = {run: RunState(Pictures(results, options, run), Selection(), Viewport()) for run in RUNS}
     made_sides = RunStates(made, options, tasks)
     made_sides.show("A", make_trace(5))
     return made_sides

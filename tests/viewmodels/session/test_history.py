@@ -11,6 +11,7 @@ from bertviz_app.text import Edits
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs import workspace as workspace_module
 from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -31,7 +32,7 @@ class Desk:
         self.workspace = Workspace(engine, tasks)
         self.panels, self.selection = Panels(), Selection()
         self.options, self.overview = Options(), OverviewOptions()
-        self.comparison = Comparison(engine, self.workspace, tasks, tasks)
+        self.comparison = Comparison(engine, self.workspace, tasks, Results(tasks))
         selected = (self.panels, self.selection, self.options, self.overview)
         self.workspace.shown_changed.connect(self._on_shown_changed)
         self.scene = SnapshotTaker(self.workspace, self.comparison, *selected)

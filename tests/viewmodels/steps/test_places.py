@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.steps.places import Places
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop
@@ -25,7 +26,7 @@ def engine() -> DetailEngine:
 
 @pytest.fixture
 def places(qapp: QApplication, jobs: HeldJobs, engine: DetailEngine) -> Places:
-    details = Details(engine, Tasks(jobs), lambda error: None)
+    details = Details(engine, Results(Tasks(jobs)))
     details.show("A", TraceRequest(None, "cpu", "a text"), TRACE)
     return Places(details)
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.analysis.compare import align
 from bertviz_app.analysis.vectors import cosine_matrix, cosines_between, pca, token_maps
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.vectors import pictures as module
 from bertviz_app.viewmodels.vectors.pictures import (
@@ -130,7 +131,7 @@ def test_pictures_hold_the_exact_numbers() -> None:
 def pictures(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -> VectorPictures:
     """Pictures of which every one counts as heavy."""
     monkeypatch.setattr(module, "_LIGHT", 0)
-    return VectorPictures(Tasks(jobs), _raise)
+    return VectorPictures(Results(Tasks(jobs), _raise))
 
 
 def _raise(error: Exception) -> None:
@@ -138,7 +139,7 @@ def _raise(error: Exception) -> None:
 
 
 def test_light_pictures_are_there_at_once(qapp: QApplication, jobs: HeldJobs) -> None:
-    pictures, trace = VectorPictures(Tasks(jobs), _raise), make_trace(8)
+    pictures, trace = VectorPictures(Results(Tasks(jobs), _raise)), make_trace(8)
     subject = subject_of(trace)
     strip, similarity = pictures.strips(subject, 0), pictures.similar(subject, 0)
     assert strip is not None
@@ -185,25 +186,12 @@ def test_runs_that_left_the_screen_are_let_go(
     assert pictures.similar(subjects[0], 0) is None
 
 
-def test_only_so_much_memory_is_kept(
-    pictures: VectorPictures, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "_KEPT_BYTES", 1)
-    subject = subject_of(make_trace(5))
-    for state in (0, 1):
-        pictures.strips(subject, state)
-        jobs.submitted[-1].run()
-    qapp.processEvents()
-    assert pictures.strips(subject, 1) is not None
-    assert pictures.strips(subject, 0) is None
-
-
 def test_a_failure_is_told_and_it_can_be_tried_again(
     qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_LIGHT", 0)
     failures: list[Exception] = []
-    pictures = VectorPictures(Tasks(jobs), failures.append)
+    pictures = VectorPictures(Results(Tasks(jobs), failures.append))
     subject = subject_of(make_trace(5))
     pictures.strips(subject, 99)
     jobs.submitted[0].run()

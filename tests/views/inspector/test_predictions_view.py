@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.predictions import Classes, Label, NextSentence, Predictions
 from bertviz_app.errors import CheckpointError
-from bertviz_app.viewmodels.runs.predictions import Said
+from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.views.inspector.prediction_lines import Line, lines_of
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.kit.look import Look
@@ -24,10 +24,10 @@ PLAIN, PAIR = tokens_of("the cat sat"), tokens_of("the cat sat", "it slept")
 MASKED = replace(PLAIN, pieces=("[CLS]", "the", "[MASK]", "sat", "[SEP]"))
 
 
-def _said(*heads: str, masks: bool = True, position: int | None = 2) -> Said:
+def _said(*heads: str, masks: bool = True, position: int | None = 2) -> RunPrediction:
     tokens = MASKED if masks else PLAIN
     asked = () if position is None else (position,)
-    return Said(heads, False, tokens, position, predictions_of(tokens, asked, heads))
+    return RunPrediction(heads, False, tokens, position, predictions_of(tokens, asked, heads))
 
 
 def _kinds(lines: list[Line]) -> list[str]:
@@ -65,13 +65,13 @@ def test_a_token_that_is_seen_is_told_apart(view: PredictionsView) -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (Said((), False, PLAIN), "No task head"),
-        (Said(("masked",), True, PLAIN), "A saved trace"),
+        (RunPrediction((), False, PLAIN), "No task head"),
+        (RunPrediction(("masked",), True, PLAIN), "A saved trace"),
         (replace(_said("masked"), problem=CheckpointError("It is gone.", "Look.")), "It is gone. Look."),
         (_said("masked", position=None), "Click a token"),
     ],
 )
-def test_where_there_is_nothing_a_sentence_says_why(said: Said, words: str) -> None:
+def test_where_there_is_nothing_a_sentence_says_why(said: RunPrediction, words: str) -> None:
     (line,) = lines_of(said, None)
     assert line.kind == "sentence"
     assert words in line.text
@@ -79,7 +79,7 @@ def test_where_there_is_nothing_a_sentence_says_why(said: Said, words: str) -> N
 
 def test_the_second_text_follows_or_is_wanted() -> None:
     assert "Add sentence B" in lines_of(_said("next_sentence"), None)[0].text
-    said = Said(("next_sentence",), False, PAIR, None, predictions_of(PAIR, (), ("next_sentence",)))
+    said = RunPrediction(("next_sentence",), False, PAIR, None, predictions_of(PAIR, (), ("next_sentence",)))
     (line,) = lines_of(said, None)
     assert (line.kind, line.text, line.shown_value) == ("bar", "B follows A", "0.8750")
     ordered = replace(said, found=Predictions(next_sentence=NextSentence(0.25, is_order=True)))
@@ -96,7 +96,7 @@ def test_the_second_text_follows_or_is_wanted() -> None:
 )
 def test_kinds_of_classifiers_are_told_apart(problem: str, title: str, note: str, kind: str) -> None:
     found = Predictions(classes=Classes(problem, (Label("good one", 0.9), Label("bad", -2e-6))))
-    lines = lines_of(Said(("classes",), False, PLAIN, None, found), None)
+    lines = lines_of(RunPrediction(("classes",), False, PLAIN, None, found), None)
     assert (lines[0].text, lines[0].note) == (title, note)
     assert [(line.kind, line.text) for line in lines[1:]] == [(kind, "good one"), (kind, "bad")]
     assert lines[2].shown_value == "−2e−06"
@@ -104,7 +104,7 @@ def test_kinds_of_classifiers_are_told_apart(problem: str, title: str, note: str
 
 def test_the_token_pointed_at_is_among_the_suspects() -> None:
     tokens = tokens_of(" ".join(f"w{number}" for number in range(13)))
-    said = Said(("replaced",), False, tokens, None, predictions_of(tokens, (), ("replaced",)))
+    said = RunPrediction(("replaced",), False, tokens, None, predictions_of(tokens, (), ("replaced",)))
     assert [line.position for line in lines_of(said, None, 4)[1:]] == [0, 1, 2, 3]
     lines = lines_of(said, 9, 4)[1:]
     assert [(line.position, line.is_marked) for line in lines] == [
@@ -163,7 +163,7 @@ def test_in_little_room_lists_are_shorter_and_no_line_is_cut(view: PredictionsVi
 
 def test_nothing_to_click_takes_no_focus(view: PredictionsView) -> None:
     assert view.focusPolicy() == Qt.FocusPolicy.StrongFocus
-    view.show_said(Said((), False, PLAIN), None, is_named=True)
+    view.show_said(RunPrediction((), False, PLAIN), None, is_named=True)
     assert view.focusPolicy() == Qt.FocusPolicy.NoFocus
     assert view.accessibleDescription() == "A, No task head: nothing is predicted."
     view.show_said(None, None, is_named=False)

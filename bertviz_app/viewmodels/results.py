@@ -1,0 +1,246 @@
+"""`Results`: what is computed on a worker for views: requested by key, cached, superseded and cancelled."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, fields, is_dataclass
+from itertools import count
+from typing import Any, Generic, TypeVar, cast
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.errors import AppError, Cancelled
+from bertviz_app.inference.jobs import Check
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.tasks import Progress, Tasks
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+N_BYTES = 256 << 20
+"""The memory that cached results may take, in bytes."""
+
+N_LEAST = 48
+"""So many of the most recently used results are cached whatever their size.
+
+Views that are on screen together must not evict each other's results: each would have its own computed
+again, without end.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Request(Generic[R_co]):
+    """What to compute, from which traces. Two requests with equal keys have the same result.
+
+    `shows_error` is true where the views write an AppError in the place of the result; otherwise it is
+    reported with the unexpected errors.
+    """
+
+    key: Hashable
+    traces: tuple[Trace, ...]
+    compute: Callable[[Check, Progress], R_co]
+    shows_error: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Ready(Generic[R_co]):
+    """The result is there."""
+
+    value: R_co
+
+
+@dataclass(frozen=True)
+class Coming:
+    """The result is being computed, or waits for the worker. `progress` is from 0 to 1, None if unknown."""
+
+    progress: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Failed:
+    """There is no result. `error` is a `Cancelled` after `Results.cancel`."""
+
+    error: Exception
+
+
+@dataclass(eq=False)
+class _Running:
+    request: Request[Any]
+    task: str
+    slots: set[str]
+    state: Coming = field(default_factory=Coming)
+
+
+class Results(QObject):
+    """Computes on one worker and caches the results, least recently used first to go.
+
+    A slot names who waits, such as a panel: a slot waits for one result, and its newest request supersedes
+    the one before. Slots that request the same key share one computation, which ends when none waits.
+
+    A failure is an answer like a result, so that drawing again does not compute again. It is forgotten when
+    no slot waits for it any more, and computed anew where the request says `again`.
+
+    All methods are for the interface thread. `Tasks` compares tickets there, so nothing arrives that was
+    superseded or cancelled, even if the worker had already finished it.
+
+    `changed(key)` is emitted on progress and when a result or a failure is there; `failed(error)` for errors
+    that no view shows.
+    """
+
+    changed = Signal(object)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        failed: Callable[[Exception], None] | None = None,
+        *,
+        n_bytes: int = N_BYTES,
+        n_least: int = N_LEAST,
+    ) -> None:
+        super().__init__(tasks)
+        self._tasks = tasks
+        self._limits = n_bytes, n_least
+        self._cached: OrderedDict[Hashable, tuple[Request[Any], Any]] = OrderedDict()
+        self._sizes: dict[Hashable, int] = {}
+        self._running: dict[Hashable, _Running] = {}
+        self._errors: dict[Hashable, tuple[Request[Any], Exception]] = {}
+        self._slots: dict[str, Hashable] = {}
+        self._held: dict[str, frozenset[Trace]] = {}
+        tasks.progressed.connect(self._on_progressed)
+        if failed is not None:
+            self.failed.connect(failed)
+
+    def get(self, request: Request[R], slot: str, *, again: bool = False) -> Ready[R] | Coming | Failed:
+        """Return the result, or start to compute it for `slot`; with `again` also if it failed before."""
+        key = request.key
+        if self._slots.get(slot, key) != key:
+            self.release(slot)
+        self._slots[slot] = key
+        if key in self._cached:
+            self._cached.move_to_end(key)
+        elif key in self._running:
+            self._running[key].slots.add(slot)
+        elif key not in self._errors or again:
+            self._errors.pop(key, None)
+            self._start(request, slot)
+        return cast("Ready[R] | Coming | Failed", self.state(key))
+
+    def state(self, key: Hashable) -> Ready[Any] | Coming | Failed | None:
+        """Return how a request stands without starting it; None: it was not made, or was forgotten."""
+        if key in self._cached:
+            return Ready(self._cached[key][1])
+        if key in self._running:
+            return self._running[key].state
+        return Failed(self._errors[key][1]) if key in self._errors else None
+
+    def put(self, request: Request[R], value: R) -> None:
+        """Cache a result that was computed elsewhere."""
+        self._cached[request.key] = request, value
+        self._cached.move_to_end(request.key)
+        self._sizes[request.key] = size_of(value)
+        self._evict()
+
+    def is_coming(self, slot: str) -> bool:
+        """Return whether a slot waits for a result that is being computed."""
+        return self._slots.get(slot) in self._running
+
+    def cancel(self, slot: str) -> None:
+        """Stop computing what a slot waits for, as its user asked: for everybody who waits for it."""
+        key = self._slots.get(slot)
+        running = self._running.pop(key, None)
+        if running is not None:
+            self._tasks.cancel(running.task)
+            self._errors[key] = running.request, Cancelled()
+            self.changed.emit(key)
+
+    def release(self, slot: str) -> None:
+        """Note that a slot waits for nothing any more; what nobody waits for is not computed."""
+        key = self._slots.pop(slot, None)
+        if key is None:
+            return
+        running = self._running.get(key)
+        if running is not None:
+            running.slots.discard(slot)
+            if not running.slots:
+                del self._running[key]
+                self._tasks.cancel(running.task)
+        if key not in self._slots.values():
+            self._errors.pop(key, None)
+
+    def hold(self, owner: str, traces: tuple[Trace, ...]) -> None:
+        """Note which traces `owner` shows now; results of those that nobody shows any more are dropped."""
+        before = self._held.get(owner, frozenset())
+        self._held[owner] = frozenset(traces)
+        for trace in before.difference(*self._held.values()):
+            self.drop(trace)
+
+    def drop(self, trace: Trace) -> None:
+        """Forget all results of a trace, and stop computing those that are on their way."""
+        known = [request for request, _ in (*self._cached.values(), *self._errors.values())]
+        known += [running.request for running in self._running.values()]
+        gone = {request.key for request in known if trace in request.traces}
+        for slot in [slot for slot, key in self._slots.items() if key in gone]:
+            self.release(slot)
+        for key in gone & self._cached.keys():
+            self._forget(key)
+
+    def _start(self, request: Request[Any], slot: str) -> None:
+        # Named after the slot, unless another slot still waits for what this one started before.
+        tasks = {running.task for running in self._running.values()}
+        task = next(name for n in count() if (name := f"{slot} {n}" if n else slot) not in tasks)
+        self._running[request.key] = _Running(request, task, {slot})
+        self._tasks.start(
+            task,
+            request.compute,
+            lambda value: self._on_done(request, value),
+            lambda error: self._on_failed(request, error),
+        )
+
+    def _on_done(self, request: Request[Any], value: Any) -> None:
+        del self._running[request.key]
+        self.put(request, value)
+        self.changed.emit(request.key)
+
+    def _on_failed(self, request: Request[Any], error: Exception) -> None:
+        del self._running[request.key]
+        self._errors[request.key] = request, error
+        if not (isinstance(error, AppError) and request.shows_error):
+            self.failed.emit(error)
+        self.changed.emit(request.key)
+
+    @Slot(str, float)
+    def _on_progressed(self, task: str, progress: float) -> None:
+        for key, running in list(self._running.items()):
+            if running.task == task:
+                running.state = Coming(progress)
+                self.changed.emit(key)
+
+    def _evict(self) -> None:
+        n_bytes, n_least = self._limits
+        while len(self._cached) > n_least and sum(self._sizes.values()) > n_bytes:
+            self._forget(next(iter(self._cached)))
+
+    def _forget(self, key: Hashable) -> None:
+        del self._cached[key]
+        del self._sizes[key]
+
+
+def size_of(value: object) -> int:
+    """Return the memory of the arrays in a result, in bytes; a trace is not counted, it is shared."""
+    n_bytes = getattr(value, "n_bytes", None)
+    if isinstance(value, Trace):
+        return 0
+    if isinstance(n_bytes, int):
+        return n_bytes
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, tuple | list):
+        return sum(map(size_of, value))
+    if isinstance(value, dict):
+        return sum(map(size_of, value.values()))
+    if is_dataclass(value):
+        return sum(size_of(getattr(value, part.name)) for part in fields(value))
+    return 0
