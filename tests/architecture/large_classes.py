@@ -13,7 +13,6 @@ LARGE_CLASSES = MappingProxyType(
         "bertviz_app.shell.window.window.MainWindow": (21, 23),
         "bertviz_app.training.finetuning.run._Run": (17, 16),
         "bertviz_app.training.pretraining.run._Run": (13, 19),
-        "bertviz_app.viewmodels.app_state.AppState": (8, 18),
         "bertviz_app.viewmodels.panels.Panels": (25, 5),
         "bertviz_app.viewmodels.runs.answering.Answering": (23, 11),
         "bertviz_app.viewmodels.runs.comparison.Comparison": (28, 11),

@@ -49,7 +49,7 @@ def _title(window: MainWindow) -> str:
 def test_of_run_b_the_numbers_and_the_python_are_those_of_run_b(
     compared: MainWindow, app_state: AppState
 ) -> None:
-    app_state.run_states["B"].selection.pin(1, 4)
+    app_state.shown_runs.states["B"].selection.pin(1, 4)
     numbers = _exported(compared).numbers()
     shown = app_state.comparison.shown
     assert shown is not None

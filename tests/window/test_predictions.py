@@ -43,9 +43,8 @@ def said(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) 
 
     def wait() -> None:
         settle()
-        qtbot.waitUntil(
-            lambda: not any(app_state.predictions.is_coming(run) for run in app_state.predictions.runs)
-        )
+        predictions = app_state.shown_runs.predictions
+        qtbot.waitUntil(lambda: not any(predictions.is_coming(run) for run in predictions.runs))
         QTest.qWait(5)
 
     wait()
@@ -143,7 +142,7 @@ def test_keys_mask_and_open_and_close(
     assert not _view(window).isVisible()
     asked = len(engine.predicted)
     app_state.selection.pin(query=2)
-    assert not app_state.predictions.is_coming("A"), "nobody watches"
+    assert not app_state.shown_runs.predictions.is_coming("A"), "nobody watches"
     QTest.keyClick(window, Qt.Key.Key_5, CTRL)
     said()
     assert _view(window).isVisible()

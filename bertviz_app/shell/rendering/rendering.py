@@ -226,9 +226,8 @@ def _settle(app_state: AppState, widget: QWidget) -> None:
     for area in areas:
         _run_until(lambda: area.is_complete)  # noqa: B023 - called before the next turn of the loop
     if isinstance(widget, MainWindow):
-        _run_until(
-            lambda: not any(app_state.predictions.is_coming(run) for run in app_state.predictions.runs)
-        )
+        predictions = app_state.shown_runs.predictions
+        _run_until(lambda: not any(predictions.is_coming(run) for run in predictions.runs))
         _run_until(lambda: True)  # what they say may want more room, which is laid out in the next turn
     for view in widget.findChildren(PanelView):
         view.complete()

@@ -47,9 +47,11 @@ class MainArea(QWidget):
         self.runs = RunOverview(app_state.comparison, self.overview_card, self.divergence)
         self.edits = EditViews(app_state, self.strip, (self.overview, self.divergence), self.heads)
         self.area = PanelArea(app_state.panels, panel_tools(app_state, look))
-        self.inspector = InspectorView(look, app_state.inspected)
-        selections = {run: app_state.run_states[run].selection for run in ("A", "B")}
-        self.predictions = PredictionsSection(look, app_state.predictions, app_state.editing, selections)
+        self.inspector = InspectorView(look, app_state.shown_runs.inspected)
+        selections = {run: app_state.shown_runs.states[run].selection for run in ("A", "B")}
+        self.predictions = PredictionsSection(
+            look, app_state.shown_runs.predictions, app_state.editing, selections
+        )
         self.inspector_page = InspectorPage(self.inspector, self.predictions)
         self.pooled = VectorPlot(look)
         self.heads_card = Card(self.tr("Heads"), self.heads)
@@ -95,7 +97,7 @@ class MainArea(QWidget):
         self.predictions.height_changed.connect(self.docks.share)
         self._app_state.editing.prediction_asked.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
-        self._app_state.inspected.changed.connect(self._name_inspected)
+        self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)
 
     @Slot()
     def _on_comparison_changed(self) -> None:
@@ -106,7 +108,7 @@ class MainArea(QWidget):
     @Slot()
     def _name_inspected(self) -> None:
         """Write which head of which run the inspector is about."""
-        inspected = self._app_state.inspected
+        inspected = self._app_state.shown_runs.inspected
         name = _head_name(self._app_state.panels.active, is_b=inspected.run == "B")
         self.inspector_card.qualifier.setText(name)
 
@@ -186,8 +188,8 @@ class MainArea(QWidget):
 
 def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
     """Return what the panels of each run are drawn with."""
-    shared = app_state.details, app_state.vectors, app_state.kept_vectors, app_state.comparison
-    run_states = {run: app_state.run_states[run] for run in RUNS}
+    shared = app_state.shown_runs.details, app_state.vectors, app_state.kept_vectors, app_state.comparison
+    run_states = {run: app_state.shown_runs.states[run] for run in RUNS}
     return {
         run: PanelTools(look, side.selection, side.viewport, app_state.options, side.pictures, *shared)
         for run, side in run_states.items()

@@ -111,7 +111,7 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
 
 def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> Subject | None:
     """Return the subject of the inspector: the row and the column of its pair, and the predictions shown."""
-    pair, active = app_state.inspected.pair, app_state.panels.active
+    pair, active = app_state.shown_runs.inspected.pair, app_state.panels.active
     if pair is None or active is None:
         return None
     facts = _facts(app_state, pair.run)
@@ -133,7 +133,7 @@ def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> S
 
 def _said(app_state: AppState) -> dict[str, RunPrediction]:
     """Return what the task heads say to each run on screen, as far as they do."""
-    found = {run: app_state.predictions.of(run) for run in app_state.predictions.runs}
+    found = {run: app_state.shown_runs.predictions.of(run) for run in app_state.shown_runs.predictions.runs}
     return {run: one for run, one in found.items() if one is not None and one.found is not None}
 
 

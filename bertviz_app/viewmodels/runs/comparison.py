@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from bertviz_app.analysis.compare import divergence
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
@@ -17,14 +15,15 @@ from bertviz_app.inference.jobs import Check
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.viewmodels.heads.pictures import head_pictures
-from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
+from bertviz_app.viewmodels.results import Results
+from bertviz_app.viewmodels.runs.divergence import Divergence
 from bertviz_app.viewmodels.runs.requests import Difference, OtherRun, as_other, beside
 from bertviz_app.viewmodels.runs.workspace import DEBOUNCE_MS, Problem, Shown, Workspace, field_of
 from bertviz_app.viewmodels.tasks import Progress, Tasks
 
 __all__ = ["Comparison", "Difference", "OtherRun"]
 
-_ENCODE, _MEASURE = "encode B", "divergence"
+_ENCODE = "encode B"
 
 
 class Comparison(QObject):
@@ -45,7 +44,7 @@ class Comparison(QObject):
         self._engine = engine
         self._workspace = workspace
         self._encoder = encoder
-        self._results = results
+        self._divergence = Divergence(results)
         self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self._encode)
         self._a: Shown | None = None
@@ -58,7 +57,7 @@ class Comparison(QObject):
         workspace.problem_changed.connect(self._encode)
         encoder.busy_changed.connect(self._on_busy_changed)
         encoder.progressed.connect(self._on_progressed)
-        results.changed.connect(self._on_result)
+        self._divergence.measured.connect(self._on_measured)
 
     @property
     def is_on(self) -> bool:
@@ -107,8 +106,7 @@ class Comparison(QObject):
             return
         self._timer.stop()
         self._encoder.cancel(_ENCODE)
-        self._results.release(_MEASURE)
-        self._results.hold(_MEASURE, ())
+        self._divergence.end()
         self.other = self.shown = self.difference = None
         self._set_problem(None)
         self.changed.emit()
@@ -225,31 +223,12 @@ class Comparison(QObject):
     def _on_encoded(self, found: tuple[Shown, Difference]) -> None:
         self.shown, self.difference = found
         self._set_problem(None)
-        self._results.hold(_MEASURE, self.difference.traces)
-        measured = self._measure(self.difference)
         self.shown_changed.emit()
         self.changed.emit()
-        if isinstance(measured, Ready):  # of the same two runs as once before
-            self._show_divergence(measured.value)
-
-    def _measure(self, difference: Difference) -> Ready[NDArray[np.float32]] | Coming | Failed:
-        traces, alignment = difference.traces, difference.alignment
-        request = Request(
-            (_MEASURE, traces),
-            traces,
-            lambda check, _: divergence(*traces, alignment, check),
-            shows_error=False,
-        )
-        return self._results.get(request, _MEASURE, again=True)
+        self._divergence.measure(self.difference)
 
     @Slot(object)
-    def _on_result(self, key: Hashable) -> None:
-        if self.difference is not None and key == (_MEASURE, self.difference.traces):
-            state = self._results.state(key)
-            if isinstance(state, Ready):
-                self._show_divergence(state.value)
-
-    def _show_divergence(self, table: NDArray[np.float32]) -> None:
+    def _on_measured(self, table: NDArray[np.float32]) -> None:
         if self.difference is not None:
             self.difference = replace(self.difference, divergence=table)
             self.measured.emit()

@@ -1,0 +1,56 @@
+"""`ShownRuns`: what is known of the runs on screen: selections, pictures, details, predictions, a pair."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from bertviz_app.inference.engine import Engine
+from bertviz_app.viewmodels.heads.pictures import Pictures
+from bertviz_app.viewmodels.inspected import Inspected
+from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.results import Results
+from bertviz_app.viewmodels.runs.layer_details import Details
+from bertviz_app.viewmodels.runs.predictions import RunPredictions
+from bertviz_app.viewmodels.runs.requests import Difference
+from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
+from bertviz_app.viewmodels.runs.workspace import Shown
+from bertviz_app.viewmodels.selection import Selection
+from bertviz_app.viewmodels.viewport import Viewport
+
+
+class ShownRuns(QObject):
+    """Hands each new result of run A or B to all that is derived from it."""
+
+    def __init__(
+        self, engine: Engine, encoded: Results, drawn: Results, options: Options, panels: Panels
+    ) -> None:
+        """`encoded` has the results of the encoder's worker, `drawn` those of the pictures' worker."""
+        super().__init__(panels)
+        states = {
+            run: RunState(Pictures(drawn, options, run), Selection(self), Viewport(self)) for run in RUNS
+        }
+        selections = {run: states[run].selection for run in ("A", "B")}
+        self.states = RunStates(states, options, self)
+        self.details = Details(engine, encoded)
+        self.predictions = RunPredictions(engine, encoded, selections)
+        self.inspected = Inspected(panels, selections, self)
+
+    def show(self, run: str, shown: Shown, *, is_saved: bool = False) -> None:
+        """Show a result as run "A" or "B"; `is_saved` if it was read from a file."""
+        request, trace = shown.result.request, shown.result.trace
+        self.details.show(run, request, trace)
+        self.states.show(run, trace, shown.pictures)
+        self.predictions.show(run, shown.result, is_saved=is_saved)
+        self.inspected.show(run, trace)
+
+    def compare(self, difference: Difference) -> None:
+        """Show the difference of the two runs."""
+        self.states.compare(difference.traces, difference.alignment.places)
+
+    def end_comparison(self) -> None:
+        """Forget run B."""
+        self.details.drop("B")
+        self.predictions.drop("B")
+        self.inspected.drop("B")
+        self.states.end_comparison()

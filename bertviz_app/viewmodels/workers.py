@@ -1,0 +1,44 @@
+"""`Workers`: the threads on which the state of a window has its work done."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from importlib import import_module
+
+from PySide6.QtCore import QObject
+
+from bertviz_app.inference.jobs import Jobs
+from bertviz_app.viewmodels.results import Results
+from bertviz_app.viewmodels.tasks import Tasks
+
+_log = logging.getLogger(__name__)
+
+
+class Workers(QObject):
+    """One thread each for the encoder, for pictures, and for downloads.
+
+    A click on a head must not wait for a forward pass that is under way, nor that for a download.
+    """
+
+    def __init__(self, failed: Callable[[Exception], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._failed = failed
+        self._jobs = tuple(Jobs(name) for name in ("encoder", "pictures", "downloads"))
+        self.encoder, self.pictures, self.downloads = (Tasks(jobs, self) for jobs in self._jobs)
+        self.encoded, self.drawn = (Results(tasks, failed) for tasks in (self.encoder, self.pictures))
+
+    def start(self) -> None:
+        """Start the threads; what was requested before is done now."""
+        for jobs in self._jobs:
+            jobs.start()
+
+    def load(self, module: str, done: Callable[[], None]) -> None:
+        """Import `module` on the worker of the pictures, then call `done`."""
+        self.pictures.start("load", lambda check, _: import_module(module), lambda _: done(), self._failed)
+
+    def close(self) -> None:
+        """Cancel what they still do, and end the threads."""
+        for jobs in self._jobs:
+            if not jobs.close():
+                _log.debug("a worker did not end in time")
