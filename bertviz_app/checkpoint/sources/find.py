@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 
 from bertviz_app import paths
@@ -32,13 +33,20 @@ def list_sources() -> list[Source]:
     Damaged ones are there too; models in the cache that are of another kind are not. Reads config.json
     of each, no weights.
     """
-    bundled = [_source(folder.name, folder, "bundled") for folder in _with_config(paths.bundled_models())]
-    installed = [_source(MINILM, folder, "installed") for folder in _installed()]
-    trained = [_source(folder.name, folder, "trained") for folder in _with_config(paths.trained_models())]
-    cached = [
-        _source(name, folder, "cache") for name, folder in cached_models() if not _is_other_kind(folder)
-    ]
-    return bundled + installed + trained + cached
+    return [_source(*known) for known in _known()]
+
+
+def _known() -> Iterator[tuple[str, Path, Origin]]:
+    """Yield name, folder and origin of what `list_sources` gives, in its order; reads as little as it can."""
+    for folder in _with_config(paths.bundled_models()):
+        yield folder.name, folder, "bundled"
+    for folder in _installed():
+        yield MINILM, folder, "installed"
+    for folder in _with_config(paths.trained_models()):
+        yield folder.name, folder, "trained"
+    for name, folder in cached_models():
+        if not _is_other_kind(folder):
+            yield name, folder, "cache"
 
 
 def sources_at(refs: Iterable[str]) -> list[Source]:
@@ -49,7 +57,8 @@ def sources_at(refs: Iterable[str]) -> list[Source]:
 
 def default_source() -> Source:
     """Return the checkpoint that opens when none was asked for. Raises CheckpointError if there is none."""
-    for source in list_sources():
+    for known in _known():
+        source = _source(*known)
         if source.problem is None:
             return source
     hint = Message("Give a folder, or a model of the hub such as sentence-transformers/{0}.", MINILM)
@@ -73,7 +82,7 @@ def _not_found(ref: str) -> CheckpointError:
     message = Message(
         "No checkpoint is called “{0}”: no folder, no listed name, no cached model.", shown(ref, 200)
     )
-    names = ", ".join(source.name for source in list_sources()[:8])
+    names = ", ".join(name for name, _, _ in islice(_known(), 8))
     hint = Message("Give a folder, or org/name to download one from the hub.")
     listed = Message("The listed names are: {0}.", names)
     return CheckpointError(message, Message.joined((hint, listed)) if names else hint)
@@ -85,9 +94,9 @@ def _by_path(ref: str) -> Source | None:
         return None
     folder, weights = place
     if weights is None:
-        for source in list_sources():
-            if source.folder.resolve() == folder:
-                return source
+        for name, known, origin in _known():
+            if known.resolve() == folder:
+                return _source(name, known, origin)
     return _at(folder, weights)
 
 
@@ -120,12 +129,10 @@ def _is_usual(folder: Path, name: str) -> bool:
 
 
 def _by_name(ref: str) -> Source | None:
-    sources = list_sources()
-    for source in sources:
-        if source.name == ref:
-            return source
-    alike = [source for source in sources if source.name.casefold() == ref.casefold()]
-    return alike[0] if alike else None
+    known = list(_known())
+    exact = [entry for entry in known if entry[0] == ref]
+    alike = [entry for entry in known if entry[0].casefold() == ref.casefold()]
+    return _source(*(exact or alike)[0]) if alike else None
 
 
 def _by_id(ref: str) -> Source | None:

@@ -11,7 +11,9 @@ import pytest
 import torch
 
 from bertviz_app import paths
+from bertviz_app.checkpoint.config.config import CheckpointConfig, read_config
 from bertviz_app.checkpoint.sources.find import default_source, find, list_sources, sources_at
+from bertviz_app.checkpoint.sources.source import MINILM
 from bertviz_app.errors import CheckpointError
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.notebooks import KINDS, N_HEADS, ModelA, random_notebook, write_notebook
@@ -165,6 +167,24 @@ def test_what_names_nothing_is_an_error_with_a_way_out(cache: Path, ref: str) ->
     assert "org/name" in caught.value.hint
     assert "all-MiniLM-L6-v2" in caught.value.hint
     assert caught.value.message.isprintable()
+
+
+@pytest.mark.parametrize("by", ["path", "name", "default"])
+def test_only_the_checkpoint_that_is_found_is_read(
+    cache: Path, tiny_bert: Path, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+
+    def noting(path: Path) -> CheckpointConfig:
+        read.append(path.parent)
+        return read_config(path)
+
+    monkeypatch.setattr("bertviz_app.checkpoint.sources.find.read_config", noting)
+    if by == "default":
+        found = default_source()
+    else:
+        found = find(str(tiny_bert) if by == "path" else MINILM)
+    assert read == [found.folder]
 
 
 def test_nothing_at_all_is_an_error(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
