@@ -180,10 +180,7 @@ def test_only_the_checkpoint_that_is_found_is_read(
         return read_config(path)
 
     monkeypatch.setattr("bertviz_app.checkpoint.sources.find.read_config", noting)
-    if by == "default":
-        found = default_source()
-    else:
-        found = find(str(tiny_bert) if by == "path" else MINILM)
+    found = default_source() if by == "default" else find(str(tiny_bert) if by == "path" else MINILM)
     assert read == [found.folder]
 
 
