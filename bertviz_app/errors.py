@@ -53,7 +53,7 @@ class AppError(Exception):
 
 
 class TextError(AppError):
-    """The text cannot be encoded: empty, only spaces, or with characters no text has.
+    """The text cannot be encoded: it is empty, only spaces, or has characters that do not occur in text.
 
     `field` says which of the two: "text" or "pair".
     """
@@ -72,7 +72,7 @@ class TokenizerError(CheckpointError):
 
 
 class HubError(AppError):
-    """The hub could not give what was asked for: no network, no such model, no permission."""
+    """A request to the hub failed: no network, no such model, no permission."""
 
 
 class DeviceError(AppError):
@@ -83,13 +83,13 @@ class FileError(AppError):
     """A file could not be read or written."""
 
 
-class Cancelled(Exception):  # noqa: N818 - not an error: the user, or a newer request, asked for it
-    """A long piece of work stopped because it was told to."""
+class Cancelled(Exception):  # noqa: N818 - not an error: the user, or a newer request, cancelled the work
+    """A long computation was cancelled."""
 
 
 class SelectionError(AppError, IndexError):
-    """A layer, a head or a token was asked for that the trace does not have."""
+    """A layer, head or token outside of the trace was requested."""
 
 
 class AnalysisError(AppError):
-    """An analysis cannot be done of this model, or not with these parameters."""
+    """An analysis does not apply to this model, or not with these parameters."""

@@ -1,4 +1,4 @@
-"""Where things live on this computer, and the one way in which files are written."""
+"""The program's folders on this computer, and writing files so that a reader never sees half of one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def trained_models() -> Path:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a free path beside `path` for the block to write; it takes its place when the block ends well.
+    """Yield a path beside `path` for the block to write; it replaces `path` if the block ends without error.
 
     A reader never sees half a file: after an error, a full disk or a kill, `path` is what it was.
     Raises FileError when the file cannot be written.
@@ -59,7 +59,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def _data() -> Path:
-    """Return the folder of what the user makes with the program and wants to keep."""
+    """Return the folder for files that the user makes with the program."""
     if sys.platform == "win32":
         return _from_environment("LOCALAPPDATA", Path.home() / "AppData/Local") / _NAME
     if sys.platform == "darwin":

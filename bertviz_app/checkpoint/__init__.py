@@ -1,1 +1,1 @@
-"""Other people's files: finding a checkpoint, judging it, reading it. Nothing here runs code out of one."""
+"""Checkpoints: finding, validating and reading other people's files. Nothing here runs code from a file."""

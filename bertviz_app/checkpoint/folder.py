@@ -1,4 +1,4 @@
-"""The files of one checkpoint folder: which of them are read, and that they lie where they should."""
+"""The files of a checkpoint folder: which ones are read, and the check that links do not lead out of it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def file_in(folder: Path, name: str) -> Path | None:
         if not path.is_file():
             return None
         target, home = path.resolve(strict=True), folder.resolve(strict=True)
-    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead to each other
+    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links
         raise CheckpointError(
             Message("{0} cannot be read.", path), Message("Check the folder's permissions.")
         ) from error
@@ -75,7 +75,7 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
 
 
 def _lone(folder: Path, endings: Collection[str]) -> Path | None:
-    """Return the file by any other name that has one of `endings`, if there is just one."""
+    """Return the only file with one of `endings`, if there is exactly one."""
     try:
         names = sorted(path.name for path in folder.iterdir() if path.suffix in endings)
     except OSError:
@@ -85,7 +85,7 @@ def _lone(folder: Path, endings: Collection[str]) -> Path | None:
 
 def tokenizer_in(folder: Path) -> Path:
     """Return the tokenizer's main file in `folder`. Raises TokenizerError if there is none."""
-    # A SentencePiece model says how a text is cut, which a vocab.txt beside it does not.
+    # A SentencePiece model determines how text is split; a vocab.txt beside it does not.
     for name in (TOKENIZER, *SENTENCE_PIECES):
         if path := file_in(folder, name):
             return path
@@ -111,7 +111,7 @@ def tokenizer_files(folder: Path) -> tuple[Path, ...]:
 
 
 def _blobs(home: Path) -> tuple[Path, ...]:
-    """Return where links may lead from `home`, if it is <cache>/models--org--name/snapshots/<revision>."""
+    """Return the folders that links in `home` may lead to, if it is a snapshot in the hub's cache."""
     snapshots, repository = home.parent, home.parent.parent
     if snapshots.name != "snapshots" or not repository.name.startswith("models--"):
         return ()

@@ -1,4 +1,4 @@
-"""`open_checkpoint`: a folder's files become an encoder, a tokenizer and what can be said of them."""
+"""`open_checkpoint`: from a folder's files to an encoder, a tokenizer and facts about them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bertviz_app.checkpoint.config.answers import NOTHING_SAID, Answers, kept
+from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
 from bertviz_app.checkpoint.config.config import (
     CheckpointConfig,
     may_be_notebook,
@@ -19,7 +19,7 @@ from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
-from bertviz_app.checkpoint.tokenizer import judge_tokens, read_tokenizer
+from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_tokens
 from bertviz_app.checkpoint.weights.assemble import Check, Loaded, Progress, load_weights, verify
 from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.report import LoadReport
@@ -35,24 +35,24 @@ from bertviz_app.trace.logits import Meaning
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """An open checkpoint: the encoder on the CPU in float32, its tokenizer, what it is, how it loaded."""
+    """An open checkpoint: the encoder on the CPU in float32, its tokenizer, facts and load report."""
 
     facts: ModelFacts
     encoder: Encoder
     tokenizer: Tokenizer
     report: LoadReport
     heads: TaskHeads
-    meaning: Meaning  # of what its heads say, by config.json
+    meaning: Meaning  # labels of the task heads, from config.json
 
     def tokens(
         self, text: str, pair: str | None = None, replaced: tuple[tuple[int, str], ...] = ()
     ) -> Tokens:
-        """Return the tokens of `text`, or of the pair, that the encoder can be given. Raises TextError.
+        """Return the tokens of `text`, or of the pair, validated for the encoder. Raises TextError.
 
-        `replaced`: (position, piece) of the tokens to be read as something else.
+        `replaced`: (position, piece) of the tokens to replace.
         """
         tokens = with_replaced(self.tokenizer.encode(text, pair), replaced, self.tokenizer.piece)
-        judge_tokens(tokens, self.encoder.config)
+        validate_tokens(tokens, self.encoder.config)
         return tokens
 
 
@@ -60,12 +60,12 @@ def open_checkpoint(
     source: Source,
     progress: Progress | None = None,
     check: Check | None = None,
-    answers: Answers = NOTHING_SAID,
+    answers: Answers = NO_ANSWERS,
 ) -> Checkpoint:
-    """Return the checkpoint of `source`, opened and judged.
+    """Return the checkpoint at `source`, opened and validated.
 
-    `progress` is told bytes copied and in all, `check` is called between files and tensors and may
-    raise. `answers` are to what the files leave open, before those that are kept beside them. Raises
+    `progress` is called with the bytes copied and in all, `check` between files and tensors; it may
+    raise. `answers` to what the files leave open take precedence over saved ones. Raises
     CheckpointError or TokenizerError.
     """
     path = config_in(source.folder)
@@ -88,7 +88,7 @@ def open_checkpoint(
 
 
 def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
-    """Return the configuration that the config.json at `path` is of, a family's or a notebook's model's."""
+    """Return the configuration of a family's or a notebook's model with the config.json at `path`."""
     settings = read_object(path)
     tensors = read_weights(weights) if may_be_notebook(settings) else {}
     notebook = notebook_of(tensors)
@@ -97,16 +97,16 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
             message = Message("This checkpoint says itself what its heads and its norms are.")
             raise CheckpointError(message, Message("Leave out --heads, --eps, --lower-case and --cased."))
         return read_config(path)
-    said = answers.over(kept(path.parent))
-    return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, said)
+    stated = answers.over(saved_answers(path.parent))
+    return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, stated)
 
 
-def _facts(source: Source, said: CheckpointConfig, loaded: Loaded) -> ModelFacts:
+def _facts(source: Source, stated: CheckpointConfig, loaded: Loaded) -> ModelFacts:
     encoder, report = loaded.encoder, loaded.report
     config = encoder.config
     return ModelFacts(
         name=source.name,
-        family=said.family.title,
+        family=stated.family.title,
         n_layers=config.n_layers,
         n_heads=config.n_heads,
         width=config.width,
@@ -119,7 +119,7 @@ def _facts(source: Source, said: CheckpointConfig, loaded: Loaded) -> ModelFacts
         has_pooler=config.has_pooler,
         heads=loaded.heads.names(),
         remarks=_remarks(source.folder, config, report),
-        questions=said.questions,
+        questions=stated.questions,
     )
 
 
@@ -139,13 +139,13 @@ def _remarks(folder: Path, config: EncoderConfig, report: LoadReport) -> tuple[s
 
 
 def _averages_tokens(folder: Path) -> bool:
-    """Return whether the modules.json of sentence-transformers says that its vector is the tokens' mean."""
+    """Return whether sentence-transformers' modules.json declares mean pooling."""
     try:
         modules = file_in(folder, MODULES)
         steps = [] if modules is None else read_list(modules)
         settings = [_step_settings(folder, step) for step in steps]
     except AppError:
-        return False  # not needed for anything but a remark
+        return False  # only a remark depends on it
     return any(found.get("pooling_mode_mean_tokens") is True for found in settings)
 
 

@@ -1,4 +1,4 @@
-"""`ModelFacts`: what can be said of a checkpoint once it is open, for people to read."""
+"""`ModelFacts`: facts about an open checkpoint, for people to read."""
 
 from __future__ import annotations
 

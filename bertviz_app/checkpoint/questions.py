@@ -29,7 +29,7 @@ class Answers:
         return Answers(**(asdict(before) | given))
 
 
-NOTHING_SAID = Answers()
+NO_ANSWERS = Answers()
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Questions:
     """
 
     n_shared: int
-    in_force: Answers = NOTHING_SAID
+    in_force: Answers = NO_ANSWERS
     asks_case: bool = True
     seems_lower_case: bool | None = None
 
     @property
-    def unsaid(self) -> tuple[str, ...]:
+    def unanswered(self) -> tuple[str, ...]:
         """The fields of Answers that nobody said."""
         return tuple(
             field.name

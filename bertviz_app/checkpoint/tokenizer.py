@@ -28,7 +28,7 @@ _NOT_TOGETHER = Message("The tokenizer is not that of this checkpoint; put the r
 
 
 def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
-    """Return the tokenizer in `folder`: of tokenizer.json, else of the older files that families have.
+    """Return the tokenizer in `folder`, from tokenizer.json, else from older files.
 
     These are a SentencePiece model, vocab.txt, or vocab.json with merges.txt. Raises TokenizerError.
     """
@@ -45,19 +45,19 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
         tokenizer = _from_merges(path, folder, config.max_tokens, numbering)
     else:
         tokenizer = Tokenizer.from_json(path, config.max_tokens, numbering)
-    _judge_vocabulary(tokenizer, config)
-    # What the special tokens are numbered only an encoding shows.
+    _validate_vocabulary(tokenizer, config)
+    # The ids of special tokens show only in an encoding.
     with suppress(TextError):
-        judge_tokens(tokenizer.encode("A"), config)
+        validate_tokens(tokenizer.encode("A"), config)
     return tokenizer
 
 
-def judge_tokens(tokens: Tokens, config: EncoderConfig) -> None:
-    """Raise TokenizerError, or TextError for text B, if the encoder has no embedding for one of `tokens`."""
+def validate_tokens(tokens: Tokens, config: EncoderConfig) -> None:
+    """Raise TokenizerError, or TextError for text B, if one of `tokens` has no embedding in the encoder."""
     wrong = (tokens.ids < 0) | (tokens.ids >= config.vocabulary_size)
     if wrong.any():
-        place = int(wrong.argmax())
-        raise _beyond(tokens.pieces[place], int(tokens.ids[place]), config.vocabulary_size)
+        position = int(wrong.argmax())
+        raise _beyond(tokens.pieces[position], int(tokens.ids[position]), config.vocabulary_size)
     if len(tokens) > config.max_tokens:
         message = Message(
             "This checkpoint reads {0} tokens at most; the special ones alone are more.", config.max_tokens
@@ -75,7 +75,7 @@ def judge_tokens(tokens: Tokens, config: EncoderConfig) -> None:
     raise TokenizerError(message, _NOT_TOGETHER)
 
 
-def _judge_vocabulary(tokenizer: Tokenizer, config: EncoderConfig) -> None:
+def _validate_vocabulary(tokenizer: Tokenizer, config: EncoderConfig) -> None:
     try:
         piece, number = tokenizer.highest_id()
     except ValueError as error:
@@ -128,7 +128,7 @@ def _from_merges(path: Path, folder: Path, max_tokens: int, numbering: Numbering
 
 
 def _settings(folder: Path) -> Mapping[str, object]:
-    """Return what tokenizer_config.json says, nothing where there is none."""
+    """Return the contents of tokenizer_config.json, empty if there is none."""
     rules = file_in(folder, TOKENIZER_CONFIG)
     return {} if rules is None else read_object(rules)
 

@@ -185,8 +185,8 @@ def judge_ending(path: Path, endings: Sequence[str]) -> None:
 
 def judge_texts(text: str, pair: str | None) -> None:
     """Raise TextError before a checkpoint is opened, which takes longer."""
-    from bertviz_app.text.tokenizer import judge
+    from bertviz_app.text.tokenizer import validate
 
-    judge(text, "text", "The text" if pair is None else "Text A")
+    validate(text, "text", "The text" if pair is None else "Text A")
     if pair is not None:
-        judge(pair, "pair", "Text B")
+        validate(pair, "pair", "Text B")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertviz_app.analysis.predictions import TOP, Predictions, Reading, predictions
-from bertviz_app.checkpoint.config.answers import NOTHING_SAID, Answers, keep, kept, kept_in
+from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, keep, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.folder import ANSWERS, config_in, weights_in
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
@@ -120,8 +120,8 @@ class Engine:
         with self._lock:
             preload_torch()
             source = source_of(ref, progress, check)
-            unkept = self._unkept.get(source.folder, NOTHING_SAID)
-            said = answers.over(unkept).over(kept(source.folder))
+            unkept = self._unkept.get(source.folder, NO_ANSWERS)
+            said = answers.over(unkept).over(saved_answers(source.folder))
             opened = self._load(source, progress, check, said)
             remark = self._keep(source.folder, said)
             self._remember(ref, source, opened)
@@ -213,7 +213,7 @@ class Engine:
         source = source_of(ref, progress, check)
         key = _key(source)
         if key not in self._opened:
-            said = self._unkept.get(source.folder, NOTHING_SAID)
+            said = self._unkept.get(source.folder, NO_ANSWERS)
             return self._remember(ref, source, self._load(source, progress, check, said))
         return self._remember(ref, source, self._opened[key])
 
@@ -368,7 +368,7 @@ def _size(checkpoint: Checkpoint) -> int:
 def _key(source: Source) -> _Key:
     """Return what tells one state of a checkpoint from another: written anew, it is opened anew."""
     config, weights = config_in(source.folder), weights_in(source.folder, source.weights)
-    said = kept_in(source.folder)
+    said = saved_answers_file(source.folder)
     files = dict.fromkeys((config, weights, *weight_files(weights), *((said,) if said else ())))
     return weights, tuple(file.stat().st_mtime_ns for file in files)
 

@@ -1,4 +1,4 @@
-"""From a text to numbered pieces: `Tokenizer.encode(text) -> Tokens`."""
+"""From text to tokens: `Tokenizer.encode(text) -> Tokens`."""
 
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.tokenizer import Numbering, Tokenizer

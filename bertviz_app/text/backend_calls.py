@@ -1,4 +1,4 @@
-"""How the Rust library of tokenizers is called, and what is said where it fails."""
+"""Calls into the Rust tokenizers library, with its failures turned into TokenizerError."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ Given = Sequence[str | list[str]]
 
 
 def given_as(text: str, pair: str | None, cuts: Sequence[Sequence[Cut]] | None) -> Given:
-    """Return one text or two as the library is given them: as pieces where they are cut already."""
+    """Return one text or a pair as input for the library: as pieces if they have already been split."""
     if cuts is not None:
         return [[cut.piece for cut in of_text] for of_text in cuts]
     return [text] if pair is None else [text, pair]
 
 
 def run(backend: tokenizers.Tokenizer, given: Given) -> tokenizers.Encoding:
-    """Return the encoding of one input: see `run_many`."""
+    """Return the encoding of one input; see `run_many`."""
     return run_many(backend, [given])[0]
 
 
 def run_many(backend: tokenizers.Tokenizer, given: Sequence[Given]) -> list[tokenizers.Encoding]:
-    """Return the encodings of inputs, each one text or two, as text or all of them as pieces.
+    """Return the encodings of several inputs: single texts or pairs, either all as text or all as pieces.
 
-    A damaged tokenizer may load and fail only here, with whatever exception.
+    A damaged tokenizer may load without error and fail only here, with any kind of exception.
     """
     are_pieces = isinstance(given[0][0], list)
     batch = [one[0] if len(one) == 1 else tuple(one) for one in given]
     try:
-        # encode_batch lets other threads run meanwhile; encode holds the interpreter's lock.
+        # encode_batch releases the interpreter's lock; encode does not.
         found: list[tokenizers.Encoding] = backend.encode_batch(batch, is_pretokenized=are_pieces)
     except BaseException as error:
         if not is_failure(error):
@@ -44,13 +44,13 @@ def run_many(backend: tokenizers.Tokenizer, given: Sequence[Given]) -> list[toke
 
 
 def failure(error: BaseException) -> TokenizerError:
-    """Return what is said of an error of the library."""
+    """Return the TokenizerError for an exception raised by the library."""
     message = Message("The tokenizer fails: {0}", first_line(error))
     return TokenizerError(message, Message("Fetch its files again; they come with the checkpoint."))
 
 
 def first_line(error: BaseException) -> str:
-    """Return the start of what `error` says, fit for a sentence."""
+    """Return the first line of the text of `error`, short enough for a sentence."""
     lines = str(error).splitlines() or [type(error).__name__]
     line = lines[0][:200]
     return line if line.isprintable() else ascii(line)

@@ -1,4 +1,4 @@
-"""RoBERTa's tokenizer out of its two older files, where a checkpoint has no tokenizer.json."""
+"""RoBERTa's tokenizer from vocab.json and merges.txt, for checkpoints without a tokenizer.json."""
 
 from __future__ import annotations
 
@@ -43,6 +43,6 @@ def byte_level(vocabulary: Path, merges: Path, *, adds_space: bool = False) -> t
     )
     backend.add_special_tokens([piece for piece in _SPECIALS if piece in numbers])
     if "<mask>" in numbers:
-        # What stands before the mask is read as its part: RoBERTa's words begin with their space.
+        # The mask token includes the space before it: RoBERTa's words begin with their space.
         backend.add_special_tokens([AddedToken("<mask>", lstrip=True, special=True)])
     return backend

@@ -1,4 +1,4 @@
-"""`Edits`: what is done to one input before it is read: tokens replaced, heads muted."""
+"""`Edits`: changes to one input and to the model that reads it: replaced tokens and muted heads."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MASKS = (MASK, "<mask>")
 
 @dataclass(frozen=True)
 class Edits:
-    """What a run changes of its text and of its model; both sorted, so that equal edits are equal.
+    """The replaced tokens and muted heads of a run; both sorted, so that equal edits compare equal.
 
-    `muted`: (layer, head) of the heads that hand over nothing. `replaced`: (position, piece), the tokens
-    that are read as another piece of the vocabulary, or as MASK.
+    `muted`: (layer, head) of the heads whose output is replaced by zeros. `replaced`: (position, piece) of
+    tokens that are replaced by another piece of the vocabulary, or by MASK.
     """
 
     muted: tuple[tuple[int, int], ...] = ()
@@ -31,21 +31,21 @@ class Edits:
         return bool(self.muted or self.replaced)
 
     def piece_at(self, position: int) -> str | None:
-        """Return what stands in the place of the token at `position`, None where it is itself."""
+        """Return the piece that replaces the token at `position`, or None if it is not replaced."""
         return dict(self.replaced).get(position)
 
     def with_head_toggled(self, layer: int, head: int) -> Edits:
-        """Return these edits with one head muted, or heard again."""
+        """Return these edits with one head muted, or no longer muted if it was."""
         return replace(self, muted=tuple(sorted({*self.muted} ^ {(layer, head)})))
 
     def with_token(self, position: int, piece: str | None) -> Edits:
-        """Return these edits with the token at `position` read as `piece`; None: as itself."""
+        """Return these edits with the token at `position` replaced by `piece`; None: not replaced."""
         pieces = {at: other for at, other in self.replaced if at != position}
         pieces |= {} if piece is None else {position: piece}
         return replace(self, replaced=tuple(sorted(pieces.items())))
 
     def without_tokens(self) -> Edits:
-        """Return these edits with every token as it is."""
+        """Return these edits without any replaced token."""
         return replace(self, replaced=())
 
 
@@ -57,19 +57,19 @@ def with_replaced(
 ) -> Tokens:
     """Return `tokens` with other pieces and ids at some positions; words, spans and segments stay.
 
-    `find` returns the vocabulary's piece and id for what was given. Raises TextError for a position that
-    the text does not have or that a special token holds, and whatever `find` raises.
+    `find` returns the vocabulary's piece and id for a typed piece. Raises TextError for a position outside
+    of the text or of a special token, and whatever `find` raises.
     """
     if not replaced:
         return tokens
     pieces, ids = list(tokens.pieces), tokens.ids.copy()
     for position, given in replaced:
-        _judge_position(tokens, position)
+        _validate_position(tokens, position)
         pieces[position], ids[position] = find(given)
     return replace(tokens, pieces=tuple(pieces), ids=ids.astype(np.int32))
 
 
-def _judge_position(tokens: Tokens, position: int) -> None:
+def _validate_position(tokens: Tokens, position: int) -> None:
     if not 0 <= position < len(tokens):
         message = Message("There is no token {0}: this text has tokens 0 to {1}.", position, len(tokens) - 1)
         raise TextError(message, Message("Tokens count from 0, special ones among them."))

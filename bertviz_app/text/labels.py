@@ -1,4 +1,4 @@
-"""How a token is written on screen. Ids and files keep the tokenizer's own piece."""
+"""Labels: how a piece is written on screen. Ids and files use the tokenizer's own piece."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 _FINALS = "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
 _LETTERS = {
-    first + place: letter
+    first + position: letter
     for first, letters in ((0x1100, _INITIALS), (0x1161, _VOWELS), (0x11A8, _FINALS))
-    for place, letter in enumerate(letters)
+    for position, letter in enumerate(letters)
 }
 """Conjoining Hangul letters -> the same letters standing alone."""
 _PRINTABLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
 _UNPRINTABLE = tuple(byte for byte in range(0x100) if byte not in _PRINTABLE)
 _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
-    chr(0x100 + place): byte for place, byte in enumerate(_UNPRINTABLE)
+    chr(0x100 + position): byte for position, byte in enumerate(_UNPRINTABLE)
 }
 """Letters of byte-level pieces -> the bytes they stand for: those that cannot be printed have letters from
 U+0100 on, so that a space is Ġ."""
@@ -53,12 +53,12 @@ def label(piece: str, spelling: Spelling = "plain") -> str:
 
 
 def _text(piece: str, spelling: Spelling) -> str:
-    """Return what a piece stands for; bytes that are no whole character as surrogates."""
+    """Return the text of a piece; bytes that do not form a whole character become surrogates."""
     if spelling == "spaces":
         return piece.replace("▁", " ")
     numbers = [_BYTES.get(letter) for letter in piece] if spelling == "bytes" else [None]
     known = [number for number in numbers if number is not None]
-    if len(known) < len(numbers):  # such as a piece added to the vocabulary, which is written as it is
+    if len(known) < len(numbers):  # such as an added token, which is stored as plain text
         return piece
     return bytes(known).decode("utf-8", "surrogateescape")
 

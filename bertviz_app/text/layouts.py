@@ -1,4 +1,4 @@
-"""Which ids a family gives to the pieces of a SentencePiece model, and what it puts around a text."""
+"""How a family numbers the pieces of a SentencePiece model, and which special tokens it adds."""
 
 from __future__ import annotations
 

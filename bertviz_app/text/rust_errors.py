@@ -1,11 +1,11 @@
-"""How the Rust library of tokenizers fails: by bare exceptions, and by panics that are none."""
+"""Failures of the Rust tokenizers library: plain exceptions and panics."""
 
 from __future__ import annotations
 
 
 def is_failure(error: BaseException) -> bool:
-    """Return whether the library raised `error`, and not the user or the system.
+    """Return whether `error` comes from the library, not from the user or the system.
 
-    A panic of the library is no Exception, and its class has no public name.
+    A panic is a BaseException whose class has no public name.
     """
     return isinstance(error, Exception) or type(error).__name__ == "PanicException"

@@ -1,4 +1,4 @@
-"""`SentencePieces`: a SentencePiece model, which cuts a text into pieces by itself."""
+"""`SentencePieces`: splits text by a SentencePiece model, through its own library."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SentencePieces:
-    """The model (Kudo & Richardson 2018), its pieces in the order of its own ids, how a family uses it."""
+    """The model (Kudo & Richardson 2018), its pieces in the order of its ids, and the family's layout."""
 
     processor: SentencePieceProcessor
     names: tuple[str, ...]
@@ -48,7 +48,7 @@ class SentencePieces:
     layout: Layout
 
     def cut(self, text: str) -> list[Cut]:
-        """Return the pieces of `text`; a special piece that is written by its name is that piece."""
+        """Return the pieces of `text`; the name of a special token in the text becomes that token."""
         found: list[Cut] = []
         for first, last in self._parts(text):
             n_words = found[-1].word + 1 if found else 0
@@ -59,7 +59,7 @@ class SentencePieces:
         return found
 
     def backend(self) -> tokenizers.Tokenizer:
-        """Return what numbers the pieces, puts the special ones around them, and cuts what is too long."""
+        """Return the tokenizer that numbers the pieces, adds special tokens and truncates."""
         unknown = self.names[self.processor.unk_id()]
         backend = tokenizers.Tokenizer(WordLevel(dict(self.ids), unk_token=unknown))
         begin, end = self.ends
@@ -73,7 +73,7 @@ class SentencePieces:
 
     @cached_property
     def _typed(self) -> re.Pattern[str] | None:
-        """Special pieces that the model itself does not find in a text."""
+        """Special tokens that the model itself does not recognise in a text."""
         known = {name: number for number, name in enumerate(self.names)}
         typed = [
             name
@@ -83,7 +83,7 @@ class SentencePieces:
         return re.compile("|".join(map(re.escape, typed))) if typed else None
 
     def _parts(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where the special pieces of `text` are, and what is between them."""
+        """Yield the special tokens in `text` and the stretches between them."""
         end = 0
         for match in self._typed.finditer(text) if self._typed is not None else ():
             yield end, match.start()
@@ -92,36 +92,36 @@ class SentencePieces:
         yield end, len(text)
 
     def _cuts(self, text: str, first: int, last: int) -> list[Cut]:
-        """Return the pieces of a part of `text`, their words not yet numbered."""
-        plain, places = self._plain(text, first, last)
+        """Return the pieces of a stretch of `text`; their words are numbered later."""
+        plain, positions = self._plain(text, first, last)
         cuts = self._processed(plain)
         if self.layout.parts_numbers:
             cuts = [part for cut in cuts for part in self._parted(cut)]
-        return [_placed(cut, text, places) for cut in _widened(cuts)]
+        return [_placed(cut, text, positions) for cut in _widened(cuts)]
 
     def _plain(self, text: str, first: int, last: int) -> tuple[str, Sequence[int]]:
-        """Return what the model is given of `text`, and at which character of it each of that is.
+        """Return the normalised text for the model, and for each of its characters the position in `text`.
 
-        One place more tells where the last one ends.
+        One more position says where the last one ends.
         """
         if not (self.layout.lower_case or self.layout.drops_accents or self.layout.replaced):
             return text[first:last], range(first, last + 1)
         letters: list[str] = []
-        places: list[int] = []
-        place = first
-        while place < last:
-            size, written = self._written(text, place)
+        positions: list[int] = []
+        position = first
+        while position < last:
+            size, written = self._written(text, position)
             letters.append(written)
-            places += [place] * len(written)
-            place += size
-        return "".join(letters), [*places, last]
+            positions += [position] * len(written)
+            position += size
+        return "".join(letters), [*positions, last]
 
-    def _written(self, text: str, place: int) -> tuple[int, str]:
-        """Return how many characters of `text` are read at `place`, and what the model is given for them."""
+    def _written(self, text: str, position: int) -> tuple[int, str]:
+        """Return how many characters of `text` are consumed at `place`, and their normalised form."""
         for theirs, ours in self.layout.replaced:
-            if text.startswith(theirs, place):
+            if text.startswith(theirs, position):
                 return len(theirs), ours
-        letters = text[place]
+        letters = text[position]
         if self.layout.drops_accents:
             apart = unicodedata.normalize("NFKD", letters)
             letters = "".join(letter for letter in apart if not unicodedata.combining(letter))
@@ -133,19 +133,19 @@ class SentencePieces:
         return [Cut(self.names[number], first, last) for number, (first, last) in pairs]
 
     def _parted(self, cut: Cut) -> list[Cut]:
-        """Return a number without the comma after it, cut anew, and the comma: ALBERT's own rule."""
+        """Split a number from the comma after it, as ALBERT does."""
         if not _NUMBER.fullmatch(cut.piece) or "," not in self.ids:
             return [cut]
         parts = self._processed(cut.piece[:-1].removeprefix(SPACE))
         if not cut.piece.startswith(SPACE) and parts[0].piece.startswith(SPACE):
             parts[0] = parts[0]._replace(piece=parts[0].piece.removeprefix(SPACE))
-        # All of them lie where the number does: normalising may have moved what is in it.
+        # All get the span of the number: normalisation may have moved its digits.
         inner = [part._replace(first=cut.first, last=cut.last) for part in parts if part.piece]
         return [*inner, cut._replace(piece=",")]
 
 
 def read_sentence_pieces(path: Path, layout: Layout) -> SentencePieces:
-    """Return the model in the file at `path`. Raises TokenizerError, also without the package to read it."""
+    """Return the model in the file at `path`. Raises TokenizerError, also without sentencepiece."""
     try:
         from sentencepiece import SentencePieceProcessor
     except ImportError as error:
@@ -178,7 +178,7 @@ def read_sentence_pieces(path: Path, layout: Layout) -> SentencePieces:
 
 
 def _numbered(cuts: Sequence[Cut], word: int) -> Iterator[Cut]:
-    """Yield `cuts` with the numbers of their words from `word` on: a space begins one, or ended one."""
+    """Yield `cuts` with word numbers from `word` on: a space separates words."""
     before = ""
     for cut in cuts:
         has_ended = before.endswith(SPACE) and before != SPACE
@@ -188,7 +188,7 @@ def _numbered(cuts: Sequence[Cut], word: int) -> Iterator[Cut]:
 
 
 def _widened(cuts: Sequence[Cut]) -> list[Cut]:
-    """Return `cuts`, those that stand for a part of a character for all of it, as the one after them."""
+    """Return `cuts` in which pieces of one character all have the span of that character."""
     found: list[Cut] = []
     for cut in reversed(cuts):
         is_part = cut.first == cut.last and cut.piece != SPACE
@@ -198,14 +198,14 @@ def _widened(cuts: Sequence[Cut]) -> list[Cut]:
     return found[::-1]
 
 
-def _placed(cut: Cut, text: str, places: Sequence[int]) -> Cut:
-    """Return `cut` at its characters of `text`, without the spaces around them."""
-    first, last = places[cut.first], places[cut.last]
+def _placed(cut: Cut, text: str, positions: Sequence[int]) -> Cut:
+    """Return `cut` with its span in `text`, without the spaces around it."""
+    first, last = positions[cut.first], positions[cut.last]
     if cut.last > cut.first and last == first:  # several letters of one character
-        last = next((place for place in places[cut.last :] if place > first), first)
+        last = next((position for position in positions[cut.last :] if position > first), first)
     inner = text[first:last]
     if not inner.strip():
         # The first letters of a character that is several begin with the space before it.
-        is_part = cut.piece != SPACE and last < places[-1]
+        is_part = cut.piece != SPACE and last < positions[-1]
         return cut._replace(first=last, last=last + 1) if is_part else cut._replace(first=first, last=last)
     return cut._replace(first=first + len(inner) - len(inner.lstrip()), last=first + len(inner.rstrip()))

@@ -1,4 +1,4 @@
-"""`Tokenizer`: a checkpoint's own tokenizer, with the text judged before and the model's limit kept."""
+"""`Tokenizer`: a checkpoint's tokenizer, with validation of the text and truncation to the model's limit."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _ALLOWED_CONTROLS = {"\t", "\n", "\r"}
 
 @dataclass(frozen=True)
 class Numbering:
-    """How a model counts what is no piece: where positions begin, and what segments there are.
+    """How a model numbers positions and segments.
 
-    RoBERTa counts positions from the id of its padding on, which is itself given to padding: the first
-    token has the id after it. Where texts are not told apart, both of a pair have the segment 0.
+    RoBERTa's positions begin after the id of its padding token, which is the position of padding. In
+    models that do not tell the texts of a pair apart both have segment 0.
     """
 
     first_position: int = 0
@@ -45,15 +45,15 @@ class Numbering:
 
 
 class Encoded(NamedTuple):
-    """A text, or a pair, as a model is given it in training, where its numbers are all that is wanted."""
+    """The ids of a text or pair for training, without spans or labels."""
 
     ids: list[int]
     segment_ids: list[int]
-    is_cut: bool  # it has more tokens than are read
+    is_cut: bool  # it was truncated
 
 
 class Tokenizer:
-    """Turns text into `Tokens`, at most `max_tokens` of them."""
+    """Encodes text as `Tokens`, at most `max_tokens` of them."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Tokenizer:
 
     @classmethod
     def from_json(cls, path: Path, max_tokens: int, numbering: Numbering = Numbering()) -> Tokenizer:
-        """Return the tokenizer of a `tokenizer.json`. Raises TokenizerError if it is none."""
+        """Return the tokenizer in a `tokenizer.json`. Raises TokenizerError if the file is not one."""
         try:
             content = path.read_text(encoding="utf-8")
             return cls(tokenizers.Tokenizer.from_str(content), max_tokens, numbering)
@@ -126,7 +126,7 @@ class Tokenizer:
     ) -> Tokenizer:
         """Return RoBERTa's byte-level tokenizer of a `vocab.json` and a `merges.txt`.
 
-        `adds_space`: the first word is read as if a space stood before it. Raises TokenizerError.
+        `adds_space`: the first word is encoded as if a space preceded it. Raises TokenizerError.
         """
         return cls(byte_level(vocabulary, merges, adds_space=adds_space), max_tokens, numbering)
 
@@ -147,17 +147,17 @@ class Tokenizer:
         What does not fit is cut from the end of the longer text, and counted. Raises TextError, and
         TokenizerError for a damaged tokenizer or a model without room for any text.
         """
-        judge(text, "text", Message("The text") if pair is None else Message("Text A"))
+        validate(text, "text", Message("The text") if pair is None else Message("Text A"))
         if pair is not None:
-            judge(pair, "pair", Message("Text B"))
+            validate(pair, "pair", Message("Text B"))
         cuts = self._cuts(text, pair)
         given = given_as(text, pair, cuts)
         encoding = run(self._whole, given)
         n_left_out = max(0, len(encoding.ids) - self.max_tokens)
         if n_left_out:
-            self._judge_room(pair is not None)
+            self._validate_room(pair is not None)
             encoding = run(self._cut, given)
-        tokens = self._judged(encoding, _places(encoding, cuts), (text, pair), n_left_out)
+        tokens = self._validated(encoding, _words_and_spans(encoding, cuts), (text, pair), n_left_out)
         if tokens.is_special.all():
             raise TextError(
                 Message("The tokenizer keeps nothing of this text."),
@@ -170,7 +170,7 @@ class Tokenizer:
         return Tokenizer(self._whole, min(max_tokens, self.max_tokens), self._numbering, self._cutter)
 
     def encode_many(self, texts: Sequence[tuple[str, str | None]]) -> list[Encoded]:
-        """Return the numbers of many texts, or pairs of them, which are not judged.
+        """Return the ids of many texts or pairs, without validating the texts.
 
         Raises TokenizerError for a damaged tokenizer.
         """
@@ -184,7 +184,7 @@ class Tokenizer:
         ]
 
     def _cuts(self, *texts: str | None) -> list[list[Cut]] | None:
-        """Return the pieces of each text where this program's tokenizers are given them, else None."""
+        """Return the pieces of each text if this tokenizer is given pieces, else None."""
         if self._cutter is None:
             return None
         try:
@@ -192,19 +192,19 @@ class Tokenizer:
         except (RuntimeError, ValueError, IndexError, MemoryError) as error:
             raise failure(error) from error
 
-    def _judged(
+    def _validated(
         self,
         encoding: tokenizers.Encoding,
-        places: tuple[list[int], NDArray[np.int32]],
+        positions: tuple[list[int], NDArray[np.int32]],
         texts: tuple[str, str | None],
         n_left_out: int,
     ) -> Tokens:
-        """Return the tokens of `encoding`. Raises TokenizerError if its ids and pieces do not go together."""
-        # Of an unknown piece some tokenizers give the text itself, and of a mask the space before it.
+        """Return the tokens of `encoding`. Raises TokenizerError if ids and pieces disagree."""
+        # Some tokenizers return the original text of an unknown piece, and a mask with the space before it.
         try:
             named = zip(encoding.ids, encoding.tokens, strict=True)
             pieces = tuple(self._whole.id_to_token(number) or piece for number, piece in named)
-            tokens = _tokens(encoding, pieces, places, texts, n_left_out, self._numbering)
+            tokens = _tokens(encoding, pieces, positions, texts, n_left_out, self._numbering)
             return replace(tokens, spelling=self._spelling)
         except (ValueError, OverflowError) as error:  # such as two ids for the one piece [CLS]
             message = Message("The tokenizer gives ids that do not fit its pieces.")
@@ -213,34 +213,36 @@ class Tokenizer:
             ) from error
 
     def piece(self, given: str) -> tuple[str, int]:
-        """Return the one piece of the vocabulary that `given` is, and its id; MASK is the tokenizer's own.
+        """Return the single piece of the vocabulary for `given`, and its id; MASK stands for the mask token.
 
-        A word is written as the tokenizer writes it: in lower case, Hangul taken apart, where it does so.
-        Raises TextError for what is no piece, or several.
+        A word is normalised as the tokenizer does it: lower-cased, Hangul decomposed.
+        Raises TextError for what is not a piece, or several pieces.
         """
-        wanted = given.strip()
-        if not wanted:
-            raise _no_piece(wanted, [])
-        judge(wanted, name=Message("The piece"))
-        names = [wanted, *(MASKS if wanted == MASK else ()), self._normal(wanted)]
+        requested = given.strip()
+        if not requested:
+            raise _no_piece(requested, [])
+        validate(requested, name=Message("The piece"))
+        names = [requested, *(MASKS if requested == MASK else ()), self._normal(requested)]
         for name in names:
             number = self._whole.token_to_id(name) if name else None
             if number is not None:
                 return name, number
-        pieces = self._pieces(wanted)
+        pieces = self._pieces(requested)
         number = self._whole.token_to_id(pieces[0]) if len(pieces) == 1 else None
-        if number is not None and _stands_for(pieces[0], wanted):
+        if number is not None and _stands_for(pieces[0], requested):
             return pieces[0], number
-        drawn = [item for item in self._whole.get_vocab().items() if label(item[0], self._spelling) == wanted]
-        if drawn:  # such as a letter of Hangul, which is typed otherwise than the vocabulary writes it
+        drawn = [
+            item for item in self._whole.get_vocab().items() if label(item[0], self._spelling) == requested
+        ]
+        if drawn:  # such as a Hangul letter, for which keyboard and vocabulary use different code points
             return min(drawn, key=lambda item: item[1])
-        raise _no_piece(wanted, [label(piece, self._spelling) for piece in pieces])
+        raise _no_piece(requested, [label(piece, self._spelling) for piece in pieces])
 
-    def _pieces(self, wanted: str) -> list[str]:
-        cuts = self._cuts(wanted)
+    def _pieces(self, requested: str) -> list[str]:
+        cuts = self._cuts(requested)
         if cuts is not None:
             return [cut.piece for cut in cuts[0]]
-        found: list[str] = self._whole.encode_batch([wanted], add_special_tokens=False)[0].tokens
+        found: list[str] = self._whole.encode_batch([requested], add_special_tokens=False)[0].tokens
         return found
 
     def piece_of(self, number: int) -> str:
@@ -249,7 +251,7 @@ class Tokenizer:
 
     @property
     def mask(self) -> tuple[str, int] | None:
-        """The piece that hides a token, and its id; None where the vocabulary has none."""
+        """The mask token and its id; None if the vocabulary has none."""
         numbers = ((name, self._whole.token_to_id(name)) for name in MASKS)
         return next(((name, number) for name, number in numbers if number is not None), None)
 
@@ -257,8 +259,8 @@ class Tokenizer:
         normalizer = self._whole.normalizer
         return text if normalizer is None else normalizer.normalize_str(text).strip()
 
-    def _judge_room(self, is_pair: bool) -> None:
-        """Raise TokenizerError if the special tokens alone fill the model: nothing could be cut to fit."""
+    def _validate_room(self, is_pair: bool) -> None:
+        """Raise TokenizerError if the special tokens alone exceed the model's limit."""
         n_special = self._whole.num_special_tokens_to_add(is_pair)
         if self.max_tokens <= n_special:
             message = Message(
@@ -273,14 +275,14 @@ class Tokenizer:
 
     @cached_property
     def _cut(self) -> tokenizers.Tokenizer:
-        """A second tokenizer that truncates: a shared one switched to and fro would race."""
+        """A second tokenizer that truncates: switching one back and forth would be a race between threads."""
         backend = tokenizers.Tokenizer.from_str(self._whole.to_str())
         backend.enable_truncation(self.max_tokens, strategy="longest_first")
         return backend
 
 
-def judge(text: str, field: str = "text", name: str = "The text") -> None:
-    """Raise TextError if `text`, called `name` in the message, is not a text that a model can read."""
+def validate(text: str, field: str = "text", name: str = "The text") -> None:
+    """Raise TextError if `text`, called `name` in the message, cannot be encoded."""
     if not text.strip():
         raise TextError(Message("{0} is empty.", name), Message("Type a sentence."), field)
     if len(text) > MAX_CHARACTERS:
@@ -288,16 +290,16 @@ def judge(text: str, field: str = "text", name: str = "The text") -> None:
             "{0} has {1} characters; at most {2} can be read.", name, f"{len(text):,}", f"{MAX_CHARACTERS:,}"
         )
         raise TextError(message, Message("Give a shorter part of it."), field)
-    for place, character in enumerate(text):
+    for position, character in enumerate(text):
         if character >= " " and character < "\x7f":
             continue
         if is_unreadable(character):
-            message = Message("{0} has {1} at character {2}.", name, _name(character), place + 1)
+            message = Message("{0} has {1} at character {2}.", name, _name(character), position + 1)
             raise TextError(message, Message("Take it out."), field)
 
 
 def _stands_for(piece: str, word: str) -> bool:
-    """Return whether a tokenizer that made one piece of `word` knew it: the unknown piece is no word."""
+    """Return whether the single piece that a tokenizer made of `word` is not the unknown token."""
     return piece == word or not (piece.startswith(("[", "<")) and piece.endswith(("]", ">")))
 
 
@@ -328,24 +330,24 @@ def _name(character: str) -> str:
 
 
 def _spelling(backend: tokenizers.Tokenizer) -> Spelling:
-    """Return how the pieces of `backend` are written: the parts that write or read them are named so."""
+    """Return how the vocabulary of `backend` is written, by the names of its components."""
     parts = f"{backend.decoder!r} {backend.pre_tokenizer!r}"
     if "ByteLevel(" in parts:
         return "bytes"
     return "spaces" if "Metaspace(" in parts else "plain"
 
 
-def _places(
+def _words_and_spans(
     encoding: tokenizers.Encoding, cuts: list[list[Cut]] | None
 ) -> tuple[list[int], NDArray[np.int32]]:
-    """Return of each token the number of its word, and [T, 2] the characters that it stands for."""
+    """Return the word number of each token, and its character span, [T, 2]."""
     words = [SPECIAL if word is None else word for word in encoding.word_ids]
     if cuts is None:
         return words, np.array(encoding.offsets, np.int32).reshape(-1, 2)
     nothing = Cut("", 0, 0, SPECIAL)
-    # What the library takes for words are the pieces it was given.
+    # The input was split into pieces already, so the library's "words" are those pieces.
     numbered = zip(encoding.sequence_ids, words, strict=True)
-    found = [nothing if of is None else cuts[of][place] for of, place in numbered]
+    found = [nothing if of is None else cuts[of][position] for of, position in numbered]
     spans = np.array([(cut.first, cut.last) for cut in found], np.int32).reshape(-1, 2)
     return [cut.word for cut in found], spans
 
@@ -353,7 +355,7 @@ def _places(
 def _tokens(
     encoding: tokenizers.Encoding,
     pieces: tuple[str, ...],
-    places: tuple[list[int], NDArray[np.int32]],
+    positions: tuple[list[int], NDArray[np.int32]],
     texts: tuple[str, str | None],
     n_left_out: int,
     numbering: Numbering,
@@ -362,7 +364,7 @@ def _tokens(
     tells_apart = numbering.has_segments and numbering.tells_texts_apart
     segments = encoding.type_ids if tells_apart else [0] * len(ids)
     sentences = [SPECIAL if sentence is None else sentence for sentence in encoding.sequence_ids]
-    words, spans = places
+    words, spans = positions
     return Tokens(
         text=texts[0],
         pair=texts[1],

@@ -16,7 +16,7 @@ SPECIAL = -1
 
 @dataclass(frozen=True)
 class SpecialNames:
-    """What a checkpoint calls the token before a text, whose vector stands for all of it, and those after."""
+    """The names of the first token, whose vector stands for the text, and of the separator."""
 
     first: str = "[CLS]"
     separator: str = "[SEP]"
@@ -66,11 +66,11 @@ class Tokens:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The pieces as they are drawn: composed, visible, and with nothing that reorders its neighbours."""
+        """The pieces as labels: composed, visible, and without characters that reorder their neighbours."""
         return tuple(self.label_of(piece) for piece in self.pieces)
 
     def label_of(self, piece: str) -> str:
-        """Return any piece of the same vocabulary as it is drawn."""
+        """Return the label of any piece of the same vocabulary."""
         return label(piece, self.spelling)
 
     @cached_property
@@ -84,5 +84,5 @@ class Tokens:
 
     @property
     def is_special(self) -> NDArray[np.bool_]:
-        """[T], true for the tokens that the tokenizer added."""
+        """[T] bool, true for the special tokens that the tokenizer added."""
         return np.equal(self.sentences, SPECIAL)

@@ -31,7 +31,7 @@ class Meaning:
     orders_sentences: bool = False
 
 
-UNSAID = Meaning()
+UNANSWERED = Meaning()
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Logits:
     next_sentence: Floats | None  # [2]
     replaced: Floats | None  # [T], above 0 for a token that was replaced
     classes: Floats | None  # [N]
-    meaning: Meaning = UNSAID
+    meaning: Meaning = UNANSWERED
 
     def __post_init__(self) -> None:
         for array in (self.masked, self.next_sentence, self.replaced, self.classes):

@@ -23,7 +23,7 @@ from bertviz_app.analysis.predictions import (
     softmax,
 )
 from bertviz_app.errors import FileError, SelectionError
-from bertviz_app.trace.logits import UNSAID, Floats, Logits, Meaning
+from bertviz_app.trace.logits import UNANSWERED, Floats, Logits, Meaning
 from tests.support.factories import make_tokens
 
 MASK = 3
@@ -34,7 +34,7 @@ def _logits(
     next_sentence: Floats | None = None,
     replaced: Floats | None = None,
     classes: Floats | None = None,
-    meaning: Meaning = UNSAID,
+    meaning: Meaning = UNANSWERED,
 ) -> Logits:
     return Logits(masked, next_sentence, replaced, classes, meaning)
 

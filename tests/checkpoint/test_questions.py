@@ -19,9 +19,9 @@ def _asked(folder: Path) -> Questions:
 
 
 def test_only_what_nobody_said_is_unsaid() -> None:
-    assert Questions(768).unsaid == ("n_heads", "norm_eps", "lower_case")
-    assert Questions(768, asks_case=False).unsaid == ("n_heads", "norm_eps")
-    assert Questions(768, Answers(12, 1e-12, False)).unsaid == ()
+    assert Questions(768).unanswered == ("n_heads", "norm_eps", "lower_case")
+    assert Questions(768, asks_case=False).unanswered == ("n_heads", "norm_eps")
+    assert Questions(768, Answers(12, 1e-12, False)).unanswered == ()
 
 
 def test_the_counts_that_are_offered_make_heads_of_usual_widths() -> None:
@@ -48,14 +48,14 @@ def test_a_count_that_cannot_be_is_asked_for_again(tmp_path: Path) -> None:
     change_config(folder, n_heads=7)
     questions = _asked(folder)
     assert questions.in_force.n_heads == 7
-    assert questions.unsaid == ()
+    assert questions.unanswered == ()
 
 
 def test_where_a_file_beside_the_vocabulary_says_its_case_nobody_is_asked(tmp_path: Path) -> None:
     folder = write_notebook(tmp_path, random_notebook("c"), config={"eps": 1e-5})
-    assert _asked(folder).unsaid == ("n_heads", "lower_case")
+    assert _asked(folder).unanswered == ("n_heads", "lower_case")
     (folder / "tokenizer_config.json").write_text('{"do_lower_case": false}', encoding="utf-8")
-    assert _asked(folder).unsaid == ("n_heads",)
+    assert _asked(folder).unanswered == ("n_heads",)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.config.answers import Answers, kept
+from bertviz_app.checkpoint.config.answers import Answers, saved_answers
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights import assemble as weights
@@ -310,7 +310,7 @@ def silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_was_answered_opens_it_and_stays_open(silent: Path) -> None:
     made = Engine()
     assert made.answer(str(silent), ALL) == ""
-    assert kept(silent) == ALL
+    assert saved_answers(silent) == ALL
     (facts,) = made.opened().values()
     assert made.load(str(silent)) is facts
     assert list(made.opened()) == [str(silent)]

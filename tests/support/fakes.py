@@ -26,7 +26,7 @@ from bertviz_app.inference.engine import Check, Device, Engine, Progress, TraceR
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, with_replaced
-from bertviz_app.text.tokenizer import judge
+from bertviz_app.text.tokenizer import validate
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from tests.support.factories import random_trace
@@ -147,9 +147,9 @@ class FakeEngine(Engine):
             raise self.errors[request.text]
         if request.device not in {"auto", "cpu"}:
             raise DeviceError(f"This computer has no device “{request.device}”.", "It has: cpu.")
-        judge(request.text)
+        validate(request.text)
         if request.pair is not None:
-            judge(request.pair, "pair")
+            validate(request.pair, "pair")
         edits = request.edits
         tokens = with_replaced(tokens_of(request.text, request.pair), edits.replaced, _piece)
         left_out = f"{tokens.n_left_out} tokens were left out: this model reads at most {FACTS.n_positions}."

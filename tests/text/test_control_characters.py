@@ -7,13 +7,13 @@ import re
 import pytest
 
 from bertviz_app.errors import TextError
-from bertviz_app.text.tokenizer import MAX_CHARACTERS, judge
+from bertviz_app.text.tokenizer import MAX_CHARACTERS, validate
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t  \r\n", "\u3000", "\u00a0\u2003"])
 def test_nothing_but_space_is_no_text(text: str) -> None:
     with pytest.raises(TextError, match=r"^Text B is empty\. Type a sentence\.$") as caught:
-        judge(text, "pair", "Text B")
+        validate(text, "pair", "Text B")
     assert caught.value.field == "pair"
 
 
@@ -32,7 +32,7 @@ def test_nothing_but_space_is_no_text(text: str) -> None:
 )
 def test_characters_that_no_text_has(text: str, fault: str) -> None:
     with pytest.raises(TextError, match=rf"^The text has {re.escape(fault)}\. Take it out\.$"):
-        judge(text)
+        validate(text)
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_characters_that_no_text_has(text: str, fault: str) -> None:
     ],
 )
 def test_every_other_text_may_be_tried(text: str) -> None:
-    judge(text)
+    validate(text)
 
 
 def test_a_text_may_be_long_but_not_endless() -> None:
-    judge("가" * MAX_CHARACTERS)
+    validate("가" * MAX_CHARACTERS)
     with pytest.raises(TextError, match="The text has 1,000,001 characters"):
-        judge("가" * (MAX_CHARACTERS + 1))
+        validate("가" * (MAX_CHARACTERS + 1))

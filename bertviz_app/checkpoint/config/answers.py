@@ -1,4 +1,4 @@
-"""What a checkpoint's own files do not say and somebody answered once: kept beside it. Loads no torch."""
+"""The user's answers to what a checkpoint's files leave open, saved beside it. Loads no torch."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 from bertviz_app import paths
 from bertviz_app.checkpoint.config.config import read_object
 from bertviz_app.checkpoint.folder import ANSWERS, file_in
-from bertviz_app.checkpoint.questions import MOST_HEADS, NOTHING_SAID, Answers
+from bertviz_app.checkpoint.questions import MOST_HEADS, NO_ANSWERS, Answers
 from bertviz_app.errors import CheckpointError, FileError, Message
 from bertviz_app.json_store import decode
 
-__all__ = ["NOTHING_SAID", "Answers", "keep", "kept", "kept_in"]
+__all__ = ["NO_ANSWERS", "Answers", "keep", "saved_answers", "saved_answers_file"]
 
 
-def kept(folder: Path) -> Answers:
-    """Return what was answered before of the checkpoint in `folder`. Raises CheckpointError for damage."""
-    path = kept_in(folder)
-    return NOTHING_SAID if path is None else _read(path)
+def saved_answers(folder: Path) -> Answers:
+    """Return the saved answers for the checkpoint in `folder`. Raises CheckpointError for a damaged file."""
+    path = saved_answers_file(folder)
+    return NO_ANSWERS if path is None else _read(path)
 
 
 def keep(folder: Path, answers: Answers) -> Path:
@@ -29,20 +29,20 @@ def keep(folder: Path, answers: Answers) -> Path:
 
     Returns the file. Raises FileError where neither can.
     """
-    beside, place = folder / ANSWERS, _in_settings(folder)
+    beside, position = folder / ANSWERS, _in_settings(folder)
     with suppress(FileError):
         _write(beside, answers)
         return beside
-    with suppress(OSError):  # writing into it says what is wrong
-        place.parent.mkdir(parents=True, exist_ok=True)
-    _write(place, answers)
-    return place
+    with suppress(OSError):  # writing reports the reason
+        position.parent.mkdir(parents=True, exist_ok=True)
+    _write(position, answers)
+    return position
 
 
-def kept_in(folder: Path) -> Path | None:
-    """Return the file that has the answers, None if there is none."""
-    place = _in_settings(folder)
-    return file_in(folder, ANSWERS) or (place if place.is_file() else None)
+def saved_answers_file(folder: Path) -> Path | None:
+    """Return the file with the saved answers, or None."""
+    position = _in_settings(folder)
+    return file_in(folder, ANSWERS) or (position if position.is_file() else None)
 
 
 def _in_settings(folder: Path) -> Path:

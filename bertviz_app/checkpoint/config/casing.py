@@ -1,16 +1,16 @@
-"""What the pieces of a vocabulary tell of how text was written before it was split. Loads no torch."""
+"""Whether a vocabulary is cased or uncased, judging by its pieces. Loads no torch."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-_MOST_BYTES = 16 << 20  # of its beginning, where the frequent pieces are
+_MOST_BYTES = 16 << 20  # characters of the beginning, where the frequent pieces are
 
 
 def seems_lower_case(vocabulary: Path) -> bool | None:
-    """Return whether the pieces in a vocab.txt look lower-cased, as BERT does it; None if nothing tells.
+    """Return whether a vocab.txt looks lower-cased as by BERT; None if it does not show.
 
-    Lower-casing takes accents away, and by the same step takes Hangul syllables apart into letters.
+    BERT's lower-casing also removes accents and, by the same normalisation, decomposes Hangul syllables.
     """
     try:
         with vocabulary.open("rb") as file:
@@ -22,7 +22,7 @@ def seems_lower_case(vocabulary: Path) -> bool | None:
     has_letters = any("ᄀ" <= character <= "ᇿ" for character in text)
     if any(character.isupper() for character in text) or (has_syllables and not has_letters):
         return False
-    if has_syllables:  # and their letters: made for both
+    if has_syllables:  # both syllables and letters: undecided
         return None
     return True if has_letters or any(character.islower() for character in text) else None
 

@@ -1,4 +1,4 @@
-"""A checkpoint's config.json, judged before anything is built from it."""
+"""Reading and validating a checkpoint's config.json before anything is built from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.errors import CheckpointError, Message
-from bertviz_app.trace.logits import PROBLEMS, UNSAID, Meaning
+from bertviz_app.trace.logits import PROBLEMS, UNANSWERED, Meaning
 
 MAX_BYTES = 16 << 20
 _LONGEST_NAME = 80
@@ -46,16 +46,16 @@ class CheckpointConfig:
     heads: HeadsConfig = field(default_factory=HeadsConfig)
     classifies: bool = False
     is_for_tokens: bool = False
-    meaning: Meaning = UNSAID  # of what its task heads say
+    meaning: Meaning = UNANSWERED  # what its task heads predict
     ties_embeddings: bool = True
-    lower_case: bool | None = None  # what a vocab.txt is read with where no file beside it says so
-    questions: Questions | None = None  # of a notebook's model, which may be answered otherwise
+    lower_case: bool | None = None  # for a vocab.txt without a tokenizer_config.json
+    questions: Questions | None = None  # for a model from a notebook; the user may change the answers
 
 
 def read_config(path: Path) -> CheckpointConfig:
-    """Return what the config.json at `path` says. Raises CheckpointError for all that is wrong with it.
+    """Return the configuration in the config.json at `path`. Raises CheckpointError if it is invalid.
 
-    Whether there is a pooler only the weights can tell: `encoder.has_pooler` is true here.
+    Only the weights show whether there is a pooler: `encoder.has_pooler` is always true here.
     """
     settings = read_object(path)
     model_type = settings.get("model_type")
@@ -72,7 +72,7 @@ def read_config(path: Path) -> CheckpointConfig:
         del sizes["embedding_width"]
     more = {} if family.fields is None else family.fields(settings, sizes)
     encoder = EncoderConfig(**{**family.defaults, **sizes, **more, **_choices(settings, family)})
-    _judge_rotation(encoder, path)
+    _validate_rotation(encoder, path)
     if encoder.max_tokens < 1:
         message = Message("{0} has {1} positions, and begins after them.", path.name, encoder.n_positions)
         raise CheckpointError(
@@ -96,8 +96,8 @@ def _is_made_for(settings: Mapping[str, object], *tasks: str) -> bool:
 
 
 def _heads(settings: Mapping[str, object], family: Family, encoder: EncoderConfig) -> HeadsConfig:
-    if family.heads_said is not None:
-        return family.heads_said(settings)
+    if family.stated_heads is not None:
+        return family.stated_heads(settings)
     return HeadsConfig(
         masked_activation=family.masked_activation or encoder.activation,
         classifier_activation=family.classifier_activation,
@@ -110,7 +110,7 @@ def _problem(settings: Mapping[str, object]) -> str | None:
 
 
 def _labels(settings: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the names of the classes in the order of their numbers; none unless each has one."""
+    """Return the names of the classes in the order of their ids; empty unless each class has one."""
     names = settings.get("id2label")
     if not isinstance(names, dict):
         return ()
@@ -119,7 +119,7 @@ def _labels(settings: Mapping[str, object]) -> tuple[str, ...]:
     return labels if len(labels) == len(found) else ()
 
 
-def _judge_rotation(encoder: EncoderConfig, path: Path) -> None:
+def _validate_rotation(encoder: EncoderConfig, path: Path) -> None:
     if encoder.rotary_bases and encoder.head_width % 2:
         message = Message(
             "Heads of width {0} cannot be rotated: dimensions turn in pairs.", encoder.head_width
@@ -128,9 +128,9 @@ def _judge_rotation(encoder: EncoderConfig, path: Path) -> None:
 
 
 def may_be_notebook(settings: Mapping[str, object]) -> bool:
-    """Return whether these can be a notebook's settings, so that its weights must say what it is.
+    """Return whether these may be a notebook's settings, so that the weights decide what the model is.
 
-    They may be those of Hugging Face's BERT, but not of a model that was saved by that library.
+    Notebooks copy the keys of Hugging Face's BERT, but not what that library writes when it saves a model.
     """
     return "architectures" not in settings and settings.get("model_type", "bert") == "bert"
 
@@ -162,7 +162,7 @@ def _read_json(path: Path) -> object:
         raise CheckpointError(
             Message("{0} cannot be read: {1}.", path, error.strerror or error), _AGAIN
         ) from error
-    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number too long, too deep
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, a number too long, nested too deep
         raise CheckpointError(Message("{0} is not valid JSON.", path.name), _AGAIN) from error
     return value
 
@@ -175,7 +175,7 @@ def _sizes(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
 
 
 def size_in(settings: Mapping[str, object], key: str, field: str) -> int:
-    """Return the size that `key` says, for `field` of EncoderConfig. Raises CheckpointError."""
+    """Return the size at `key`, for `field` of EncoderConfig. Raises CheckpointError."""
     value = settings[key]
     if not isinstance(value, int) or isinstance(value, bool):
         raise CheckpointError(
@@ -190,13 +190,13 @@ def size_in(settings: Mapping[str, object], key: str, field: str) -> int:
 
 
 def _choices(settings: Mapping[str, object], family: Family) -> dict[str, Any]:
-    """Return the fields whose keys are there, each judged; the others keep EncoderConfig's default."""
+    """Return the fields whose keys are present, validated; the others have EncoderConfig's defaults."""
     there = {key: field for key, field in family.choices.items() if key in settings}
     return {field: _JUDGES[field](key, settings[key]) for key, field in there.items()}
 
 
 def name_in(key: str, value: object) -> str:
-    """Return the name that `key` says. Raises CheckpointError."""
+    """Return the name at `key`. Raises CheckpointError."""
     if not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_NAME:
         raise CheckpointError(
             Message("{0} in config.json must be a name, not {1}.", key, _shown(value)), _AGAIN
@@ -205,7 +205,7 @@ def name_in(key: str, value: object) -> str:
 
 
 def epsilon(key: str, value: object) -> float:
-    """Return the small number that `key` says. Raises CheckpointError."""
+    """Return the small number at `key`. Raises CheckpointError."""
     if not isinstance(value, float) or not 0 < value < 1:
         message = Message("{0} in config.json must be a small number above 0, not {1}.", key, _shown(value))
         raise CheckpointError(message, _AGAIN)
@@ -239,7 +239,7 @@ def _refuse_other_kinds(settings: Mapping[str, object], family: Family) -> None:
 
 
 def _shown(value: object) -> str:
-    """Return `value` for a sentence: short, and with nothing in it that a terminal obeys."""
+    """Return `value` for use in a message: short and without control characters."""
     if isinstance(value, list | dict):
         return Message("a list") if isinstance(value, list) else Message("an object")
     if isinstance(value, int) and abs(value) >= 10**18:

@@ -1,4 +1,4 @@
-"""What DeBERTa's config.json says of places: how its attention meets distances, and what is embedded."""
+"""DeBERTa's config.json: relative positions in the attention, and which parts are embedded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TO_POSITION, _TO_CONTENT = "c2p", "p2c"
 
 
 def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
-    """Return the fields of an EncoderConfig that are about places, of a file with these `sizes`.
+    """Return the fields of an EncoderConfig about positions, for a file with these `sizes`.
 
     What the file leaves out is as `transformers` has it. Raises CheckpointError for what makes no sense,
     and for what the encoder does not compute.
@@ -38,9 +38,9 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
 
 
 def disentangled_heads(settings: Mapping[str, object]) -> HeadsConfig:
-    """Return how the heads are built, none of them there. Raises CheckpointError.
+    """Return how the task heads are built, without saying which exist. Raises CheckpointError.
 
-    The classifier has a dense layer of its own upon [CLS].
+    The classifier has a dense layer of its own on top of [CLS].
     """
     return HeadsConfig(
         masked_activation=_name(settings, "hidden_act"),
@@ -56,7 +56,7 @@ def _name(settings: Mapping[str, object], key: str) -> str:
 
 
 def _parts(settings: Mapping[str, object]) -> list[str]:
-    """Return which parts the scores have besides the product of two tokens."""
+    """Return which positional terms the scores have besides the product of query and key."""
     names = _names(settings, "pos_att_type")
     unknown = [name for name in names if name not in (_TO_POSITION, _TO_CONTENT)]
     if unknown:
@@ -65,7 +65,7 @@ def _parts(settings: Mapping[str, object]) -> list[str]:
         )
         raise CheckpointError(message, Message("Known are {0} and {1}.", _TO_POSITION, _TO_CONTENT))
     if names and not _claim(settings, "relative_attention", otherwise=False):
-        # Its scores would be divided as if they had the parts that they do not have.
+        # transformers would divide the scores as if they had these terms.
         raise CheckpointError(
             Message("This checkpoint has a pos_att_type without relative_attention, which is not computed."),
             Message("Open one with relative_attention = true."),
@@ -77,7 +77,7 @@ def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[
     farthest = _number(settings, "max_relative_positions", -1, _LARGEST)
     farthest = farthest if farthest > 0 else sizes["n_positions"]
     n_buckets = _number(settings, "position_buckets", -1, _LARGEST)
-    # Half of the buckets are a distance each; the logarithm begins there and must have somewhere to go.
+    # Half of the buckets hold one distance each; the logarithmic ones begin there and need room.
     if n_buckets == 1 or (n_buckets > 1 and farthest - 1 <= n_buckets // 2):
         message = Message(
             "position_buckets in config.json is {0}, which does not fit {1} distances.", n_buckets, farthest
@@ -94,7 +94,7 @@ def _kind(settings: Mapping[str, object], sizes: Mapping[str, int], names: list[
 
 
 def _names(settings: Mapping[str, object], key: str) -> list[str]:
-    """Return a list of names, which may also be one text with bars between them."""
+    """Return a list of names, which may also be written as one string separated by bars."""
     value = settings.get(key)
     names = [] if value is None else value.lower().split("|") if isinstance(value, str) else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):

@@ -1,4 +1,4 @@
-"""`Family`: how the checkpoints of one family are written, as a table; `families` has them all."""
+"""`Family`: the names and shapes in the checkpoints of one family, as a table; `registry` has them all."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Family:
     """
 
     model_type: str
-    title: str  # as its authors write it
+    title: str  # as its authors spell it
     sizes: Mapping[str, str]
     choices: Mapping[str, str]
     fixed: Mapping[str, object]
@@ -39,58 +39,58 @@ class Family:
     heads: tuple[re.Pattern[str], ...]
     renames: Renames
     defaults: Mapping[str, object] = field(default_factory=dict)
-    tells_texts_apart: bool = True  # its tokenizer tells the texts of a pair apart by segment ids
-    head_renames: Renames = ()  # of the parameters of task heads
-    masked_activation: str | None = None  # of the head for masked tokens; None: that of the layers
-    classifier_activation: str | None = None  # of the classifier's own dense layer; None: it reads the pooler
-    is_exact: bool = False  # a tensor of an unknown name would be a part that is not computed
-    flattened: tuple[re.Pattern[str], ...] = ()  # of our names: weights of convolutions over one token
-    orders_sentences: bool = False  # its head for sentences tells their order, not whether one follows
-    always_projects: bool = True  # even embeddings that have the width of the layers, if they have their own
+    tells_texts_apart: bool = True  # its tokenizer gives the second text of a pair segment id 1
+    head_renames: Renames = ()  # patterns of the parameters of task heads
+    masked_activation: str | None = None  # activation of the masked-token head; None: that of the layers
+    classifier_activation: str | None = None  # of the classifier's own dense layer; None: it has none
+    is_exact: bool = False  # refuse tensors of unknown names: they would be a part that is not computed
+    flattened: tuple[re.Pattern[str], ...] = ()  # our names of weights that are convolutions over one token
+    orders_sentences: bool = False  # its sentence head predicts the order of two texts
+    always_projects: bool = True  # projected even if embeddings and layers have the same width
     splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
     fields: Fields | None = None
-    heads_said: HeadsSaid | None = None
-    classifier_renames: Renames = ()  # instead of `head_renames`, where a classifier has a part of their name
-    layout: Layout = PLAIN  # of a vocabulary that is a SentencePiece model
-    has_bare_heads: bool = False  # of some files the head for masked tokens has a norm with biases alone
+    stated_heads: HeadsSaid | None = None
+    classifier_renames: Renames = ()  # instead of `head_renames` if there is a classifier
+    layout: Layout = PLAIN  # of a SentencePiece vocabulary
+    has_bare_heads: bool = False  # in some files the norm of the masked-token head has only biases
 
     def parts(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters that lie in the one of our name `name`, mostly itself alone."""
+        """Return the names of the parameters stored in the tensor of our name `name`: usually one."""
         for whole, parts in self.splits.items():
             if whole in name:
                 return tuple(name.replace(whole, part) for part in parts)
         return (name,)
 
     def rename(self, name: str) -> str:
-        """Return our name for the parameter that the checkpoint calls `name`, prefix already stripped."""
+        """Return our name for the checkpoint's parameter `name`, whose prefix has been removed."""
         for pattern, replacement in self.renames:
             name = pattern.sub(replacement, name)
         return name
 
     def strip(self, name: str) -> str:
-        """Return `name` without what task models put before the encoder's parameters, outermost first."""
+        """Return `name` without the prefixes of task models, outermost first."""
         for prefix in self.prefixes:
             name = name.removeprefix(prefix)
         return name
 
     def in_words_of(self, settings: Mapping[str, object]) -> Family:
-        """Return this table with the keys that a file with these `settings` has."""
+        """Return this table for the spelling of the keys in `settings`."""
 
-        def said(key: str) -> str:
+        def stated(key: str) -> str:
             older = self.older.get(key)
             return key if older is None or key in settings or older not in settings else older
 
-        sizes = {said(key): name for key, name in self.sizes.items()}
-        choices = {said(key): name for key, name in self.choices.items()}
+        sizes = {stated(key): name for key, name in self.sizes.items()}
+        choices = {stated(key): name for key, name in self.choices.items()}
         return replace(self, sizes=sizes, choices=choices)
 
 
 def patterns(*expressions: str) -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of regular expressions."""
+    """Return compiled regular expressions."""
     return tuple(re.compile(expression) for expression in expressions)
 
 
 def renames(*pairs: tuple[str, str]) -> Renames:
-    """Return what is replaced by what, in this order, of pairs of a regular expression and a replacement."""
+    """Return compiled (pattern, replacement) pairs, to be applied in this order."""
     return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)

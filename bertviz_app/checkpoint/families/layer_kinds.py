@@ -1,4 +1,4 @@
-"""What ModernBERT's config.json says of each layer's attention: how far it looks, and how it is rotated."""
+"""The kind of each layer of ModernBERT: its attention window and its rotary base."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LONGEST = 1_000_000
 
 
 def layer_kinds(settings: Mapping[str, object], n_layers: int) -> dict[str, object]:
-    """Return `rotary_bases` and `reaches` of an EncoderConfig, one of each a layer.
+    """Return `rotary_bases` and `reaches` of an EncoderConfig, one value per layer.
 
-    Files have a list of each layer's kind and an object of each kind's rotation, or the older numbers from
+    Files have a list of the layers' kinds and an object with each kind's rotation, or older keys from
     which these follow. Raises CheckpointError for what is neither, and for rotations of another type.
     """
     kinds = _kinds(settings, n_layers)
@@ -48,7 +48,7 @@ def _kinds(settings: Mapping[str, object], n_layers: int) -> list[str]:
 
 
 def _base(settings: Mapping[str, object], kind: str) -> float:
-    """Return the base of the angles in layers of `kind`: theta in the words of the file."""
+    """Return the rotary base of layers of `kind`, called theta in the file."""
     if settings.get("rope_scaling") is not None:
         raise CheckpointError(
             Message("This checkpoint has rope_scaling, which the encoder does not compute."),

@@ -1,4 +1,4 @@
-"""What ModernBERT's config.json alone says: of its layers, of the biases of its norms, of its heads."""
+"""Keys that only ModernBERT's config.json has: layer kinds, norm biases, task heads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def modern_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
 
 
 def modern_heads(settings: Mapping[str, object]) -> HeadsConfig:
-    """Return how the heads are built, none of them there. Raises CheckpointError.
+    """Return how the task heads are built, without saying which exist. Raises CheckpointError.
 
     Both the head for masked tokens and the classifier are a dense layer, an activation, a norm and one more
     dense layer.

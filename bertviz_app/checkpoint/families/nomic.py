@@ -1,4 +1,4 @@
-"""What NomicBERT's config.json alone says: how queries and keys are rotated, and the gate's activation."""
+"""Keys that only NomicBERT's config.json has: rotations and the activation of the gate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _USUAL_BASE = 1000.0
 def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
     """Return `rotary_bases`, `reaches`, `activation` and `n_positions` of an EncoderConfig.
 
-    Rotations that are scaled for texts longer than those of the training are not scaled up to these: the
+    Rotations scaled for texts longer than in training are unscaled up to the training's length; the
     model reads texts of that length. Raises CheckpointError.
     """
     width = sizes["width"] // sizes["n_heads"]
@@ -29,18 +29,18 @@ def nomic_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> di
             Message("Open one with head_dim = {0}.", width),
         )
     rotations = settings.get("rope_parameters")
-    said = rotations if isinstance(rotations, dict) else {}
+    stated = rotations if isinstance(rotations, dict) else {}
     return {
-        "rotary_bases": (_base(settings, said),) * sizes["n_layers"],
+        "rotary_bases": (_base(settings, stated),) * sizes["n_layers"],
         "reaches": (None,) * sizes["n_layers"],
         "activation": _activation(settings),
-        "n_positions": _n_positions(settings, said, sizes["n_positions"]),
+        "n_positions": _n_positions(settings, stated, sizes["n_positions"]),
     }
 
 
-def _base(settings: Mapping[str, object], said: Mapping[str, object]) -> float:
-    """Return the base of the angles: theta in the words of the file."""
-    base = said.get("rope_theta", settings.get("rotary_emb_base", _USUAL_BASE))
+def _base(settings: Mapping[str, object], stated: Mapping[str, object]) -> float:
+    """Return the rotary base."""
+    base = stated.get("rope_theta", settings.get("rotary_emb_base", _USUAL_BASE))
     if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e12:
         message = Message("The base of the rotations, rotary_emb_base in config.json, is no number above 1.")
         raise CheckpointError(message, _AGAIN)
@@ -48,9 +48,9 @@ def _base(settings: Mapping[str, object], said: Mapping[str, object]) -> float:
 
 
 def _activation(settings: Mapping[str, object]) -> str:
-    """Return the activation of the feed-forward part, by the name that it has without a gate.
+    """Return the activation of the gated feed-forward part, by the name of the ungated one.
 
-    Newer files have it as hidden_act, which counts.
+    Newer files call it hidden_act, which takes precedence.
     """
     named = settings.get("activation_function", "swiglu")
     if not isinstance(named, str) or named not in _GATED:
@@ -61,9 +61,9 @@ def _activation(settings: Mapping[str, object]) -> str:
     return _GATED[named]
 
 
-def _n_positions(settings: Mapping[str, object], said: Mapping[str, object], most: int) -> int:
-    """Return the longest input whose rotations are not scaled."""
-    kind = said.get("rope_type", "default")
+def _n_positions(settings: Mapping[str, object], stated: Mapping[str, object], most: int) -> int:
+    """Return the length of the longest input whose rotations are unscaled."""
+    kind = stated.get("rope_type", "default")
     if kind not in ("default", "dynamic"):
         message = Message(
             "This checkpoint has rotations of the type “{0}”, which the encoder does not compute.",

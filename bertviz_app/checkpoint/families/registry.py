@@ -1,4 +1,4 @@
-"""One table per family: what its config keys and its parameters are called, and what they are for us."""
+"""The table of families: names of config keys and parameters, and what they mean here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["FAMILIES", "Family", "family_of"]
 
 
 def family_of(model_type: str) -> Family:
-    """Return the table for `model_type`. Raises CheckpointError naming those that exist."""
+    """Return the table for `model_type`. Raises CheckpointError that lists the known ones."""
     for family in FAMILIES:
         if family.model_type == model_type:
             return family
@@ -45,8 +45,8 @@ BERT = Family(
     },
     choices={"hidden_act": "activation", "layer_norm_eps": "norm_eps"},
     fixed={"position_embedding_type": "absolute", "is_decoder": False, "add_cross_attention": False},
-    prefixes=("module.", "bert."),  # the first from training on several devices
-    # Saved by old releases of transformers as if it were a parameter: the numbers 0, 1, 2, ...
+    prefixes=("module.", "bert."),  # "module." comes from training on several devices
+    # A buffer with the numbers 0, 1, 2, ... that old releases of transformers saved.
     ignored=patterns(r"^embeddings\.(position|token_type)_ids$"),
     heads=patterns(r"^(cls|classifier|qa_outputs)\."),
     renames=renames(
@@ -73,7 +73,7 @@ BERT = Family(
     ),
 )
 
-# The pooler of the first releases was trained with a next-sentence task that RoBERTa does without: files of
+# RoBERTa has no next-sentence task, so the files of language models have no pooler.
 # language models have none.
 ROBERTA = replace(
     BERT,
@@ -248,7 +248,7 @@ MODERNBERT = Family(
         ".feed_forward.wide.": (".feed_forward.expand.", ".feed_forward.gate."),
     },
     fields=modern_fields,
-    heads_said=modern_heads,
+    stated_heads=modern_heads,
     head_renames=renames((r"^head\.", "masked."), (r"^decoder\.", "masked.decoder.")),
     classifier_renames=renames(
         (r"^classifier\.(weight|bias)$", r"classifier.output.\1"), (r"^head\.", "classifier.")
@@ -299,7 +299,7 @@ NOMIC_BERT = Family(
         (r"\.self_attn\.v_proj\.", ".attention.value."),
         (r"\.(attn\.out_proj|self_attn\.o_proj)\.", ".attention.output."),
         (r"\.(norm1|post_attention_layernorm)\.", ".attention_norm."),
-        (r"\.mlp\.(fc12|gate_proj)\.", ".feed_forward.expand."),  # the one that is activated
+        (r"\.mlp\.(fc12|gate_proj)\.", ".feed_forward.expand."),  # the half that goes through the activation
         (r"\.mlp\.(fc11|up_proj)\.", ".feed_forward.gate."),
         (r"\.mlp\.(fc2|down_proj)\.", ".feed_forward.contract."),
         (r"\.(norm2|post_mlp_layernorm)\.", ".feed_forward_norm."),
@@ -328,9 +328,9 @@ DEBERTA = Family(
     choices=BERT.choices,
     fixed={"is_decoder": False, "add_cross_attention": False, "conv_kernel_size": 0},
     fields=disentangling,
-    heads_said=disentangled_heads,
+    stated_heads=disentangled_heads,
     prefixes=("module.", "deberta."),
-    # The published files of version 3 also hold what was added to the embeddings of its generator.
+    # The published files of version 3 also hold parameters of the generator's embeddings.
     ignored=patterns(r"^embeddings\.position_ids$", r"^embeddings\.\w+\._weight$"),
     heads=patterns(r"^(cls|lm_predictions|mask_predictions|pooler|classifier|qa_outputs)\."),
     renames=renames(

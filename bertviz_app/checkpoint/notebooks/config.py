@@ -1,4 +1,4 @@
-"""The configuration of a notebook's model: sizes from the weights, the rest from its own words or answers."""
+"""The configuration of a notebook's model: sizes from the weights, the rest from its files or answers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _SIZES = MappingProxyType(
 
 @dataclass(frozen=True)
 class Measured:
-    """What a notebook's files say: its family's title, `fields` of EncoderConfig, what they leave open."""
+    """What a notebook's files determine: title, `fields` of EncoderConfig, and the open questions."""
 
     title: str
     fields: Mapping[str, Any]
@@ -60,17 +60,17 @@ class Measured:
 def measured(
     folder: Path, notebook: Notebook, shapes: Shapes, settings: Settings, answers: Answers
 ) -> Measured:
-    """Return what the weights, by the `shapes` of our parameters, and the `settings` in `folder` say.
+    """Return what the weights (`shapes`, by our names) and the `settings` in `folder` determine.
 
-    `answers` come before what the files say. Raises CheckpointError for what contradicts itself.
+    `answers` take precedence over the files. Raises CheckpointError for what contradicts itself.
     """
     n_shared = _shape(shapes, "layers.0.attention.query.weight", 2)[0]
     fields = _fields(shapes, settings, notebook)
     rules = file_in(folder, TOKENIZER_CONFIG)
-    said = None if rules is None else read_object(rules).get("do_lower_case")
+    stated = None if rules is None else read_object(rules).get("do_lower_case")
     path = tokenizer_in(folder)
-    # Other tokenizers say themselves what they do; so may the file beside a vocab.txt.
-    asks_case = path.name == VOCABULARY and not isinstance(said, bool)
+    # Only a vocab.txt without a tokenizer_config.json leaves casing open.
+    asks_case = path.name == VOCABULARY and not isinstance(stated, bool)
     in_force = Answers(
         answers.n_heads or _heads(settings, n_shared),
         answers.norm_eps or notebook.eps or _first_epsilon(settings),
@@ -83,7 +83,7 @@ def measured(
 def notebook_config(
     folder: Path, notebook: Notebook, shapes: Shapes, settings: Settings, answers: Answers
 ) -> CheckpointConfig:
-    """Return the configuration of the model whose parameters, by our names, have these `shapes`.
+    """Return the configuration of a model whose parameters have these `shapes`, by our names.
 
     What its files leave open is taken from `answers`. Raises AnswersError naming all that nobody said,
     and CheckpointError for settings that contradict the weights.
@@ -92,32 +92,34 @@ def notebook_config(
         message = Message("This checkpoint has an i_pad other than 0, which the encoder does not compute.")
         raise CheckpointError(message, Message("Open one with i_pad = 0."))
     found = measured(folder, notebook, shapes, settings, answers)
-    questions, fields, said = found.questions, found.fields, found.questions.in_force
-    _refuse_unsaid(questions)
-    assert said.n_heads is not None
-    assert said.norm_eps is not None
+    questions, fields, stated = found.questions, found.fields, found.questions.in_force
+    _refuse_unanswered(questions)
+    assert stated.n_heads is not None
+    assert stated.norm_eps is not None
     wide = questions.n_shared
     head_width = _first_size(settings, _HEAD_WIDTH)
-    if wide % said.n_heads or (answers.n_heads is None and head_width not in (None, wide // said.n_heads)):
+    if wide % stated.n_heads or (
+        answers.n_heads is None and head_width not in (None, wide // stated.n_heads)
+    ):
         message = Message(
-            "{0} heads cannot share the {1} numbers that the weights give them.", said.n_heads, wide
+            "{0} heads cannot share the {1} numbers that the weights give them.", stated.n_heads, wide
         )
         hint = Message("Give the count of heads that the model was trained with.")
         raise AnswersError(message, hint, questions)
     encoder = EncoderConfig(
-        n_heads=said.n_heads,
-        own_head_width=None if wide == fields["width"] else wide // said.n_heads,
+        n_heads=stated.n_heads,
+        own_head_width=None if wide == fields["width"] else wide // stated.n_heads,
         activation=_activation(settings),
-        norm_eps=said.norm_eps,
+        norm_eps=stated.norm_eps,
         **fields,
     )
     _compare(encoder, settings)
-    return CheckpointConfig(notebook.family, encoder, lower_case=said.lower_case, questions=questions)
+    return CheckpointConfig(notebook.family, encoder, lower_case=stated.lower_case, questions=questions)
 
 
-def _refuse_unsaid(questions: Questions) -> None:
-    if questions.unsaid:
-        options = ", ".join(_OPTIONS[name] for name in questions.unsaid)
+def _refuse_unanswered(questions: Questions) -> None:
+    if questions.unanswered:
+        options = ", ".join(_OPTIONS[name] for name in questions.unanswered)
         message = Message("The files of this checkpoint do not say all that must be known: {0}.", options)
         hint = Message(
             "Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or "
@@ -146,7 +148,7 @@ def _shape(shapes: Shapes, name: str, n_sides: int) -> tuple[int, ...]:
 
 
 def _fields(shapes: Shapes, settings: Settings, notebook: Notebook) -> dict[str, Any]:
-    """Return the fields of EncoderConfig that the shapes and the names say."""
+    """Return the fields of EncoderConfig determined by shapes and names."""
     n_pieces, width = _shape(shapes, "embeddings.token.weight", 2)
     segments = "embeddings.segment.weight"
     if notebook.form.has_sinusoids:
@@ -180,9 +182,9 @@ def _compare(encoder: EncoderConfig, settings: Settings) -> None:
 
 
 def _lower_case(settings: Settings, answers: Answers) -> bool | None:
-    """Return whether text is lower-cased before it is split, as answered or as config.json says."""
-    said = settings.get("do_lower_case") if answers.lower_case is None else answers.lower_case
-    return said if isinstance(said, bool) else None
+    """Return whether text is lower-cased before it is split, by the answers or config.json."""
+    stated = settings.get("do_lower_case") if answers.lower_case is None else answers.lower_case
+    return stated if isinstance(stated, bool) else None
 
 
 def _first_size(settings: Settings, keys: tuple[str, ...]) -> int | None:

@@ -1,11 +1,11 @@
-"""The sizes of a notebook's model, read off the shapes of its weights."""
+"""The sizes of a notebook's model, from the shapes of its weights."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from bertviz_app.checkpoint.config.answers import kept
+from bertviz_app.checkpoint.config.answers import saved_answers
 from bertviz_app.checkpoint.notebooks.config import Measured, measured
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
 from bertviz_app.checkpoint.weights.names import shapes
@@ -13,9 +13,9 @@ from bertviz_app.checkpoint.weights.tensors import read_weights
 
 
 def measure_notebook(folder: Path, weights: Path, settings: Mapping[str, object]) -> Measured | None:
-    """Return what the files of a notebook's model say of it; None if it is none. Raises CheckpointError."""
+    """Return what the files of a notebook's model determine, or None. Raises CheckpointError."""
     tensors = read_weights(weights)
     notebook = notebook_of(tensors)
     if notebook is None:
         return None
-    return measured(folder, notebook, shapes(tensors, notebook.family), settings, kept(folder))
+    return measured(folder, notebook, shapes(tensors, notebook.family), settings, saved_answers(folder))

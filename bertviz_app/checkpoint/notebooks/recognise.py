@@ -1,4 +1,4 @@
-"""Models written in notebooks: recognised by the names of their parameters, sized by the shapes of these."""
+"""Models written in notebooks, recognised by the names of their parameters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTEBOOK = "notebook"
 
 @dataclass(frozen=True)
 class Part:
-    """How one part of a notebook's model is written: its embeddings, its layers, or what is on top.
+    """The names used by one part of a notebook's model: embeddings, layers, or pooler.
 
     A model has the part if each of `marks` is found in one of its names; `form` is then how it is put
     together, `first_position` where its positions begin, and `eps` that of its norms, None where it must be

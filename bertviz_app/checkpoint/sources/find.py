@@ -1,4 +1,4 @@
-"""Which checkpoints can be opened on this computer, and where each comes from. Loads no torch."""
+"""The checkpoints on this computer: listing them, and finding one by path, name or id. Loads no torch."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from bertviz_app.errors import AppError, CheckpointError, Message
 
 
 def list_sources() -> list[Source]:
-    """Return what can be opened: bundled, installed, trained here, then the Hugging Face cache.
+    """Return the checkpoints on this computer: bundled, installed, trained here, in the Hugging Face cache.
 
-    Damaged ones are there too; models in the cache that are of another kind are not. Reads config.json
+    Damaged ones are included; cached models of another kind are not. Reads config.json
     of each, no weights.
     """
     return [_source(*known) for known in _known()]
 
 
 def _known() -> Iterator[tuple[str, Path, Origin]]:
-    """Yield name, folder and origin of what `list_sources` gives, in its order; reads as little as it can."""
+    """Yield name, folder and origin of each, in the order of `list_sources`, without reading bundled ones."""
     for folder in _with_config(paths.bundled_models()):
         yield folder.name, folder, "bundled"
     for folder in _installed():
@@ -50,13 +50,15 @@ def _known() -> Iterator[tuple[str, Path, Origin]]:
 
 
 def sources_at(refs: Iterable[str]) -> list[Source]:
-    """Return what can be opened at those of `refs` that are folders, or files in one; damaged ones too."""
-    places = dict.fromkeys(place for ref in refs if Path(ref).is_absolute() and (place := _place(ref)))
-    return [_at(folder, weights) for folder, weights in places]
+    """Return the checkpoints at those of `refs` that are folders or files in one; damaged ones too."""
+    locations = dict.fromkeys(
+        location for ref in refs if Path(ref).is_absolute() and (location := _location(ref))
+    )
+    return [_at(folder, weights) for folder, weights in locations]
 
 
 def default_source() -> Source:
-    """Return the checkpoint that opens when none was asked for. Raises CheckpointError if there is none."""
+    """Return the checkpoint that opens by default. Raises CheckpointError if there is none."""
     for known in _known():
         source = _source(*known)
         if source.problem is None:
@@ -89,10 +91,10 @@ def _not_found(ref: str) -> CheckpointError:
 
 
 def _by_path(ref: str) -> Source | None:
-    place = _place(ref)
-    if place is None:
+    location = _location(ref)
+    if location is None:
         return None
-    folder, weights = place
+    folder, weights = location
     if weights is None:
         for name, known, origin in _known():
             if known.resolve() == folder:
@@ -105,8 +107,8 @@ def _at(folder: Path, weights: str | None) -> Source:
     return _source(name, folder, "folder", weights)
 
 
-def _place(ref: str) -> tuple[Path, str | None] | None:
-    """Return the folder that `ref` is or lies in, and the file of weights if it is not the usual one."""
+def _location(ref: str) -> tuple[Path, str | None] | None:
+    """Return the folder of `ref`, and the file of weights if it is not the default one."""
     try:
         path = Path(ref).expanduser()
         is_weights = path.name.endswith((*WEIGHT_ENDINGS, *(end + INDEX_ENDING for end in WEIGHT_ENDINGS)))
@@ -116,12 +118,12 @@ def _place(ref: str) -> tuple[Path, str | None] | None:
         # A bare name such as "bert" is a listed name unless the folder of that name is a checkpoint.
         is_bare = path.name == ref and not (path / CONFIG).is_file()
         return (path.resolve(), None) if ref and path.is_dir() and not is_bare else None
-    except (OSError, RuntimeError, ValueError):  # too long, no such user, a NUL
+    except (OSError, RuntimeError, ValueError):  # path too long, unknown user, NUL
         return None
 
 
 def _is_usual(folder: Path, name: str) -> bool:
-    """Return whether opening `folder` reads the weights `name` anyway."""
+    """Return whether `name` is the file of weights that opening `folder` reads by default."""
     try:
         return weights_in(folder).name == name
     except AppError:
@@ -136,7 +138,7 @@ def _by_name(ref: str) -> Source | None:
 
 
 def _by_id(ref: str) -> Source | None:
-    """Return the cached model `ref` even when its family cannot be read: opening it says so."""
+    """Return the cached model `ref`, even of an unknown family: opening it reports that."""
     folder = cached_model(ref)
     return None if folder is None else _source(ref, folder, "cache")
 
@@ -175,12 +177,12 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
 
 
 def _notebook(source: Source, settings: Mapping[str, object]) -> Source | None:
-    """Return `source` with the sizes that its weights say if it is a notebook's model, else None.
+    """Return `source` with sizes from its weights if it is a notebook's model, else None.
 
-    The weights are mapped, not read; of those that cannot be mapped nothing is said.
+    The weights are mapped, not read; files that cannot be mapped get no sizes.
     """
     from bertviz_app.checkpoint.notebooks.measure import (
-        measure_notebook,  # with torch, which most can do without
+        measure_notebook,  # imports torch
     )
     from bertviz_app.checkpoint.weights.tensors import is_mapped
 
@@ -198,12 +200,12 @@ def _notebook(source: Source, settings: Mapping[str, object]) -> Source | None:
         n_heads=questions.in_force.n_heads or 0,
         width=sizes["width"],
         vocabulary_size=sizes["vocabulary_size"],
-        asks=bool(questions.unsaid),
+        asks=bool(questions.unanswered),
     )
 
 
 def _problem(source: Source) -> str | None:
-    """Return what keeps a checkpoint from opening, as far as can be told without opening it."""
+    """Return why a checkpoint cannot be opened, as far as its files show without opening it."""
     try:
         weight_files(weights_in(source.folder, source.weights))
         tokenizer_in(source.folder)
@@ -213,7 +215,7 @@ def _problem(source: Source) -> str | None:
 
 
 def _is_other_kind(folder: Path) -> bool:
-    """Return whether the config.json of `folder` is sound but of a family that cannot be read."""
+    """Return whether the config.json in `folder` is valid but of an unknown family."""
     try:
         model_type = read_object(config_in(folder)).get("model_type")
     except AppError:
@@ -230,6 +232,6 @@ def _with_config(home: Path) -> Iterator[Path]:
 def _installed() -> Iterator[Path]:
     """Yield the folder in the MiniLM package, without running the package."""
     spec = find_spec(MINILM_PACKAGE)
-    for place in (spec.submodule_search_locations or ()) if spec else ():
-        if (Path(place) / "model").is_dir():
-            yield Path(place) / "model"
+    for location in (spec.submodule_search_locations or ()) if spec else ():
+        if (Path(location) / "model").is_dir():
+            yield Path(location) / "model"

@@ -1,4 +1,4 @@
-"""Fetching a checkpoint from the Hugging Face hub into its cache. Only ever for a model the user named."""
+"""Downloading a checkpoint that the user named from the Hugging Face hub into its cache."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class _Fetch:
     def __init__(self, repo_id: str, revision: str | None, endpoint: str | None) -> None:
         self._repo_id = repo_id
         self._revision = revision
-        # The library reads it once, when it is loaded.
+        # The library reads it once, at import.
         self._endpoint = endpoint or os.environ.get("HF_ENDPOINT", "").rstrip("/") or None
         self._news: queue.SimpleQueue[tuple[int, int] | BaseException | None] = queue.SimpleQueue()
         self.stop = threading.Event()
@@ -113,20 +113,20 @@ class _Fetch:
     def _fetch(self) -> None:
         # Xet's transfers run in threads of their own that can neither be watched nor stopped from here.
         os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
-        os.environ.setdefault("HF_HUB_VERBOSITY", "error")  # every error comes back as one of ours
+        os.environ.setdefault("HF_HUB_VERBOSITY", "error")  # every error is turned into an AppError
         from huggingface_hub import HfApi
 
         info = HfApi(endpoint=self._endpoint).model_info(
             self._repo_id, revision=self._revision, files_metadata=True
         )
         sizes = {file.rfilename: file.size or 0 for file in info.siblings or ()}
-        wanted = _wanted(self._repo_id, info, sizes)
-        for index in [name for name in wanted if name.endswith(INDEX_ENDING)]:
-            wanted += self._parts(index, sizes)
+        requested = _wanted(self._repo_id, info, sizes)
+        for index in [name for name in requested if name.endswith(INDEX_ENDING)]:
+            requested += self._parts(index, sizes)
         # The largest first, and config.json, which makes a snapshot count, last.
-        wanted.sort(key=lambda name: (name == CONFIG, -sizes[name]))
-        tally = _Tally(sum(sizes[name] for name in wanted), self._news.put, self.stop)
-        for name in wanted:
+        requested.sort(key=lambda name: (name == CONFIG, -sizes[name]))
+        tally = _Tally(sum(sizes[name] for name in requested), self._news.put, self.stop)
+        for name in requested:
             self._download(name, tally)
             tally.finish(sizes[name])
 
@@ -180,7 +180,7 @@ class _Tally:
         report = self.report
 
         class Bar:
-            """As much of tqdm's bar as a download uses; counts from `initial`."""
+            """The part of tqdm's interface that a download uses; counts from `initial`."""
 
             def __init__(self, *, initial: int = 0, **looks: object) -> None:
                 self.n = initial
@@ -196,13 +196,13 @@ class _Tally:
                 report(self.n)
 
             def close(self) -> None:
-                """Nothing was opened."""
+                """Close nothing: no stream was opened."""
 
         return Bar
 
 
 def _wanted(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> list[str]:
-    """Return the files to fetch; of what is there in several forms only that which is opened."""
+    """Return the files to fetch; of weights in several formats only the one that is opened."""
     settings = info.config or {}
     if isinstance(model_type := settings.get("model_type"), str):
         family_of(model_type)
@@ -250,7 +250,7 @@ def _refusal(repo_id: str, status: int, is_gated: bool) -> HubError:
     if is_gated or status == 403:
         message = Message("{0} is given out only to those who asked for it on the hub.", repo_id)
         return HubError(message, Message("Ask for access on its page, then log in with `hf auth login`."))
-    if status in {401, 404}:  # the hub does not tell a stranger what is private and what does not exist
+    if status in {401, 404}:  # the hub does not distinguish private from missing repositories
         message = Message("The hub has no model {0}, or it is private.", repo_id)
         return HubError(
             message, Message("Check the spelling; for a private model log in with `hf auth login`.")

@@ -1,4 +1,4 @@
-"""`Source`: a checkpoint that could be opened, and where its files are. Loads no torch."""
+"""`Source`: a checkpoint that can be opened, and where its files are. Loads no torch."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Source:
 
     @property
     def ref(self) -> str:
-        """What names it to `find` beyond doubt: names may occur twice."""
+        """An unambiguous reference for `find`: names may occur twice."""
         return str(self.folder if self.weights is None else self.folder / self.weights)
 
     @property
     def sentence(self) -> str:
-        """Where it comes from, for people."""
+        """A sentence on where it comes from."""
         if self.origin == "bundled":
             return Message("Ships with the program.")
         if self.origin == "installed":

@@ -1,4 +1,4 @@
-"""From a file's tensors to an encoder and its heads: renamed, compared with config.json, copied once."""
+"""From a file's tensors to an encoder and task heads: renamed, compared with config.json, copied once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bertviz_app.checkpoint.weights.task_heads import (
     PREFIX,
     whole_heads,
 )
-from bertviz_app.checkpoint.weights.tensors import is_mapped, judge, read_weights
+from bertviz_app.checkpoint.weights.tensors import is_mapped, read_weights, validate
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import CheckpointError, Message
@@ -34,7 +34,7 @@ _POOLER = "pooler."
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """What the weights made, and how they fitted."""
+    """The encoder and task heads of a file of weights, and the load report."""
 
     encoder: Encoder
     heads: TaskHeads
@@ -64,10 +64,10 @@ def load_weights(
     if report.missing or report.mismatched or is_strange:
         message = Message("{0} does not fit config.json. {1}", path.name, report.summary())
         raise WeightsError(message, Message("The two files are not of the same checkpoint."), report)
-    wanted = {name: tensors[name] for name in (*parameters, *sorted(own))}
-    del tensors  # what is not wanted need not stay mapped, or in memory
-    refuse_swollen(wanted, sum(file.stat().st_size for file in weight_files(path)))
-    numbers = _owned(path, config, wanted, progress, check)
+    used = {name: tensors[name] for name in (*parameters, *sorted(own))}
+    del tensors  # release the tensors that are not used
+    refuse_swollen(used, sum(file.stat().st_size for file in weight_files(path)))
+    numbers = _owned(path, config, used, progress, check)
     encoder.load_state_dict({name: numbers[name] for name in parameters}, assign=True)
     _fill(heads, {name.removeprefix(PREFIX): numbers[name] for name in own}, encoder)
     return Loaded(encoder.eval(), heads.eval(), report)
@@ -82,14 +82,14 @@ def _fill(heads: TaskHeads, numbers: dict[str, Tensor], encoder: Encoder) -> Non
 def _owned(
     path: Path,
     config: CheckpointConfig,
-    wanted: dict[str, Tensor],
+    used: dict[str, Tensor],
     progress: Progress | None,
     check: Check | None,
 ) -> dict[str, Tensor]:
-    """Return the tensors in memory of our own, in float32."""
+    """Return float32 copies of the tensors that do not depend on the file."""
     if not is_mapped(path):
-        return taken(wanted, progress, check)
-    return copied(wanted, lambda: renamed(read_weights(path), config)[0], progress, check)
+        return taken(used, progress, check)
+    return copied(used, lambda: renamed(read_weights(path), config)[0], progress, check)
 
 
 def placed(encoder: Encoder, device: str) -> Encoder:
@@ -110,7 +110,7 @@ def verify(path: Path, sha256: str) -> None:
 
 
 @lru_cache(maxsize=8)
-def _sha256(path: Path, size: int, mtime_ns: int) -> str:  # the last two only tell versions apart
+def _sha256(path: Path, size: int, mtime_ns: int) -> str:  # size and time are part of the cache key only
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -124,13 +124,13 @@ def _compare(
     """Return how `tensors` fit the encoder's `parameters`; of the heads `own` are ours."""
     there = [name for name in parameters if name in tensors]
     for name in there:
-        judge(name, tensors[name])
+        validate(name, tensors[name])
     mismatched = [
         Mismatch(name, tuple(parameters[name].shape), tuple(tensors[name].shape))
         for name in there
         if parameters[name].shape != tensors[name].shape
     ]
-    # A table that is tied is in some files a second time: it is used, if not from there.
+    # Some files store a tied table twice: it counts as used.
     used = {*own, PREFIX + DECODER} if PREFIX + MASKED in own else own
     heads = [theirs for name, theirs in names.items() if name.startswith(PREFIX) and name not in used]
     return LoadReport(

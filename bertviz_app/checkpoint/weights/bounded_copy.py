@@ -1,4 +1,4 @@
-"""Mapped tensors into memory of our own, a window at a time: there is never a second copy of a file."""
+"""Copying mapped tensors window by window, so that memory never holds a file twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SLACK = 64 << 20
 
 @dataclass(frozen=True)
 class _Piece:
-    """Some rows of one tensor; None: all of it, which has none."""
+    """Some rows of one tensor; None: the whole of a tensor without rows."""
 
     name: str
     rows: slice | None
@@ -31,11 +31,11 @@ def copied(
 ) -> dict[str, Tensor]:
     """Return float32 copies of mapped `tensors`; `reopen` maps the same names once more.
 
-    A page of a file that was read counts as ours until its mapping ends, so each window of bytes has a
+    Pages that were read count as the process's memory until they are unmapped, so each window has a
     mapping of its own. What stays mapped would go bad when the file is written anew. `progress` is told
     bytes copied and in all; `check` is called for each piece and may raise.
     """
-    # A new tensor each: two names may share numbers, or lie in the file with gaps.
+    # A new tensor each: two names may share memory, or have gaps in the file.
     copies = {name: torch.empty(tensor.shape, dtype=torch.float32) for name, tensor in tensors.items()}
     n_done, n_bytes = 0, sum(tensor.nbytes for tensor in tensors.values())
     for number, window in enumerate(_windows(tensors, max(_SMALLEST_WINDOW, n_bytes // _SHARE))):
@@ -51,7 +51,7 @@ def copied(
 
 
 def taken(tensors: Mapping[str, Tensor], progress: Progress | None, check: Check | None) -> dict[str, Tensor]:
-    """Return tensors that are in memory of our own already in float32, without a copy where they are so."""
+    """Return tensors that are already in memory as float32, without a copy where possible."""
     found: dict[str, Tensor] = {}
     n_done, n_bytes = 0, sum(tensor.nbytes for tensor in tensors.values())
     for name, tensor in tensors.items():
@@ -65,9 +65,9 @@ def taken(tensors: Mapping[str, Tensor], progress: Progress | None, check: Check
 
 
 def refuse_swollen(tensors: Mapping[str, Tensor], n_bytes: int) -> None:
-    """Raise CheckpointError if the tensors would fill much more memory than files of `n_bytes` hold.
+    """Raise CheckpointError if the tensors would need much more memory than files of `n_bytes` hold.
 
-    A pickle may say that one number stands for a million million, or that all tensors are the same.
+    A pickle can declare one number repeated a million million times, or the same tensor many times.
     """
     needed = 4 * sum(tensor.numel() for tensor in tensors.values())
     if needed > 2 * n_bytes + _SLACK:
@@ -80,7 +80,7 @@ def refuse_swollen(tensors: Mapping[str, Tensor], n_bytes: int) -> None:
 
 
 def _windows(tensors: Mapping[str, Tensor], most: int) -> Iterator[Sequence[_Piece]]:
-    """Yield the tensors in pieces, as many at a time as have at most `most` bytes (or one piece)."""
+    """Yield the tensors in groups of pieces of at most `most` bytes (or one piece)."""
     window: list[_Piece] = []
     for piece in (piece for name, tensor in tensors.items() for piece in _pieces(name, tensor, most)):
         if window and sum(held.n_bytes for held in window) + piece.n_bytes > most:

@@ -1,4 +1,4 @@
-"""An encoder without numbers, to be given those of a checkpoint."""
+"""Modules on the meta device: shapes without memory, to be filled from a checkpoint."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 
 _FILLING = (Tensor.normal_, Tensor.uniform_, Tensor.fill_, Tensor.zero_)
-_FILLING_MODULE = "torch.nn.init"  # its functions are asked about before the tensor's methods
+_FILLING_MODULE = "torch.nn.init"  # torch calls the mode before the tensor's methods
 
 
 class _Unfilled(TorchFunctionMode):
-    """Leaves out what a module does to its new parameters.
+    """Skips the initialisation of new parameters.
 
     On the meta device there is nothing to fill, yet doing so loads 800 of torch's modules: a second.
     """

@@ -1,4 +1,4 @@
-"""What the header of a safetensors file claims and the file cannot hold: what to say of it."""
+"""Checks of a safetensors header against the size of its file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 
-_LONGEST_HEADER = 4 << 20  # of a longer one nothing is said
+_LONGEST_HEADER = 4 << 20  # longer headers are not checked here
 _LENGTH_BYTES = 8
 _MOST_SIDES = 8
 _AGAIN = Message("Fetch the file again; it may have been cut short.")
 
 
 def false_claim(path: Path) -> CheckpointError | None:
-    """Return what to say where the file at `path` claims to hold what it cannot, None where it does not.
+    """Return a message if the header of the file at `path` declares more than the file can hold, else None.
 
     That is a header longer than the file, or a tensor of more numbers than the file has bits.
     """
@@ -54,7 +54,7 @@ def _entries(content: bytes) -> dict[str, object]:
 
 
 def _count(entry: object) -> int:
-    """Return how many numbers a tensor is said to have, 0 where that is no number."""
+    """Return the declared number of elements of a tensor, 0 if it is not a number."""
     shape = entry.get("shape") if isinstance(entry, dict) else None
     sides = shape if isinstance(shape, list) and len(shape) <= _MOST_SIDES else []
     are_sizes = all(type(side) is int and 0 <= side < 1 << 64 for side in sides)

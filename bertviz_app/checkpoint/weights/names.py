@@ -14,7 +14,7 @@ from bertviz_app.errors import CheckpointError, Message
 
 
 def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of a file's tensors by our names."""
+    """Return the shapes of a file's tensors, by our names."""
     ours = {family.rename(family.strip(name)): tensor for name, tensor in tensors.items()}
     return {name: tuple(_flat(family, name, tensor).shape) for name, tensor in ours.items()}
 
@@ -22,7 +22,7 @@ def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int
 def renamed(
     tensors: Mapping[str, Tensor], config: CheckpointConfig
 ) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Return the tensors by our names, heads that are none of ours by their own; and the file's names."""
+    """Return the tensors by our names (unknown task heads by their own), and the file's names for them."""
     ours: dict[str, Tensor] = {}
     names: dict[str, str] = {}
     family = config.family
@@ -42,7 +42,7 @@ def renamed(
 
 
 def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
-    """Yield the parameters that lie in `tensor`, by name. Raises CheckpointError if it has no such parts."""
+    """Yield the parameters stored in `tensor`, by name. Raises CheckpointError if it cannot be split."""
     names = family.parts(name)
     if len(names) == 1:
         yield name, _flat(family, name, tensor)
@@ -59,7 +59,7 @@ def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Ten
 
 
 def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
-    """Return a convolution's weights over one token, [out, in, 1], as the matrix that they are."""
+    """Return the weights of a convolution over one token, [out, in, 1], as a matrix."""
     is_column = tensor.dim() == 3 and tensor.shape[-1] == 1
     return (
         tensor[..., 0] if is_column and any(pattern.search(name) for pattern in family.flattened) else tensor

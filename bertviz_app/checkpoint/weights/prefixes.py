@@ -1,4 +1,4 @@
-"""What training puts around a state dict: a table of more than the weights, and prefixes on every name."""
+"""What training scripts wrap around a state dict: an outer table, and prefixes on every name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PREFIXES = ("module.", "model.", "_orig_mod.")
 
 
 def unwrapped(found: Mapping[object, object]) -> Mapping[object, object]:
-    """Return the table of the weights: `found`, or what it has under one of WRAPPERS.
+    """Return the table of weights: `found` itself, or its entry under one of WRAPPERS.
 
     Beside them a training script keeps the optimizer's state, the epoch and the like; under another name
     they are found if there is no second table of tensors.
@@ -27,13 +27,13 @@ def unwrapped(found: Mapping[object, object]) -> Mapping[object, object]:
 
 
 def _is_named(table: Mapping[object, object]) -> bool:
-    """Return whether `table` has tensors by name, and none by anything else."""
+    """Return whether all keys of `table` are names and all its values tensors."""
     names = [name for name, value in table.items() if isinstance(value, Tensor)]
     return bool(names) and all(isinstance(name, str) for name in names)
 
 
 def without_prefixes(tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
-    """Return `tensors` by names without the PREFIXES that each of them has."""
+    """Return `tensors` without the PREFIXES that all their names share."""
     found = tensors
     while prefix := next((prefix for prefix in PREFIXES if _all_have(found, prefix)), None):
         found = {name.removeprefix(prefix): tensor for name, tensor in found.items()}

@@ -1,4 +1,4 @@
-"""`LoadReport`: how a file's tensors and an encoder's parameters fit, and the error when they do not."""
+"""`LoadReport`: how a file's tensors match an encoder's parameters, and the error if they do not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A tensor that is there in another shape than config.json says."""
+    """A tensor whose shape differs from the one that config.json implies."""
 
     name: str
     expected: tuple[int, ...]
@@ -36,7 +36,7 @@ class LoadReport:
     heads: tuple[str, ...] = ()
 
     def summary(self) -> str:
-        """Return what there is to say in sentences; empty if everything fits."""
+        """Return the differences in sentences; empty if everything matches."""
         sentences: list[Message] = []
         if self.missing:
             sentences.append(Message("Missing: {0}.", _listed(self.missing)))
@@ -57,7 +57,7 @@ class LoadReport:
 
 
 class WeightsError(CheckpointError):
-    """The weights do not fit the configuration; `report` says where."""
+    """The weights do not match the configuration; `report` says where."""
 
     def __init__(self, message: str, hint: str, report: LoadReport) -> None:
         super().__init__(message, hint)
@@ -65,7 +65,7 @@ class WeightsError(CheckpointError):
 
 
 def folded(names: Iterable[str]) -> tuple[str, ...]:
-    """Return `names` in order, those that differ in their first number only as one."""
+    """Return `names` in order; names that differ only in their first number are merged."""
     numbers: dict[tuple[str, str], list[int | None]] = {}
     for name in names:
         found = _NUMBER.search(name)
@@ -86,6 +86,6 @@ def _joined(before: str, after: str, which: list[int | None]) -> str:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    """Return the first few names for a sentence."""
+    """Return the first few names for a message."""
     first = ", ".join(shown(name, 100) for name in names[:_SHOWN])
     return first if len(names) <= _SHOWN else Message("{0} and {1} more", first, len(names) - _SHOWN)

@@ -15,7 +15,7 @@ _AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 
 
 def weight_files(path: Path) -> tuple[Path, ...]:
-    """Return the files that hold the weights: `path` itself, or those that the index at `path` names.
+    """Return the files of weights: `path` itself, or those listed by the index at `path`.
 
     Raises CheckpointError for an index that is damaged, names a file elsewhere, or one that is not there.
     """
@@ -40,7 +40,7 @@ def weight_map(path: Path) -> Mapping[str, str]:
         raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
     ending = Path(path.name.removesuffix(INDEX_ENDING)).suffix
     for name in dict.fromkeys(str(value) for value in table.values()):
-        _judge_name(path, name, ending)
+        _validate_name(path, name, ending)
     if not all(isinstance(value, str) for value in table.values()):
         raise CheckpointError(Message("{0} does not say which file holds which tensor.", path.name), _AGAIN)
     if len(set(table.values())) > MOST_SHARDS:
@@ -50,7 +50,7 @@ def weight_map(path: Path) -> Mapping[str, str]:
     return table
 
 
-def _judge_name(index: Path, name: str, ending: str) -> None:
+def _validate_name(index: Path, name: str, ending: str) -> None:
     """Raise CheckpointError unless `name` is a plain file name with the `ending` of the index's kind."""
     is_plain = PurePosixPath(name).name == PureWindowsPath(name).name == name and name.isprintable()
     if not is_plain or not name.endswith(ending) or name == ending:
@@ -59,7 +59,7 @@ def _judge_name(index: Path, name: str, ending: str) -> None:
 
 
 def files_read(folder: Path, weights: str | None = None) -> tuple[Path, ...]:
-    """Return the files that opening `folder` reads, as far as they are there; `weights` names one file."""
+    """Return the existing files that opening `folder` reads; `weights` names one file of weights."""
     names = [name for name in FILES if name not in WEIGHTS]
     found = [folder / name for name in names if (folder / name).is_file()]
     try:

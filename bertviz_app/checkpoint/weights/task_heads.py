@@ -1,4 +1,4 @@
-"""Which task heads a file of weights holds whole, and what makes them heads of ours."""
+"""Which task heads a file of weights holds completely, and our names for their parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.weights.empty_module import blank_heads
-from bertviz_app.checkpoint.weights.tensors import judge
+from bertviz_app.checkpoint.weights.tensors import validate
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
 from bertviz_app.errors import CheckpointError
 
@@ -35,9 +35,9 @@ _CLASSES = f"{PREFIX}classifier.output.weight"
 
 
 def head_name(family: Family, name: str, *, classifies: bool = False) -> str | None:
-    """Return our name for a head's parameter, None for a head that is none of ours.
+    """Return our name for a parameter of a task head, None for an unknown head.
 
-    In some families one name is of another head where the checkpoint `classifies`.
+    In some families a name belongs to another head if the checkpoint `classifies`.
     """
     renames = family.classifier_renames if classifies else ()
     for pattern, replacement in renames or family.head_renames:
@@ -46,9 +46,9 @@ def head_name(family: Family, name: str, *, classifies: bool = False) -> str | N
 
 
 def one_bias(config: CheckpointConfig, by_name: Mapping[str, _Value]) -> dict[str, _Value]:
-    """Return what goes by our names, with the one bias that a masked head adds.
+    """Return `table` with the single bias that a masked-token head adds.
 
-    A head that multiplies with the encoder's own table has its bias beside it, one with a table of its own
+    A head tied to the encoder's table stores its bias beside it, one with its own table
     has it there; files of some releases of transformers have both.
     """
     named = dict(by_name)
@@ -62,7 +62,7 @@ def one_bias(config: CheckpointConfig, by_name: Mapping[str, _Value]) -> dict[st
 def whole_heads(
     config: CheckpointConfig, encoder: EncoderConfig, tensors: Mapping[str, Tensor]
 ) -> HeadsConfig:
-    """Return the heads of which every parameter is there in the shape that fits `encoder`."""
+    """Return the task heads whose parameters are all present in shapes that fit `encoder`."""
     none = _form(config, tensors)
     alone = {"replaced": replace(none, replaced=True)}
     if not config.is_for_tokens:
@@ -85,7 +85,7 @@ def whole_heads(
 
 
 def _form(config: CheckpointConfig, tensors: Mapping[str, Tensor]) -> HeadsConfig:
-    """Return how the heads are built, none of them there."""
+    """Return how the task heads are built, without saying which exist."""
     biases = (f"{PREFIX}masked.dense.bias", _WITHIN)
     if config.family.has_bare_heads and not any(name in tensors for name in biases):
         return replace(config.heads, has_dense_bias=False, has_decoder_bias=False)
@@ -102,7 +102,7 @@ def _is_whole(
         return False
     try:
         for name in needed:
-            judge(name, tensors[PREFIX + name])
-    except CheckpointError:  # such as a quantised one: the encoder does without
+            validate(name, tensors[PREFIX + name])
+    except CheckpointError:  # such as a quantised head, which is not used
         return False
     return all(tensors[PREFIX + name].shape == shape for name, shape in needed.items())

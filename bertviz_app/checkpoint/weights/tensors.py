@@ -1,4 +1,4 @@
-"""The tensors in a file of weights, by the file's own names. Nothing here runs code out of a file."""
+"""The tensors in a file of weights, by the file's own names. Nothing here runs code from a file."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _GLOBAL = re.compile(r"(?:GLOBAL|class|function|global:?)\s+`?([A-Za-z_][\w.]*\.
 def read_tensors(path: Path) -> Mapping[str, Tensor]:
     """Return the tensors of a `.safetensors` or `.bin` file, mapped from the file, not yet read.
 
-    Copy what is kept: a mapping goes bad when somebody writes the file anew. Raises CheckpointError.
+    Copy what is used later: a mapping becomes invalid when the file is overwritten. Raises CheckpointError.
     """
     return _from_safetensors(path) if path.suffix == ".safetensors" else _from_pickle(path)
 
 
 def read_weights(path: Path) -> Mapping[str, Tensor]:
-    """Return the tensors of the file at `path`, or of all files that the index there names.
+    """Return the tensors of the file at `path`, or of all files listed by an index.
 
-    Mapped as by `read_tensors`, named without what training put before every name. Raises
+    Mapped as by `read_tensors`, named without the prefixes of training scripts. Raises
     CheckpointError, also where index and files differ.
     """
     is_split = path.name.endswith(INDEX_ENDING)
@@ -44,29 +44,29 @@ def read_weights(path: Path) -> Mapping[str, Tensor]:
 
 
 def _joined(path: Path) -> Mapping[str, Tensor]:
-    """Return the tensors of all files that the index at `path` names."""
+    """Return the tensors of all files listed by the index at `path`."""
     found: dict[str, Tensor] = {}
-    places = weight_map(path)
+    positions = weight_map(path)
     for shard in weight_files(path):
         for name, tensor in read_tensors(shard).items():
-            if places.get(name, shard.name) == shard.name:
+            if positions.get(name, shard.name) == shard.name:
                 found[name] = tensor
-    absent = [name for name in places if name not in found]
+    absent = [name for name in positions if name not in found]
     if absent:
         message = Message(
-            "{0} lacks {1}, which {2} says it holds.", places[absent[0]], shown(absent[0]), path.name
+            "{0} lacks {1}, which {2} says it holds.", positions[absent[0]], shown(absent[0]), path.name
         )
         raise CheckpointError(message, Message("Fetch the files again; they may be of different versions."))
     return found
 
 
 def is_mapped(path: Path) -> bool:
-    """Return whether the tensors of the weights at `path` are mapped; torch's older format is read whole."""
+    """Return whether the weights at `path` are mapped; torch's older format is read into memory."""
     return all(file.suffix == ".safetensors" or _is_archive(file) for file in weight_files(path))
 
 
-def judge(name: str, tensor: Tensor) -> None:
-    """Raise CheckpointError unless `tensor` holds plain numbers that an encoder can be given."""
+def validate(name: str, tensor: Tensor) -> None:
+    """Raise CheckpointError unless `tensor` is a dense tensor of floating-point numbers."""
     is_plain = tensor.layout == torch.strided and not tensor.is_quantized and tensor.device.type == "cpu"
     if not is_plain or tensor.dtype not in _NUMBERS:
         kind = str(tensor.dtype).removeprefix("torch.")
@@ -99,7 +99,7 @@ def _from_pickle(path: Path) -> Mapping[str, Tensor]:
     _refuse_plain_pickle(path, is_archive)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what torch warns of, it fails at next, or it is no matter
+            warnings.simplefilter("ignore")  # torch's warnings here are followed by an error or are harmless
             # A file in torch's older format is no archive, and cannot be mapped.
             found = torch.load(path, map_location="cpu", weights_only=True, mmap=is_archive)
     except Exception as error:
@@ -133,7 +133,7 @@ def _is_archive(path: Path) -> bool:
             return False
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
-    # Whatever a damaged directory of contents makes the library trip over.
+    # A damaged directory of contents can raise anything in the library.
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error, MemoryError) as error:
         raise _pickle_error(path, error) from error
     is_packed = any(entry.compress_type != zipfile.ZIP_STORED for entry in entries)
@@ -153,7 +153,7 @@ def _begins_as_archive(path: Path) -> bool:
 
 
 def _refuse_plain_pickle(path: Path, is_archive: bool) -> None:
-    """Raise CheckpointError for a pickle of any program's: torch writes no protocol but 2."""
+    """Raise CheckpointError for pickles of other programs: torch writes protocol 2 only."""
     with path.open("rb") as file:
         start = file.read(2)
     if not is_archive and start[:1] == b"\x80" and start != b"\x80\x02":
@@ -180,6 +180,6 @@ def _pickle_error(path: Path, error: Exception) -> CheckpointError:
 
 
 def _line(error: BaseException) -> str:
-    """Return the first line of what a library said, as the end of a sentence."""
+    """Return the first line of a library's error, for the end of a sentence."""
     lines = str(error).splitlines() or [type(error).__name__]
     return f"{shown(lines[0], 160).strip().rstrip('.')}."

@@ -21,7 +21,7 @@ from bertviz_app.shell.window.main_area import panel_tools, show_vector
 from bertviz_app.shell.window.subjects import lines_of
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
-from bertviz_app.text.tokenizer import judge
+from bertviz_app.text.tokenizer import validate
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel
@@ -47,7 +47,7 @@ def render(options: RenderOptions) -> None:
     if options.out.suffix.lower() not in PICTURES:
         message = f"A picture cannot be written as “{options.out.name}”."
         raise FileError(message, "End the name in .png, .svg or .pdf.")
-    judge(options.text)  # a window would wait for a text instead
+    validate(options.text)  # a window would wait for a text instead
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = make_application()
     look = Look(read_palette(options.theme))

@@ -214,14 +214,14 @@ class Answering(QObject):
             self._end()
         else:
             questions = unanswered.questions
-            self._ask(problem.ref, questions, questions.unsaid or _names(questions))
+            self._ask(problem.ref, questions, questions.unanswered or _names(questions))
 
     @Slot()
     def _on_other_problem_changed(self) -> None:
         problem, other = self._comparison.problem, self._comparison.other
         if problem is not None and other is not None and isinstance(problem.error, AnswersError):
             questions = problem.error.questions
-            self._ask(other.ref, questions, questions.unsaid or _names(questions), "B")
+            self._ask(other.ref, questions, questions.unanswered or _names(questions), "B")
         elif self.asked is not None and self.asked.run == "B":
             self._end()
 

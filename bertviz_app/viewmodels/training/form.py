@@ -11,7 +11,7 @@ from typing import Any
 from bertviz_app import paths
 from bertviz_app.errors import AppError
 from bertviz_app.inference.training.job import TrainingJob, Watch
-from bertviz_app.text.tokenizer import judge
+from bertviz_app.text.tokenizer import validate
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings, TrainingError
 
@@ -92,7 +92,7 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
     files, settings = _tuning(form) if form.task == "finetune" else _pretraining(form)
     if not form.folder.strip():
         raise TrainingError("There is no folder for the model.", "Choose one.")
-    judge(form.text, name="The sentence to watch")
+    validate(form.text, name="The sentence to watch")
     if form.every < 1:
         raise TrainingError("The sentence is never looked at.", "Give a whole number of steps from 1.")
     settings.judge()

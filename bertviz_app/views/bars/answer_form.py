@@ -107,7 +107,7 @@ class AnswerForm(QFrame):
         name = self.tr("the checkpoint") if asked.ref is None else _name_of(asked.ref)
         self.title.setText(
             self.tr("The files of {0} leave something open").format(name)
-            if asked.questions.unsaid
+            if asked.questions.unanswered
             else self.tr("What was answered of {0}").format(name)
         )
         for key, question in self._questions.items():

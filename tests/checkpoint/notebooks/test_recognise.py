@@ -11,7 +11,7 @@ import torch
 
 from bertviz_app import paths
 from bertviz_app.api import open_model
-from bertviz_app.checkpoint.config.answers import Answers, keep, kept, kept_in
+from bertviz_app.checkpoint.config.answers import Answers, keep, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
 from bertviz_app.checkpoint.sources.find import find
@@ -74,14 +74,14 @@ def test_what_was_answered_is_kept_beside_it(silent: Path) -> None:
 def test_a_later_answer_replaces_an_earlier_one(silent: Path) -> None:
     open_model(str(silent), "cpu", n_heads=N_HEADS, norm_eps=1e-5, lower_case=True)
     open_model(str(silent), "cpu", n_heads=2)
-    assert kept(silent) == Answers(2, 1e-5, True)
+    assert saved_answers(silent) == Answers(2, 1e-5, True)
     assert open_model(str(silent), "cpu").facts.n_heads == 2
 
 
 def test_an_answer_that_does_not_fit_is_not_kept(silent: Path) -> None:
     with pytest.raises(CheckpointError, match="7 heads cannot share the 32 numbers"):
         open_model(str(silent), "cpu", n_heads=7, norm_eps=1e-5, lower_case=True)
-    assert kept_in(silent) is None
+    assert saved_answers_file(silent) is None
 
 
 def test_where_the_folder_cannot_be_written_the_settings_keep_it(
@@ -89,8 +89,8 @@ def test_where_the_folder_cannot_be_written_the_settings_keep_it(
 ) -> None:
     (silent / "bertviz_app.json").mkdir()  # takes the place of the file, for whoever writes
     keep(silent, ALL)
-    assert kept(silent) == ALL
-    place = kept_in(silent)
+    assert saved_answers(silent) == ALL
+    place = saved_answers_file(silent)
     assert place is not None
     assert place.is_relative_to(settings)
 

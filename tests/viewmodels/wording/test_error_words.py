@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import AppError, FileError, Message, TextError
 from bertviz_app.shell.settings.language import Language
-from bertviz_app.text.tokenizer import judge
+from bertviz_app.text.tokenizer import validate
 from bertviz_app.viewmodels.wording.error_words import TEMPLATES, as_said, in_language, translated
 
 
@@ -32,7 +32,7 @@ def test_an_error_is_said_with_its_fields(korean: None) -> None:
 
 def test_a_real_error_is_found(korean: None) -> None:
     with pytest.raises(TextError) as caught:
-        judge("a\x07b")
+        validate("a\x07b")
     assert as_said(caught.value) == "문장의 2번째 글자는 제어 문자 U+0007입니다. 빼 주세요."
 
 
