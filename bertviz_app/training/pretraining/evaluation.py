@@ -53,9 +53,12 @@ def judge(
         for batch in batches:
             check()
             with cast():
-                losses = network(batch.to(device))
-            counts = (len(batch.wanted), batch.n_pairs, 1, 1)
-            sums += [float(loss) * count for loss, count in zip(losses, counts, strict=True)]
+                own = batch.to(device)
+                scores = network.scores(own)
+                losses = scores.losses(own)
+            counts = (len(batch.wanted), batch.n_pairs)
+            sums[:2] += [float(loss) * count for loss, count in zip(losses, counts, strict=True)]
+            sums[2:] += scores.n_right(own)
             n_masked, n_pairs = n_masked + counts[0], n_pairs + counts[1]
     return HeldOut(
         step=step,

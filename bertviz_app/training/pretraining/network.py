@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
-from bertviz_app.encoder.embeddings import sinusoids
+from bertviz_app.encoder.embeddings import EmbeddingParts, sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 
@@ -48,17 +48,32 @@ class Batch:
 
 
 class Losses(NamedTuple):
-    """Of one batch: mean cross-entropies in nats, 0 without any pair, and how many answers were right."""
+    """Of one batch: mean cross-entropies in nats, 0 without any pair."""
 
     masked: Tensor  # []
     next_sentence: Tensor  # []
-    n_masked_right: Tensor  # [] of M
-    n_next_right: Tensor  # [] of B
 
     @property
     def total(self) -> Tensor:
         """What is made small: the sum of both (Devlin et al. 2019, appendix A.2)."""
         return self.masked + self.next_sentence
+
+
+class Scores(NamedTuple):
+    """What the network answers to one batch."""
+
+    masked: Tensor  # float32 [M, V]
+    next_sentence: Tensor  # float32 [B, 2]
+
+    def losses(self, batch: Batch) -> Losses:
+        """Return the losses of these answers."""
+        return Losses(cross_entropy(self.masked, batch.wanted), _mean_of_pairs(self.next_sentence, batch))
+
+    def n_right(self, batch: Batch) -> tuple[int, int]:
+        """Return how many tokens of M, and how many pairs, were answered correctly."""
+        found = zip((self.masked, self.next_sentence), (batch.wanted, batch.not_next), strict=True)
+        masked, pairs = (int((scores.argmax(-1) == answer).sum()) for scores, answer in found)
+        return masked, pairs
 
 
 class PretrainingNetwork(nn.Module):
@@ -69,21 +84,22 @@ class PretrainingNetwork(nn.Module):
         self.encoder = Encoder(config)
         self.heads = TaskHeads(config, PRETRAINING_HEADS)
         tie(self.encoder, self.heads)
+        self.encoder.embeddings.register_forward_hook(_lower_on_cpu)
 
     def forward(self, batch: Batch) -> Losses:
         """Return the losses of a batch."""
+        return self.scores(batch).losses(batch)
+
+    def scores(self, batch: Batch) -> Scores:
+        """Return the answers to a batch."""
         positions = places_of(batch.ids)
         hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
         assert self.heads.masked is not None
         assert self.heads.next_sentence is not None
         # Only where there is something to guess: of all places the product would take most of the time.
-        guesses = self.heads.masked(hidden.flatten(0, 1)[batch.places]).float()  # [M, V]
-        verdicts = self.heads.next_sentence(pooled).float()  # [B, 2]
-        return Losses(
-            masked=cross_entropy(guesses, batch.wanted),
-            next_sentence=_mean_of_pairs(verdicts, batch),
-            n_masked_right=(guesses.detach().argmax(-1) == batch.wanted).sum(),
-            n_next_right=(verdicts.detach().argmax(-1) == batch.not_next).sum(),
+        return Scores(
+            masked=self.heads.masked(hidden.flatten(0, 1)[batch.places]).float(),  # [M, V]
+            next_sentence=self.heads.next_sentence(pooled).float(),  # [B, 2]
         )
 
 
@@ -98,8 +114,18 @@ def places_of(ids: Tensor) -> Tensor:
     return torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
 
 
-def _mean_of_pairs(verdicts: Tensor, batch: Batch) -> Tensor:
-    total = cross_entropy(verdicts, batch.not_next, reduction="sum", ignore_index=NO_PAIR)
+def _lower_on_cpu(
+    module: nn.Module, inputs: object, output: tuple[Tensor, EmbeddingParts]
+) -> tuple[Tensor, EmbeddingParts]:
+    """Give the hidden states autocast's type on a CPU, which otherwise converts them before every product."""
+    hidden, parts = output
+    if hidden.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
+        return output
+    return hidden.to(torch.get_autocast_dtype("cpu")), parts
+
+
+def _mean_of_pairs(scores: Tensor, batch: Batch) -> Tensor:
+    total = cross_entropy(scores, batch.not_next, reduction="sum", ignore_index=NO_PAIR)
     return total / max(1, batch.n_pairs)
 
 

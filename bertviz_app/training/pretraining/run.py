@@ -6,8 +6,7 @@ Devlin et al. 2019 (arXiv:1810.04805), section 3.1, at sizes that one computer c
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,8 +17,9 @@ from bertviz_app.training.card import Course, Text, pretraining_card, write_card
 from bertviz_app.training.clock import Clock, precision
 from bertviz_app.training.optimiser import change, constant_rate, linear_rate, optimiser
 from bertviz_app.training.pretraining.evaluation import baseline, judge, judging_batches
+from bertviz_app.training.pretraining.gradients import Gradients, workers
 from bertviz_app.training.pretraining.materials import WORK, Materials, gather
-from bertviz_app.training.pretraining.network import Batch, Losses, PretrainingNetwork, fill, fill_positions
+from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill, fill_positions
 from bertviz_app.training.pretraining.plan import Place, Plan, held_out
 from bertviz_app.training.pretraining.settings import (
     CONSTANT,
@@ -73,29 +73,6 @@ def pretrain(
     return result
 
 
-def learn(
-    parts: Sequence[Batch],
-    network: PretrainingNetwork,
-    cast: Callable[[], AbstractContextManager[object]],
-    device: torch.device,
-) -> tuple[float, float]:
-    """Add up the gradients of `parts` in the parameters; return the losses of both tasks, in nats.
-
-    Each part counts by what it has to guess, so that gradients and losses are those of the whole batch.
-    """
-    n_masked = sum(len(part.wanted) for part in parts)
-    n_pairs = max(1, sum(part.n_pairs for part in parts))
-    sums = torch.zeros(2)
-    for part in parts:
-        with cast():
-            losses: Losses = network(part.to(device))
-        masked = losses.masked * (len(part.wanted) / n_masked)
-        next_sentence = losses.next_sentence * (part.n_pairs / n_pairs)
-        torch.autograd.backward(masked + next_sentence)
-        sums += torch.stack((masked.detach(), next_sentence.detach())).cpu()
-    return float(sums[0]), float(sums[1])
-
-
 class _Run:
     """One run: its network, how far it is, and where it is kept."""
 
@@ -143,10 +120,13 @@ class _Run:
             self._record.forget_after(-1)
             self._judge(listener)
         self._clock.start()
+        n_parts = self._settings.batch_tokens // self._settings.part_tokens
         try:
-            while self._share() < 1:
-                self._check(listener)
-                self._do_step(listener)
+            with workers(n_parts, self._device) as pool:
+                gradients = Gradients(self._network, self._cast, pool)
+                while self._share() < 1:
+                    self._check(listener)
+                    self._do_step(gradients, listener)
         except (Cancelled, KeyboardInterrupt):
             self._save()
             raise
@@ -165,14 +145,15 @@ class _Run:
         listener.check()
         self._clock.leave_out(time.perf_counter() - began)
 
-    def _do_step(self, listener: Listener) -> None:
+    def _do_step(self, gradients: Gradients, listener: Listener) -> None:
         settings, share = self._settings, self._share()
         length = settings.n_positions if share >= settings.long_from else settings.length
         if self._place.length != length:  # another pass, so that no example comes a second time
             self._place = Place(length, self._place.turn + 1)
         parts = self._next_parts()
         rate = settings.rate * self._rate_share(share)
-        losses = self._learn(parts, rate)
+        losses = gradients.add(parts)
+        change(self._optimiser, self._parameters, rate, settings.clip)
         n_tokens = sum(part.n_tokens for part in parts)
         self._step += 1
         self._n_tokens += n_tokens
@@ -202,11 +183,6 @@ class _Run:
             warmed = (self._n_tokens + 1) / max(1, settings.warm_up_tokens)
             return constant_rate(share, warmed, settings.cool_down)
         return linear_rate(share, settings.warm_up)
-
-    def _learn(self, parts: Sequence[Batch], rate: float) -> tuple[float, float]:
-        losses = learn(parts, self._network, self._cast, self._device)
-        change(self._optimiser, self._parameters, rate, self._settings.clip)
-        return losses
 
     def _report(self, losses: tuple[float, float], rate: float, pace: float) -> StepReport:
         return StepReport(

@@ -91,10 +91,11 @@ def test_right_answers_are_counted() -> None:
     assert out.next_sentence is not None
     guessed = out.masked.flatten(0, 1)[batch.places].argmax(-1)
     told = out.next_sentence.argmax(-1)
-    right = network(replace(batch, wanted=guessed, not_next=told))
-    assert (int(right.n_masked_right), int(right.n_next_right)) == (5, 4)
-    wrong = network(replace(batch, wanted=(guessed + 1) % N_PIECES, not_next=1 - told))
-    assert (int(wrong.n_masked_right), int(wrong.n_next_right)) == (0, 0)
+    scores = network.scores(batch)
+    assert scores.n_right(replace(batch, wanted=guessed, not_next=told)) == (5, 4)
+    wrong = replace(batch, wanted=(guessed + 1) % N_PIECES, not_next=1 - told)
+    assert scores.n_right(wrong) == (0, 0)
+    assert scores.n_right(replace(batch, not_next=torch.full((4,), NO_PAIR)))[1] == 0
 
 
 def test_padding_changes_nothing() -> None:
@@ -147,7 +148,7 @@ def test_ten_steps_on_one_batch_learn_it_by_heart() -> None:
         losses.append(float(found.total.detach()))
     assert losses[0] == pytest.approx(4.79 + 0.69, abs=0.2)  # ln 120 + ln 2: it knows nothing yet
     assert losses[-1] < 0.5 * losses[0]
-    assert int(network(batch).n_masked_right) == 5
+    assert network.scores(batch).n_right(batch)[0] == 5
 
 
 def test_the_rate_rises_and_falls_in_lines() -> None:
@@ -168,7 +169,6 @@ def test_without_any_pair_there_is_no_loss_of_pairs() -> None:
     singles = replace(batch, not_next=torch.full((4,), NO_PAIR))
     losses = network(singles)
     assert float(losses.next_sentence.detach()) == 0
-    assert int(losses.n_next_right) == 0
     mixed = network(replace(batch, not_next=torch.tensor([0, NO_PAIR, NO_PAIR, 0])))
     ends = network(
         replace(

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -23,8 +22,8 @@ from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import AppError, Cancelled, FileError
 from bertviz_app.training.pretraining.materials import WORK
-from bertviz_app.training.pretraining.network import NO_PAIR, Batch, PretrainingNetwork, fill
-from bertviz_app.training.pretraining.run import learn, pretrain
+from bertviz_app.training.pretraining.network import PretrainingNetwork
+from bertviz_app.training.pretraining.run import pretrain
 from bertviz_app.training.pretraining.settings import PretrainingSettings, StepReport, TrainingError
 from bertviz_app.training.pretraining.vocabulary import TOKENIZER
 from bertviz_app.training.record import read_record
@@ -168,37 +167,6 @@ def test_the_parts_of_a_batch_give_the_gradient_of_the_whole(
         own = single.reports[4 * number : 4 * number + 4]
         losses = [part.masked_loss for part in own]
         assert min(losses) < report.masked_loss < max(losses)
-
-
-def test_the_gradient_of_parts_is_that_of_the_batch() -> None:
-    network = PretrainingNetwork(TINY.encoder(60))
-    fill(network, 0, 0.3)
-    draw = torch.Generator().manual_seed(1)
-    ids = torch.randint(5, 60, (6, 10), generator=draw)
-    places = torch.tensor([1, 5, 13, 22, 41, 55, 58])
-    wanted = torch.randint(5, 60, (7,), generator=draw)
-    not_next = torch.tensor([0, 1, NO_PAIR, 1, 0, NO_PAIR])
-    seen, segments = torch.ones(6, 10, dtype=torch.bool), torch.zeros(6, 10, dtype=torch.long)
-    batch = Batch(ids, segments, seen, places, wanted, not_next)
-    parts = [
-        Batch(
-            ids[rows],
-            segments[rows],
-            seen[rows],
-            places[chosen] - 10 * rows.start,
-            wanted[chosen],
-            not_next[rows],
-        )
-        for rows, chosen in ((slice(0, 2), slice(0, 3)), (slice(2, 6), slice(3, 7)))
-    ]
-    totals = learn([batch], network, nullcontext, torch.device("cpu"))
-    whole = [parameter.grad for parameter in network.parameters()]
-    network.zero_grad(set_to_none=True)
-    assert learn(parts, network, nullcontext, torch.device("cpu")) == pytest.approx(totals, abs=1e-5)
-    for parameter, wanted_gradient in zip(network.parameters(), whole, strict=True):
-        assert parameter.grad is not None
-        assert wanted_gradient is not None
-        assert torch.allclose(parameter.grad, wanted_gradient, atol=1e-6)
 
 
 def test_a_batch_grows(whole: tuple[Path, list[Path], Follower], tmp_path: Path) -> None:
