@@ -1,7 +1,8 @@
 """Pre-training against the same loop around `transformers`: `python -m tests.bench.training`.
 
-Both take the same batches in turn, step after step, with the same optimiser and precision, so that a busy
-machine slows them alike; the ratio is the median of the steps' own ratios.
+Both take the same batches in turn, in the same parts, with the same optimiser and precision, so that a busy
+machine slows them alike; the ratio is the median of the steps' own ratios. Ours computes the parts of a batch
+side by side, the loop around `transformers` one after the other, its operations on all threads.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 
 import numpy as np
 import torch
@@ -20,6 +20,7 @@ from bertviz_app.training.clock import precision
 from bertviz_app.training.optimiser import change, optimiser
 from bertviz_app.training.pretraining.batching import batch_of
 from bertviz_app.training.pretraining.examples import Pieces, batches, pairs, windows
+from bertviz_app.training.pretraining.gradients import Cast, Gradients, Workers, workers
 from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill, places_of
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from tests.support.corpora import random_corpora
@@ -28,8 +29,9 @@ N_THREADS = 2
 ROUNDS = 12
 BUDGET = 0.9
 N_PIECES = 16_000
-LENGTHS = (128, 256)
-Step = Callable[[Batch], object]
+LENGTHS = (64, 128, 256)
+CPU = torch.device("cpu")
+Step = Callable[[list[Batch]], object]
 
 
 def main() -> None:
@@ -43,31 +45,42 @@ def main() -> None:
 
 
 def _race(settings: PretrainingSettings, name: str, length: int) -> None:
-    cast = precision(name, torch.device("cpu"))
+    cast = precision(name, CPU)
     network = PretrainingNetwork(settings.encoder(N_PIECES))
     fill(network, 0)
-    steps = [_step(model, settings, cast) for model in (network, _peer(settings))]
-    _print(name, length, [[_timed(step, batch) for step in steps] for batch in _batches(settings, length)])
+    with workers(settings.batch_tokens // settings.part_tokens, CPU) as pool:
+        steps = [_ours(network, settings, cast, pool), _theirs(_peer(settings), settings, cast)]
+        rows = [[_timed(step, parts) for step in steps] for parts in _batches(settings, length)]
+    _print(name, length, rows)
 
 
-def _step(
-    model: torch.nn.Module, settings: PretrainingSettings, cast: Callable[[], AbstractContextManager[object]]
+def _ours(
+    network: PretrainingNetwork, settings: PretrainingSettings, cast: Cast, pool: Workers | None
 ) -> Step:
-    optimizer, parameters = optimiser(model, settings.rate, settings.decay), list(model.parameters())
+    optimizer, parameters = optimiser(network, settings.rate, settings.decay), list(network.parameters())
+    gradients = Gradients(network, cast, pool)
 
-    def step(batch: Batch) -> None:
-        with cast():
-            loss = _loss(model, batch)
-        torch.autograd.backward(loss)
+    def step(parts: list[Batch]) -> None:
+        gradients.add(parts)
         change(optimizer, parameters, 1e-4, settings.clip)
 
     return step
 
 
-def _loss(model: torch.nn.Module, batch: Batch) -> torch.Tensor:
-    if isinstance(model, PretrainingNetwork):
-        ours: torch.Tensor = model(batch).total
-        return ours
+def _theirs(model: BertForPreTraining, settings: PretrainingSettings, cast: Cast) -> Step:
+    optimizer, parameters = optimiser(model, settings.rate, settings.decay), list(model.parameters())
+
+    def step(parts: list[Batch]) -> None:
+        for part in parts:
+            with cast():
+                loss = _loss(model, part)
+            torch.autograd.backward(loss)
+        change(optimizer, parameters, 1e-4, settings.clip)
+
+    return step
+
+
+def _loss(model: BertForPreTraining, batch: Batch) -> torch.Tensor:
     labels = torch.full_like(batch.ids, -100).flatten()
     labels[batch.places] = batch.wanted
     theirs: torch.Tensor = model(
@@ -95,19 +108,22 @@ def _peer(settings: PretrainingSettings) -> BertForPreTraining:
     return BertForPreTraining(config).train()
 
 
-def _batches(settings: PretrainingSettings, length: int) -> list[Batch]:
+def _batches(settings: PretrainingSettings, length: int) -> list[list[Batch]]:
+    """Return batches, each of as many parts as the settings give it."""
     corpora, is_start = random_corpora(N_PIECES)
     every = pairs(windows(corpora, is_start, length, 0), length, 0)
-    chosen = batches(every.lengths, settings.batch_tokens, 0)[: ROUNDS + 2]
     pieces = Pieces(is_start, np.zeros(N_PIECES, bool))
-    return [batch_of(corpora, every, one, pieces, [number]) for number, one in enumerate(chosen)]
+    n_parts = settings.batch_tokens // settings.part_tokens
+    chosen = batches(every.lengths, settings.part_tokens, 0)[: (ROUNDS + 2) * n_parts]
+    parts = [batch_of(corpora, every, one, pieces, [number]) for number, one in enumerate(chosen)]
+    return [parts[first : first + n_parts] for first in range(0, len(parts), n_parts)]
 
 
-def _timed(step: Step, batch: Batch) -> float:
+def _timed(step: Step, parts: list[Batch]) -> float:
     """Return tokens per second."""
     started = time.perf_counter()
-    step(batch)
-    return batch.n_tokens / (time.perf_counter() - started)
+    step(parts)
+    return sum(part.n_tokens for part in parts) / (time.perf_counter() - started)
 
 
 def _print(name: str, length: int, rows: list[list[float]]) -> None:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
-from bertviz_app.encoder.embeddings import EmbeddingParts, sinusoids
+from bertviz_app.encoder.embeddings import sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 
@@ -114,14 +114,11 @@ def places_of(ids: Tensor) -> Tensor:
     return torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
 
 
-def _lower_on_cpu(
-    module: nn.Module, inputs: object, output: tuple[Tensor, EmbeddingParts]
-) -> tuple[Tensor, EmbeddingParts]:
+def _lower_on_cpu(module: nn.Module, inputs: object, hidden: Tensor) -> Tensor:
     """Give the hidden states autocast's type on a CPU, which otherwise converts them before every product."""
-    hidden, parts = output
     if hidden.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
-        return output
-    return hidden.to(torch.get_autocast_dtype("cpu")), parts
+        return hidden
+    return hidden.to(torch.get_autocast_dtype("cpu"))
 
 
 def _mean_of_pairs(scores: Tensor, batch: Batch) -> Tensor:
