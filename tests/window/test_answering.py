@@ -200,6 +200,8 @@ def test_a_single_file_of_weights_is_picked(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (chosen, ""))
     window.files.ask_for_file()
     _await(qtbot, app_state, f"mine/epoch3{ending}")
+    assert app_state.workspace.ref == chosen
+    assert window.asking.form is None
 
 
 def test_a_single_file_of_weights_is_dropped(

@@ -127,7 +127,7 @@ def test_what_is_kept_of_steps_is_listed_by_step(tmp_path: Path) -> None:
     ]
 
 
-def test_a_sound_job_is_let_through_also_when_it_was_begun(tmp_path: Path) -> None:
+def test_validating_a_sound_job_raises_nothing_before_and_after_it_began(tmp_path: Path) -> None:
     job = tiny_job(tmp_path)
     judge(job)
     keep_job(job)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -55,35 +54,68 @@ def _pixels(given: RenderOptions, **changes: Any) -> np.ndarray[tuple[int, ...],
     return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1).copy()
 
 
+def _lines(given: RenderOptions, **changes: Any) -> list[str]:
+    """Return the lines of text of a picture."""
+    out = given.out.with_suffix(".svg")
+    render(replace(given, out=out, **changes))
+    return lines_of_text(out)
+
+
 @pytest.mark.parametrize(
-    ("view", "settings"),
+    ("view", "setting", "added", "removed"),
     [
-        ("overview", [("shows", "entropy"), ("ordered_by", "next"), ("is_per_head", "no")]),
-        ("matrix", [("colours", "magma"), ("scale", "log"), ("hides_special", "yes"), ("shows_sums", "yes")]),
-        ("lines", [("threshold", "0.3"), ("writes_weights", "yes")]),
+        ("overview", ("shows", "entropy"), "bits", "weight"),
+        ("overview", ("ordered_by", "next"), "1·0", "layers down"),
+        ("overview", ("is_per_head", "no"), "", "the head's largest weight"),
+        ("matrix", ("hides_special", "yes"), "", "[CLS]"),
+        ("matrix", ("shows_sums", "yes"), "1.00", ""),
+        ("lines", ("writes_weights", "yes"), "0.", ""),
     ],
 )
-def test_each_setting_makes_another_picture(
-    given: RenderOptions, view: str, settings: list[tuple[str, str]]
+def test_a_setting_adds_and_removes_text(
+    given: RenderOptions, view: str, setting: tuple[str, str], added: str, removed: str
 ) -> None:
-    pictures = [_pixels(given, view=view)]
-    pictures += [_pixels(given, view=view, settings=(setting,)) for setting in settings]
-    assert all((one != two).any() for one, two in combinations(pictures, 2))
+    before, after = ("\n".join(_lines(given, view=view, settings=chosen)) for chosen in ((), (setting,)))
+    assert not added or (added in after and added not in before)
+    assert not removed or (removed in before and removed not in after)
 
 
-def test_pages_states_heads_language_and_text_size_make_other_pictures(given: RenderOptions) -> None:
-    changes: list[dict[str, object]] = [
-        {},
-        {"page": "tokens"},
-        {"page": "tokens", "state": 0},
-        {"page": "map", "state": 0},
-        {"language": "ko"},
-        {"text_size": 1.5},
-    ]
-    pictures = [_pixels(given, view="vectors", **change) for change in changes]
-    assert all((one != two).any() for one, two in combinations(pictures, 2))
-    one, two = _pixels(given, view="lines", heads=(1,)), _pixels(given, view="lines", heads=(1, 3))
-    assert (one != two).any()
+@pytest.mark.parametrize(
+    ("view", "setting"),
+    [("matrix", ("colours", "magma")), ("matrix", ("scale", "log")), ("lines", ("threshold", "0.3"))],
+)
+def test_a_setting_of_colours_or_lines_changes_them_and_no_tokens(
+    given: RenderOptions, view: str, setting: tuple[str, str]
+) -> None:
+    before, after = (_lines(given, view=view, settings=chosen) for chosen in ((), (setting,)))
+    assert "cat" in "".join(before)
+    assert [line for line in after if "cat" in line] == [line for line in before if "cat" in line]
+    assert (_pixels(given, view=view) != _pixels(given, view=view, settings=(setting,))).any()
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, "pooled"),
+        ({"page": "tokens"}, "after layer 1"),
+        ({"page": "tokens", "state": 0}, "embeddings"),
+        ({"page": "map", "state": 0}, "PC1"),
+        ({"language": "ko"}, "임베딩"),
+        ({"view": "lines", "heads": (1,)}, "Layer 1 · Head 1"),
+        ({"view": "lines", "heads": (1, 3)}, "Layer 1 · 2 heads"),
+    ],
+)
+def test_pages_states_heads_and_the_language_are_those_requested(
+    given: RenderOptions, changes: dict[str, object], expected: str
+) -> None:
+    assert any(expected in line for line in _lines(given, **{"view": "vectors", **changes}))
+
+
+def test_text_is_as_large_as_requested(given: RenderOptions) -> None:
+    for text_size, expected in ((1.0, 12), (1.5, 18)):
+        out = given.out.with_suffix(".svg")
+        render(replace(given, out=out, text_size=text_size))
+        assert f'font-size="{expected}"' in out.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("scale", [2, 3])
@@ -91,17 +123,33 @@ def test_a_png_has_so_many_pixels_for_each(given: RenderOptions, scale: int) -> 
     assert _pixels(given, scale=scale).shape == (SIZE[1] * scale, SIZE[0] * scale)
 
 
-@pytest.mark.parametrize("view", ["window", "overview", "lines", "matrix", "steps", "vectors", "pooled"])
-@pytest.mark.parametrize("ending", [".svg", ".pdf"])
-def test_every_view_can_be_written_as_lines_and_text(
-    given: RenderOptions, tmp_path: Path, view: str, ending: str
-) -> None:
-    out = tmp_path / f"a{ending}"
+TEXT_OF_VIEW = {
+    "window": "Inspector",
+    "overview": "layers down, heads across",
+    "lines": "queries → keys",
+    "matrix": "rows look at columns",
+    "steps": "queries Q",
+    "vectors": "embeddings",
+    "pooled": "dimension",
+}
+
+
+@pytest.mark.parametrize("view", TEXT_OF_VIEW)
+def test_every_view_can_be_written_as_an_svg_of_lines_and_text(given: RenderOptions, view: str) -> None:
+    lines = _lines(given, view=view, has_title=True)
+    assert QSvgRenderer(str(given.out.with_suffix(".svg"))).isValid()
+    assert any("the cat ate fish" in line for line in lines)
+    assert any(TEXT_OF_VIEW[view] in line for line in lines)
+
+
+@pytest.mark.parametrize("view", TEXT_OF_VIEW)
+def test_every_view_can_be_written_as_a_pdf_with_fonts(given: RenderOptions, view: str) -> None:
+    out = given.out.with_suffix(".pdf")
     render(replace(given, view=view, out=out, has_title=True))
-    assert out.stat().st_size > 5000
-    if ending == ".svg":
-        assert QSvgRenderer(str(out)).isValid()
-        assert any("the cat ate fish" in line for line in lines_of_text(out))
+    content = out.read_bytes()
+    assert content.startswith(b"%PDF-")
+    assert content.rstrip().endswith(b"%%EOF")
+    assert b"/Font" in content
 
 
 @pytest.mark.parametrize(

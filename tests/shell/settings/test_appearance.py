@@ -147,8 +147,10 @@ def test_the_sheet_has_every_command(shown: MainWindow) -> None:
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Question, Qt.Key.Key_F1])
 def test_its_keys_open_the_sheet(shown: MainWindow, key: Qt.Key) -> None:
+    assert shown.findChildren(ShortcutSheet) == []
     QTest.keyClick(shown, key)
     (sheet,) = shown.findChildren(ShortcutSheet)
+    assert sheet.isVisible()
     sheet.accept()
 
 

@@ -38,19 +38,19 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def test_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def held_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_reviews(tmp_path_factory.mktemp("rows") / "others.tsv", 30, seed=2)
 
 
 @pytest.fixture(scope="module")
 def whole(
-    tiny_bert: Path, data: Path, test_file: Path, tmp_path_factory: pytest.TempPathFactory
+    tiny_bert: Path, data: Path, held_out: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, TuningFollower]:
     """Return a run that nobody stopped: its folder, and what it told."""
     out = tmp_path_factory.mktemp("whole") / "out"
     follower = TuningFollower()
     settings = replace(TUNING, snapshot_every=8)
-    finetune(base_of(tiny_bert), data, out, settings, follower, test=test_file)
+    finetune(base_of(tiny_bert), data, out, settings, follower, test=held_out)
     return out, follower
 
 
@@ -68,10 +68,10 @@ def test_it_tells_how_it_goes(whole: tuple[Path, TuningFollower]) -> None:
     assert sum(last.confusion[place][place] for place in (0, 1)) == round(30 * last.accuracy)
 
 
-def test_it_learns_to_tell_the_labels(tiny_bert: Path, data: Path, test_file: Path, tmp_path: Path) -> None:
+def test_it_learns_to_tell_the_labels(tiny_bert: Path, data: Path, held_out: Path, tmp_path: Path) -> None:
     settings = replace(TUNING, epochs=12, rate=3e-3, evaluate_every=1_000)
     follower = TuningFollower()
-    last = finetune(base_of(tiny_bert), data, tmp_path / "out", settings, follower, test=test_file)
+    last = finetune(base_of(tiny_bert), data, tmp_path / "out", settings, follower, test=held_out)
     assert last.accuracy > 0.9 > follower.judged[0].accuracy
     assert last.loss < 0.4 < follower.judged[0].loss
 
@@ -104,12 +104,12 @@ def test_transformers_and_the_program_read_it_alike(whole: tuple[Path, TuningFol
 
 
 def test_the_judgement_is_that_of_the_model_that_was_written(
-    whole: tuple[Path, TuningFollower], test_file: Path
+    whole: tuple[Path, TuningFollower], held_out: Path
 ) -> None:
     out, follower = whole
     model = api.open_model(str(out), "cpu")
     confusion = np.zeros((2, 2), int)
-    for row in read_rows(test_file).rows:
+    for row in read_rows(held_out).rows:
         logits = model.logits(model.trace(row.text))
         assert logits.classes is not None
         confusion[logits.labels.index(row.label), int(np.argmax(logits.classes))] += 1
@@ -130,17 +130,17 @@ def test_a_stopped_run_opens_and_goes_on_as_if_it_had_not_stopped(
     whole: tuple[Path, TuningFollower],
     tiny_bert: Path,
     data: Path,
-    test_file: Path,
+    held_out: Path,
     tmp_path: Path,
     stop_after: int,
 ) -> None:
     _, follower = whole
     out, base = tmp_path / "out", base_of(tiny_bert)
     with pytest.raises(Cancelled):
-        finetune(base, data, out, TUNING, TuningFollower(stop_after), test=test_file)
+        finetune(base, data, out, TUNING, TuningFollower(stop_after), test=held_out)
     assert opened(out).facts.heads == ("classes",)
     rest = TuningFollower()
-    finetune(base, data, out, TUNING, rest, test=test_file, resume=True)
+    finetune(base, data, out, TUNING, rest, test=held_out, resume=True)
     losses = [line["loss"] for line in read_record(out) if line["kind"] == "step"]
     assert losses == pytest.approx([report.loss for report in follower.reports], abs=1e-6)
     assert [report.step for report in rest.reports] == list(range(stop_after + 1, 17))
@@ -172,7 +172,7 @@ def test_a_killed_run_opens_and_goes_on(
     whole: tuple[Path, TuningFollower],
     tiny_bert: Path,
     data: Path,
-    test_file: Path,
+    held_out: Path,
     tmp_path: Path,
     step: int,
 ) -> None:
@@ -189,13 +189,13 @@ def test_a_killed_run_opens_and_goes_on(
         f"        if report.step == {step}:\n"
         "            os.kill(os.getpid(), signal.SIGKILL)\n"
         f"finetune(base_of(Path({str(tiny_bert)!r})), Path({str(data)!r}), Path({str(out)!r}),\n"
-        f"    replace(TUNING, save_every=0.0), Killer(), test=Path({str(test_file)!r}))\n"
+        f"    replace(TUNING, save_every=0.0), Killer(), test=Path({str(held_out)!r}))\n"
     )
     ended = subprocess.run([sys.executable, "-c", program], env={**os.environ}, timeout=300, check=False)
     assert ended.returncode == -signal.SIGKILL
     assert opened(out).facts.heads == ("classes",)
     rest = TuningFollower()
-    finetune(base, data, out, TUNING, rest, test=test_file, resume=True)
+    finetune(base, data, out, TUNING, rest, test=held_out, resume=True)
     losses = [line["loss"] for line in read_record(out) if line["kind"] == "step"]
     assert losses == pytest.approx([report.loss for report in follower.reports], abs=1e-6)
     assert rest.reports[0].step == step  # that step was not kept
@@ -228,15 +228,15 @@ def test_without_a_file_to_judge_by_a_share_of_the_rows_is_kept(
 
 
 def test_stored_in_16_bits_it_is_judged_as_it_is_stored(
-    tiny_bert: Path, data: Path, test_file: Path, tmp_path: Path
+    tiny_bert: Path, data: Path, held_out: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     settings = replace(TUNING, stores="float16", epochs=1)
-    result = finetune(base_of(tiny_bert), data, out, settings, TuningFollower(), test=test_file)
+    result = finetune(base_of(tiny_bert), data, out, settings, TuningFollower(), test=held_out)
     assert {tensor.dtype for tensor in load_file(out / "model.safetensors").values()} == {torch.float16}
     model = api.open_model(str(out), "cpu")
     losses = []
-    for row in read_rows(test_file).rows:
+    for row in read_rows(held_out).rows:
         logits = model.logits(model.trace(row.text))
         assert logits.classes is not None
         shares = np.exp(logits.classes) / np.exp(logits.classes).sum()
@@ -331,14 +331,14 @@ def test_waiting_is_no_time_of_training(
 
 
 def test_a_run_goes_on_with_its_own_rows_and_settings_only(
-    tiny_bert: Path, data: Path, test_file: Path, tmp_path: Path
+    tiny_bert: Path, data: Path, held_out: Path, tmp_path: Path
 ) -> None:
     base, out = base_of(tiny_bert), tmp_path / "out"
     with pytest.raises(Cancelled):
         finetune(base, data, out, TUNING, TuningFollower(stop_after=2))
     for rows, settings, other in (
         (data, replace(TUNING, rate=1e-4), "rate"),
-        (test_file, TUNING, "rows, rows to judge by"),
+        (held_out, TUNING, "rows, rows to judge by"),
     ):
         with pytest.raises(TrainingError, match=f"other settings: {other}"):
             finetune(base, rows, out, settings, TuningFollower(), resume=True)

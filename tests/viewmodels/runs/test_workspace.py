@@ -200,8 +200,11 @@ def test_a_problem_goes_away_with_the_text_that_is_shown_already(open_desk: Desk
 
 def test_an_empty_field_at_the_start_is_no_problem(desk: Desk) -> None:
     desk.open()
-    desk.type("x", None)
-    assert desk.shown_text == "x"
+    assert desk.workspace.text == ""
+    assert desk.problem is None
+    assert desk.workspace.shown is None
+    assert desk.engine.asked == []
+    assert not desk.workspace.is_busy
 
 
 @pytest.mark.parametrize("typed", ["   ", "good"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.recording import record, write
 from bertviz_app.views.tokens.strip import TokenStrip
 from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (
@@ -37,6 +39,7 @@ from tests.support.scene import (
     random_attention,
     wheel,
 )
+from tests.support.svg_text import lines_of_text
 
 N_TOKENS = 40
 Make = Callable[[type[HeadView]], HeadView]
@@ -243,15 +246,17 @@ def test_before_there_is_a_picture_nothing_can_go_wrong(
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 @pytest.mark.parametrize("n_tokens", [1, 2, 3])
-def test_the_shortest_texts_are_drawn(
-    qtbot: QtBot, look: Look, selection: Selection, kind: type[HeadView], n_tokens: int
+def test_the_shortest_texts_are_drawn_with_every_token_as_query_and_key(
+    qtbot: QtBot, look: Look, selection: Selection, tmp_path: Path, kind: type[HeadView], n_tokens: int
 ) -> None:
     viewport = Viewport()
     viewport.fit(n_tokens)
     view = kind(look, selection, viewport)
     view.show_picture(picture_of(random_attention(n_tokens)))
     on_screen(qtbot, view, 400, 300)
-    assert len(np.unique(pixels_of(view))) > 3
+    write(record(view, look, None), tmp_path / "a.svg")
+    texts = "".join(lines_of_text(tmp_path / "a.svg"))
+    assert [texts.count(label) for label in make_tokens(n_tokens).labels] == [2] * n_tokens
 
 
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,8 +20,10 @@ from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.colour_maps import table_for
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.recording import record, write
 from tests.support.factories import Doubles, trace_of
 from tests.support.scene import click, on_screen, pixels_of, random_attention
+from tests.support.svg_text import lines_of_text
 
 
 @pytest.fixture
@@ -184,16 +188,18 @@ def test_weights_below_the_threshold_have_no_line(qtbot: QtBot, look: Look, opti
     assert [_colour_beside_key(view, key) != ground for key in range(4)] == [True, True, False, False]
 
 
-def test_the_strongest_weights_are_written_on_their_lines(qtbot: QtBot, look: Look, options: Options) -> None:
-    view, _ = _lines(qtbot, look, options, _one_to_one([1, 0, 2])[None, None])
-    view.complete()
-    before = pixels_of(view)
+def test_the_strongest_weights_are_written_on_their_lines(
+    qtbot: QtBot, look: Look, options: Options, tmp_path: Path
+) -> None:
+    weights = np.array([[0.75, 0.25, 0.0], [0.38, 0.0, 0.62], [0.0, 0.0, 1.0]])
+    view, _ = _lines(qtbot, look, options, weights[None, None])
+    written = re.compile(r"\d\.\d\d")
+    write(record(view, look, None), tmp_path / "without.svg")
+    assert written.findall("".join(lines_of_text(tmp_path / "without.svg"))) == []
     options.change(writes_weights=True)
-    view.complete()
-    queries, keys = view.axes()
-    y, x = round((queries.middle(2) + keys.middle(2)) / 2), round(sum(view.ends()) / 2)
-    box = (slice(y - 9, y + 10), slice(x - 16, x + 17))
-    assert (before[box] != pixels_of(view)[box]).any()
+    write(record(view, look, None), tmp_path / "with.svg")
+    found = written.findall("".join(lines_of_text(tmp_path / "with.svg")))
+    assert sorted(found) == ["0.25", "0.38", "0.62", "0.75", "1.00"]
 
 
 def test_vectors_show_the_same_lines_as_the_image(qtbot: QtBot, look: Look, options: Options) -> None:

@@ -17,8 +17,8 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet
-from tests.support.factories import biased_trace, disentangled_trace, make_details
-from tests.support.scene import click, move, wheel
+from tests.support.factories import biased_trace, disentangled_trace, make_details, make_trace
+from tests.support.scene import click, difference_picture, move, wheel
 from tests.support.steps_scene import StepsScene
 
 KEY = Qt.Key
@@ -286,9 +286,11 @@ def test_in_a_narrow_panel_the_parts_of_the_sum_stay(qtbot: QtBot, look: Look) -
 
 
 def test_tokens_of_a_difference_have_no_steps(scene: StepsScene) -> None:
-    scene.view.walking.show_message("Choose a run.")
+    scene.view.show_picture(difference_picture(scene.trace, make_trace(7, n_layers=3, seed=1)))
     assert scene.view.walking.sheet is None
-    scene.view.grab()
+    assert scene.view.walking.message == "Steps are those of one run: choose A or B for this panel."
+    scene.show(1, 2)
+    assert scene.view.walking.sheet is not None
 
 
 def test_a_row_of_the_table_lights_its_key(scene: StepsScene) -> None:

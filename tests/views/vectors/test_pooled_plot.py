@@ -82,9 +82,15 @@ def test_bars_reach_from_zero_to_their_values(qtbot: QtBot, plot: VectorPlot) ->
 
 
 @pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [1e-30, -1e-30], [1000.0, -2000.0], [0.5]])
-def test_any_vector_is_drawn(plot: VectorPlot, values: list[float]) -> None:
+def test_of_any_vector_a_bar_is_drawn_for_each_number_but_0(
+    qtbot: QtBot, plot: VectorPlot, values: list[float]
+) -> None:
     plot.show_values(np.array(values, np.float32))
-    assert len(np.unique(pixels_of(plot))) > 2
+    qtbot.waitUntil(lambda: plot.dimension_at(_place_of(plot, len(values) - 1)) == len(values) - 1)
+    drawn = pixels_of(plot)
+    for dimension, value in enumerate(values):
+        assert _has_bar(plot, drawn, dimension, 0.9 * value) == (value != 0)
+        assert not _has_bar(plot, drawn, dimension, -0.1 * value or 0.1)
 
 
 def test_a_vector_of_the_same_size_keeps_the_zoom_another_is_shown_whole(plot: VectorPlot) -> None:
