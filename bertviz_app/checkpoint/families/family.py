@@ -16,17 +16,20 @@ HeadsSaid = Callable[[Mapping[str, object]], HeadsConfig]
 
 @dataclass(frozen=True)
 class Family:
-    """How checkpoints of one `model_type` are written.
+    """The configuration keys and parameter names of one `model_type`.
 
-    `sizes` maps config keys that must be there to fields of EncoderConfig (counts, from 1), `choices`
-    keys that may be absent to fields with a default. `fixed` names keys that the encoder knows one
-    value of, `defaults` fields that are otherwise than EncoderConfig has them. Of a parameter's
-    name `prefixes` are stripped first; then what `ignored` matches is dropped, what `heads` matches belongs
-    to a task head, and the `renames` are applied in order. A parameter whose new name has one of `splits`
-    in it is several in one, along its rows. What `flattened` matches is [out, in, 1].
+    `sizes` maps required keys of config.json to fields of EncoderConfig (counts, from 1), `choices` maps
+    optional keys to fields with a default, `older` maps keys to their spelling in older files. `fixed` has
+    keys for which the encoder supports a single value, `defaults` the fields whose default differs from
+    EncoderConfig's.
 
-    `older` maps keys to what older files call them. `fields` returns what else config.json says of an
-    encoder whose `sizes` are known, by fields of EncoderConfig, `heads_said` how task heads are built.
+    A parameter's name is translated in this order: `prefixes` are removed, names that match `ignored` are
+    dropped, names that match `heads` belong to task heads, and `renames` are applied one after the other. A
+    renamed parameter with one of `splits` in its name is several parameters, stacked along its rows. What
+    `flattened` matches has shape [out, in, 1].
+
+    `fields` returns further fields of EncoderConfig from config.json once the `sizes` are known;
+    `stated_heads` returns how the task heads are built.
     """
 
     model_type: str
