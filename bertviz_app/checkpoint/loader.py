@@ -14,6 +14,7 @@ from bertviz_app.checkpoint.config.config import (
     read_list,
     read_object,
 )
+from bertviz_app.checkpoint.fingerprint import fingerprint
 from bertviz_app.checkpoint.folder import CONFIG, MODULES, config_in, file_in, weights_in
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
@@ -120,6 +121,7 @@ def _facts(source: Source, stated: CheckpointConfig, loaded: Loaded) -> ModelFac
         heads=loaded.heads.names(),
         remarks=_remarks(source.folder, config, report),
         questions=stated.questions,
+        fingerprint=fingerprint(encoder, loaded.heads),
     )
 
 

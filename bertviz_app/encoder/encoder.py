@@ -53,8 +53,8 @@ class Encoder(nn.Module):
         ids: Tensor,
         segment_ids: Tensor,
         position_ids: Tensor,
-        *,
         seen: Tensor | None = None,
+        *,
         tap: Tap | None = None,
     ) -> EncoderOutput:
         """Return the last hidden state and the pooled vector of ids given as int64 [B, T].

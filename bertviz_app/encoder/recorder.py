@@ -11,6 +11,7 @@ from torch import Tensor
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.tap import Mute, Taps
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.text import Tokens
@@ -43,40 +44,26 @@ def record(
     model_name: str,
     check: Callable[[], None] | None = None,
     muted: tuple[tuple[int, int], ...] = (),
+    fingerprint: str = "",
 ) -> Trace:
     """Return the trace of `encoder` reading `tokens`, computed on the device its weights are on.
 
-    `check` is called once a layer and may raise `errors.Cancelled`. The heads `muted`, (layer, head),
-    hand over nothing. Raises CheckpointError when the tokens have ids that the model has no embedding
-    for, or when the numbers stop being finite; SelectionError for a head that does not exist.
+    `check` is called once a layer and may raise `errors.Cancelled`. The output of the heads `muted`, (layer,
+    head), is replaced by zeros. `fingerprint` is that of the checkpoint. Raises CheckpointError when the
+    tokens have ids that the model has no embedding for, or when the numbers stop being finite;
+    SelectionError for a head that does not exist.
     """
-    _judge_ids(encoder, tokens)
-    _judge_heads(encoder.config, muted)
-    device = next(encoder.parameters()).device
-    rows = np.stack((tokens.ids, tokens.segment_ids, tokens.position_ids)).astype(np.int64)  # [3, T]
-    ids, segment_ids, position_ids = torch.from_numpy(rows[:, None]).to(device)  # each [1, T]
+    _validate_heads(encoder.config, muted)
+    inputs = encoder_inputs(encoder.config, [tokens], next(encoder.parameters()).device)
     recorder = Recorder(encoder, len(tokens), check)
     with torch.inference_mode():
-        encoder(ids, segment_ids, position_ids, tap=Taps(Mute(muted), recorder))
-    trace = recorder.trace(model_name, tokens, muted)
-    _judge_numbers(trace)
+        encoder(*inputs, tap=Taps(Mute(muted), recorder))
+    trace = recorder.trace(model_name, tokens, muted, fingerprint)
+    _validate_numbers(trace)
     return trace
 
 
-def _judge_ids(encoder: Encoder, tokens: Tokens) -> None:
-    config = encoder.config
-    for name, ids, count in (
-        ("token", tokens.ids, config.vocabulary_size),
-        ("segment", tokens.segment_ids, max(1, config.n_segments)),  # without segments all have the id 0
-        ("position", tokens.position_ids, config.n_positions),
-    ):
-        wrong = ids[(ids < 0) | (ids >= count)]
-        if len(wrong):
-            message = f"The {name} id {wrong[0]} does not exist: this model has {name} ids 0 to {count - 1}."
-            raise CheckpointError(message, "Its tokenizer and its weights do not belong together.")
-
-
-def _judge_heads(config: EncoderConfig, heads: tuple[tuple[int, int], ...]) -> None:
+def _validate_heads(config: EncoderConfig, heads: tuple[tuple[int, int], ...]) -> None:
     for layer, head in heads:
         if not (0 <= layer < config.n_layers and 0 <= head < config.n_heads):
             last = f"{config.n_layers - 1} · {config.n_heads - 1}"
@@ -84,7 +71,7 @@ def _judge_heads(config: EncoderConfig, heads: tuple[tuple[int, int], ...]) -> N
             raise SelectionError(message, "Layers and heads count from 0.")
 
 
-def _judge_numbers(trace: Trace) -> None:
+def _validate_numbers(trace: Trace) -> None:
     """Raise CheckpointError unless the numbers are finite.
 
     A hidden state that is not stays so to the top; of queries and keys the fused kernel may hide it. A
@@ -150,7 +137,13 @@ class Recorder:
             _copy(tensor, self._of_layers[point][layer])
         return tensor
 
-    def trace(self, model_name: str, tokens: Tokens, muted: tuple[tuple[int, int], ...] = ()) -> Trace:
+    def trace(
+        self,
+        model_name: str,
+        tokens: Tokens,
+        muted: tuple[tuple[int, int], ...] = (),
+        fingerprint: str = "",
+    ) -> Trace:
         """Return the trace of one whole forward pass over `tokens`; the arrays become read-only."""
         once, of_layers, config = self._once, self._of_layers, self._config
         return Trace(
@@ -172,6 +165,7 @@ class Recorder:
             bias=self._bias(),
             form=config.form,
             muted=tuple(sorted(set(muted))),
+            fingerprint=fingerprint,
         )
 
     def _bias(self) -> Bias | None:

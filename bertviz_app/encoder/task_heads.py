@@ -77,15 +77,26 @@ class Classifier(nn.Module):
         )
         self.output = Dense(config.width, heads.n_classes)
 
-    def forward(self, hidden: Tensor, pooled: Tensor | None) -> Tensor:
-        """Return logits [B, N] for the last hidden state [B, T, D] and the pooled vector [B, D]."""
+    def forward(self, hidden: Tensor, pooled: Tensor | None, seen: Tensor | None = None) -> Tensor:
+        """Return logits [B, N] for the last hidden state [B, T, D] and the pooled vector [B, D].
+
+        `seen`, bool [B, T], is False for padding.
+        """
         if self.dense is not None and self.activation is not None:
-            whole = hidden.mean(1) if self.averages_tokens else hidden[:, 0]  # [B, D]
+            whole = _mean(hidden, seen) if self.averages_tokens else hidden[:, 0]  # [B, D]
             pooled = self.activation(self.dense(whole))  # [B, D]
             pooled = pooled if self.norm is None else self.norm(pooled)  # [B, D]
         assert pooled is not None
         logits: Tensor = self.output(pooled)
         return logits
+
+
+def _mean(hidden: Tensor, seen: Tensor | None) -> Tensor:
+    """Return the mean [B, D] of the hidden states [B, T, D] of all tokens that are no padding."""
+    if seen is None:
+        return hidden.mean(1)
+    shares = seen / seen.sum(1, keepdim=True)  # [B, T]
+    return (hidden * shares[..., None]).sum(1)
 
 
 class HeadsOutput(NamedTuple):
@@ -112,15 +123,22 @@ class TaskHeads(nn.Module):
         heads = (self.masked, self.next_sentence, self.replaced, self.classifier)
         return tuple(name for name, head in zip(HeadsOutput._fields, heads, strict=True) if head is not None)
 
-    def forward(self, hidden: Tensor, pooled: Tensor | None, places: list[int] | None = None) -> HeadsOutput:
-        """Return what each head says to the last hidden state [B, T, D] and the pooled vector [B, D].
+    def forward(
+        self,
+        hidden: Tensor,
+        pooled: Tensor | None,
+        positions: list[int] | None = None,
+        seen: Tensor | None = None,
+    ) -> HeadsOutput:
+        """Return the logits of each head for the last hidden state [B, T, D] and the pooled vector [B, D].
 
-        That for masked tokens speaks of P `places` alone, [B, P, V], where these are given.
+        Those for masked tokens are of P `positions` alone, [B, P, V], where these are given. `seen`, bool
+        [B, T], is False for padding.
         """
-        asked = hidden if places is None else hidden[:, places]
+        chosen = hidden if positions is None else hidden[:, positions]
         return HeadsOutput(
-            masked=None if self.masked is None else self.masked(asked),
+            masked=None if self.masked is None else self.masked(chosen),
             next_sentence=None if self.next_sentence is None else self.next_sentence(pooled),
             replaced=None if self.replaced is None else self.replaced(hidden),
-            classes=None if self.classifier is None else self.classifier(hidden, pooled),
+            classes=None if self.classifier is None else self.classifier(hidden, pooled, seen),
         )

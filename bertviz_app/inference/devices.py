@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 from bertviz_app.errors import DeviceError
@@ -36,12 +36,13 @@ def available_devices() -> tuple[Device, ...]:
     return tuple(devices)
 
 
-def find_device(name: str) -> Device:
+def find_device(name: str, devices: Sequence[Device] = ()) -> Device:
     """Return the device called `name`; "auto" is the first that is no CPU, "cuda" the first of its kind.
 
-    Raises DeviceError naming the devices that exist.
+    `devices` are those of this computer, which torch is asked for if none are given. Raises DeviceError
+    naming the devices that exist.
     """
-    devices = available_devices()
+    devices = devices or available_devices()
     if name == AUTO:
         return devices[1] if len(devices) > 1 else devices[0]
     for device in devices:
@@ -65,12 +66,17 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 @contextmanager
-def training_memory() -> Iterator[None]:
-    """Raise DeviceError in place of what torch raises where a training in the block fills the memory."""
+def out_of_memory_as(error: DeviceError) -> Iterator[None]:
+    """Raise `error` in place of what torch raises where the block needs more memory than there is."""
     try:
         yield
-    except (RuntimeError, MemoryError) as error:
-        if not is_out_of_memory(error):
+    except (RuntimeError, MemoryError) as raised:
+        if not is_out_of_memory(raised):
             raise
-        message = "There is not enough memory to train this model with batches of this size."
-        raise DeviceError(message, "Take smaller batches, or a smaller model.") from error
+        raise error from raised
+
+
+def training_memory() -> AbstractContextManager[None]:
+    """Return a context that raises DeviceError where a training fills the memory."""
+    message = "There is not enough memory to train this model with batches of this size."
+    return out_of_memory_as(DeviceError(message, "Take smaller batches, or a smaller model."))

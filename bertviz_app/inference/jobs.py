@@ -16,6 +16,10 @@ Check = Callable[[], None]
 _log = logging.getLogger(__name__)
 
 
+class WorkerError(Exception):
+    """Work ended by raising what is no `Exception`, such as a panic in a library written in Rust."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a job ended: `value` is what it returned, unless `error` is set."""
@@ -121,3 +125,7 @@ def _outcome(job: _Job) -> Outcome | None:
             _log.debug("cancelled work failed", exc_info=True)
             return None
         return Outcome(error=error)
+    except BaseException as error:  # noqa: BLE001 - it would end the thread, and nothing would run again
+        wrapped = WorkerError(f"{type(error).__name__}: {error}")
+        wrapped.__cause__ = error
+        return None if job.unwanted.is_set() else Outcome(error=wrapped)

@@ -5,9 +5,20 @@ from __future__ import annotations
 import logging
 import signal
 import sys
+import threading
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QCoreApplication,
+    QMessageLogContext,
+    QObject,
+    Qt,
+    QTimer,
+    QtMsgType,
+    Signal,
+    Slot,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from bertviz_app import __version__, paths
@@ -51,6 +62,7 @@ def run(options: WindowOptions) -> int:
     theme.choose(store.settings.theme)
     faults = Faults(window)
     sys.excepthook = faults.report
+    threading.excepthook = faults.report_thread
     app_state.failed.connect(faults.report_error)
     window.restore()
     app_state.workspace.set_memory(store.settings.memory_gb)
@@ -92,12 +104,16 @@ def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     _log_qt_messages.log(logging.DEBUG if is_expected else level, "%s", message)
 
 
-class Faults:
+class Faults(QObject):
     """Defects of the program: logged with their traceback, shown once in a dialog, and survived."""
 
+    _thread_failed = Signal(object)  # threading.ExceptHookArgs; emitted on the thread that ends
+
     def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
         self._window = window
         self._is_open = False
+        self._thread_failed.connect(self._on_thread_failed, Qt.ConnectionType.QueuedConnection)
 
     def report(
         self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
@@ -118,6 +134,15 @@ class Faults:
     def report_error(self, error: Exception) -> None:
         """Report an error that a worker met."""
         self.report(type(error), error, error.__traceback__)
+
+    def report_thread(self, arguments: threading.ExceptHookArgs) -> None:
+        """Take the place of `threading.excepthook`: a dialog may be opened on the interface thread alone."""
+        self._thread_failed.emit(arguments)
+
+    @Slot(object)
+    def _on_thread_failed(self, arguments: threading.ExceptHookArgs) -> None:
+        error = arguments.exc_value or arguments.exc_type()
+        self.report(arguments.exc_type, error, arguments.exc_traceback)
 
     def _on_closed(self) -> None:
         self._is_open = False

@@ -27,7 +27,7 @@ from bertviz_app.trace.trace import OPTIONAL, Trace
 FORMAT = 1
 _BY_POSITION = ("position_keys", "position_queries")
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
-_NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form"}
+_NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form", "fingerprint"}
 _TRACE_ARRAYS = tuple(
     field.name for field in fields(Trace) if field.name not in _NO_ARRAYS and field.name not in OPTIONAL
 )
@@ -92,6 +92,7 @@ def _from_arrays(arrays: Any) -> Trace:
         "shares_layers": shares,
         "form": _form(facts.get("form", {})),
         "bias": bias,
+        "fingerprint": facts.get("fingerprint", ""),
     }
     return Trace(tokens=tokens, **(facts | dict.fromkeys(OPTIONAL) | numbers))
 
@@ -122,6 +123,8 @@ def _judge_facts(facts: dict[str, Any]) -> None:
     for name, kind in kinds.items():
         if not isinstance(facts[name], kind) or isinstance(facts[name], bool):
             raise ValueError(f"{name} is no {kind}")
+    if not isinstance(facts.get("fingerprint", ""), str):
+        raise ValueError("a fingerprint is no text")
     if not all(isinstance(piece, str) for piece in facts["pieces"]):
         raise ValueError("a piece is no text")
     if not all(type(number) is int for head in facts.get("muted", ()) for number in head):
@@ -143,6 +146,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "muted": trace.muted,
         "shares_layers": trace.shares_layers,
         "form": asdict(trace.form),
+        "fingerprint": trace.fingerprint,
     }
 
 

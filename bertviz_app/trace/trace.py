@@ -63,6 +63,7 @@ class Trace:
     shares_layers: bool = False  # one layer's weights did the work of all
     bias: Bias | None = None  # what is added to scaled products; None in most encoders
     form: Form = BERT  # how its layers are put together
+    fingerprint: str = ""  # of the checkpoint; "" where it is not known, as in files of older versions
 
     def __post_init__(self) -> None:
         if self.queries.ndim != 4 or self.hidden.ndim != 3:

@@ -2105,6 +2105,10 @@
         <translation>토큰 {0}개의 로짓을 계산할 메모리가 모자랍니다.</translation>
     </message>
     <message>
+        <source>There is not enough memory for this analysis of {0} tokens.</source>
+        <translation>토큰 {0}개를 이렇게 분석할 메모리가 모자랍니다.</translation>
+    </message>
+    <message>
         <source>There is not enough memory for what layer {0} computes.</source>
         <translation>레이어 {0}을(를) 계산할 메모리가 모자랍니다.</translation>
     </message>

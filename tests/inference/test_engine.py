@@ -19,7 +19,7 @@ from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights import assemble as weights
 from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError, TextError
-from bertviz_app.inference import devices, fetching
+from bertviz_app.inference import devices, engine, fetching
 from bertviz_app.inference.devices import Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.inference.engine import Engine, TraceRequest
 from tests.support.checkpoints import random_bert, write_bert
@@ -187,7 +187,7 @@ def test_auto_takes_the_best_and_a_kind_its_first(monkeypatch: pytest.MonkeyPatc
 def test_a_device_that_is_not_there_is_an_error_naming_the_others(
     tiny_bert: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(devices, "available_devices", lambda: (Device("cpu", "CPU", ""), GPU))
+    monkeypatch.setattr(engine, "available_devices", lambda: (Device("cpu", "CPU", ""), GPU))
     with pytest.raises(DeviceError, match="no device") as caught:
         Engine().trace(_request(tiny_bert, device=name))
     assert "cpu, cuda:0" in caught.value.hint
@@ -199,11 +199,31 @@ def test_a_device_without_memory_hands_over_to_the_cpu(
     def full(encoder: object, device: str) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory.")
 
-    monkeypatch.setattr(devices, "available_devices", lambda: (Device("cpu", "CPU", "2 threads"), GPU))
+    monkeypatch.setattr(engine, "available_devices", lambda: (Device("cpu", "CPU", "2 threads"), GPU))
     monkeypatch.setattr(weights, "placed", full)
     result = Engine().trace(_request(tiny_bert, device="auto"))
     assert result.device.name == "cpu"
     assert result.notices == ("CUDA 0 has too little memory left: the CPU did it instead.",)
+
+
+def test_devices_are_enumerated_again_only_when_they_are_looked_for(
+    tiny_bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cpu, n_times = Device("cpu", "CPU", "2 threads"), 0
+
+    def enumerated() -> tuple[Device, ...]:
+        nonlocal n_times
+        n_times += 1
+        return (cpu, GPU) if n_times > 1 else (cpu,)
+
+    monkeypatch.setattr(engine, "available_devices", enumerated)
+    made = Engine()
+    for _ in range(3):
+        made.trace(_request(tiny_bert))
+    assert n_times == 1
+    assert made.devices() == (cpu, GPU)
+    made.trace(_request(tiny_bert))
+    assert n_times == 2
 
 
 def test_no_memory_at_all_is_an_error(tiny_bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:

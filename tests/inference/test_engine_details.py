@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,27 @@ def test_what_does_not_belong_together_is_refused(tiny_bert: Path) -> None:
         engine.details(request, engine.trace(request).trace, 2)
     with pytest.raises(CheckpointError, match="another checkpoint"):
         engine.details(request, make_trace(5), 0)
+
+
+def test_a_trace_of_another_checkpoint_of_the_same_sizes_is_refused() -> None:
+    """A base and what was fine-tuned from it differ in their numbers alone."""
+    engine, base = Engine(), TraceRequest("bert-mini-en-ko", "cpu", TEXT)
+    trace = engine.trace(base).trace
+    tuned = TraceRequest("bert-mini-en-ko-sentiment", "cpu", TEXT)
+    for compute in (
+        lambda: engine.details(tuned, trace, 0),
+        lambda: engine.logits(tuned, trace),
+        lambda: engine.predict(tuned, trace, []),
+    ):
+        with pytest.raises(CheckpointError, match="another checkpoint than bert-mini-en-ko-sentiment"):
+            compute()
+    np.testing.assert_array_equal(engine.details(base, trace, 0).output, trace.hidden[1])
+
+
+def test_of_a_trace_without_a_fingerprint_the_sizes_are_compared(tiny_bert: Path) -> None:
+    engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT)
+    trace = replace(engine.trace(request).trace, fingerprint="")
+    np.testing.assert_array_equal(engine.details(request, trace, 0).output, trace.hidden[1])
 
 
 def test_too_little_memory_is_said(tiny_bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:

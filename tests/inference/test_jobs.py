@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 
 from bertviz_app.errors import TextError
-from bertviz_app.inference.jobs import Check, Jobs, Outcome
+from bertviz_app.inference.jobs import Check, Jobs, Outcome, WorkerError
 
 LIMIT = 10.0  # seconds after which a test gives up; none comes near it
 
@@ -165,6 +165,24 @@ def test_cancelled_work_that_waits_does_not_run(jobs: Jobs, ends: Ends, gate: Ga
     gate.open()
     assert ends.next()[0] == "after"
     assert ran == []
+
+
+class Panic(BaseException):
+    """What a library written in Rust raises when it panics is no Exception."""
+
+
+def test_a_panic_is_told_and_the_worker_goes_on(jobs: Jobs, ends: Ends) -> None:
+    def panic(check: Check) -> None:
+        raise Panic("index out of bounds")
+
+    jobs.start()
+    jobs.submit("encode", panic, ends.of("encode"))
+    error = ends.next()[1].error
+    assert isinstance(error, WorkerError)
+    assert str(error) == "Panic: index out of bounds"
+    assert isinstance(error.__cause__, Panic)
+    jobs.submit("after", _say("still here"), ends.of("after"))
+    assert ends.next()[1].value == "still here"
 
 
 @pytest.mark.parametrize("ending", ["value", "error"])

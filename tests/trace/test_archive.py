@@ -64,6 +64,16 @@ def test_muted_heads_are_kept_and_older_files_have_none(trace: Trace, tmp_path: 
     assert load_trace(tmp_path / "old.npz").muted == ()
 
 
+def test_the_fingerprint_is_kept_and_older_files_have_none(trace: Trace, tmp_path: Path) -> None:
+    made = replace(trace, fingerprint="c0ffee")
+    arrays = saved(made, tmp_path)
+    assert same(load_trace(tmp_path / "good.npz"), made)
+    facts = json.loads(str(arrays["facts"]))
+    del facts["fingerprint"]
+    np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
+    assert load_trace(tmp_path / "old.npz").fingerprint == ""
+
+
 def test_a_bias_comes_back_and_files_without_one_have_none(trace: Trace, tmp_path: Path) -> None:
     biased = biased_trace(7)
     save_trace(biased, tmp_path / "biased.npz")
@@ -314,6 +324,7 @@ DEEP = "[" * 100_000
         {"muted": [[0, 1.5]]},
         {"muted": "ab"},
         {"muted": None},
+        {"fingerprint": 7},
         {"text": 3},
         {"pair": []},
         {"model": {}},

@@ -305,6 +305,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is no token {0}: this text has tokens 0 to {1}."),
     QT_TRANSLATE_NOOP("Errors", "There is no tokenizer in {0}: neither {1} nor {2} nor a single .model."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for the logits of {0} tokens."),
+    QT_TRANSLATE_NOOP("Errors", "There is not enough memory for this analysis of {0} tokens."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for what layer {0} computes."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to encode {0} tokens with this checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to train this model with batches of this size."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 
 import numpy as np
 import pytest
@@ -275,6 +276,22 @@ def test_a_defect_is_reported_once_and_the_window_goes_on(
     box.accept()
     shown.type("good")
     assert shown.words == "[CLS] good [SEP]"
+
+
+def test_the_end_of_a_thread_is_reported_on_the_interface_thread(
+    shown: Hands, caplog: pytest.LogCaptureFixture, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults = Faults(shown.window)
+    monkeypatch.setattr(threading, "excepthook", faults.report_thread)
+    thread = threading.Thread(target=lambda: [][0])
+    thread.start()
+    thread.join()
+    assert not shown.window.findChildren(QMessageBox)
+    qtbot.waitUntil(lambda: bool(shown.window.findChildren(QMessageBox)))
+    (box,) = shown.window.findChildren(QMessageBox)
+    assert "IndexError" in box.informativeText()
+    caplog.clear()
+    box.accept()
 
 
 def test_it_fits_the_smallest_size_in_both_themes(shown: Hands) -> None:

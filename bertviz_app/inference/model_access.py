@@ -1,0 +1,159 @@
+"""`OpenedModel`: an opened checkpoint as `analysis.model_access.ModelAccess`. Torch is loaded by then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+import torch
+from torch import Tensor, nn
+
+from bertviz_app.analysis.model_access import (
+    DenseWeights,
+    LayerWeights,
+    ModelOutput,
+    NormWeights,
+    TaskLogits,
+)
+from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.inputs import encoder_inputs
+from bertviz_app.encoder.tap import Mute, Taps
+from bertviz_app.errors import SelectionError
+from bertviz_app.inference.devices import Device
+from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
+from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+from bertviz_app.trace.logits import Meaning
+from bertviz_app.trace.points import Point, Tap
+
+Check = Callable[[], None]
+Turn = Callable[[], AbstractContextManager[None]]
+"""Returns the context in which one forward pass runs."""
+
+
+class OpenedModel:
+    """The checkpoint that made `trace`, on one device, with the heads muted that the trace has muted."""
+
+    def __init__(
+        self, opened: OpenedCheckpoint, trace: Trace, device: Device, turn: Turn, check: Check
+    ) -> None:
+        self._checkpoint = opened.checkpoint
+        self._turn = turn
+        self._check = check
+        with turn():
+            self._encoder = opened.encoder_on(device.name)
+        self._taps: tuple[Tap, ...] = (_Checked(check), Mute(trace.muted))
+
+    @property
+    def config(self) -> EncoderConfig:
+        """The sizes of the encoder."""
+        return self._encoder.config
+
+    @property
+    def task_heads(self) -> tuple[str, ...]:
+        """The fields of `TaskLogits` that the checkpoint's task heads fill."""
+        return self._checkpoint.heads.names()
+
+    @property
+    def meaning(self) -> Meaning:
+        """What the logits of the task heads stand for."""
+        return self._checkpoint.meaning
+
+    @property
+    def mask_id(self) -> int | None:
+        """The id of the mask token, None for a tokenizer without one."""
+        mask = self._checkpoint.tokenizer.mask
+        return None if mask is None else mask[1]
+
+    @property
+    def token_embeddings(self) -> Tensor:
+        """The table of token embeddings [V, W], without gradients."""
+        return self._encoder.embeddings.token.weight.detach()
+
+    def weights(self, layer: int) -> LayerWeights:
+        """Return the weights of `layer`. Raises SelectionError for a layer that does not exist."""
+        n_layers = self.config.n_layers
+        if not 0 <= layer < n_layers:
+            message = f"There is no layer {layer}: this model has layers 0 to {n_layers - 1}."
+            raise SelectionError(message, "Layers and heads count from 0.")
+        block = self._encoder.layer(layer)
+        attention, feed_forward = block.attention, block.feed_forward
+        return LayerWeights(
+            query=_dense(attention.query),
+            key=_dense(attention.key),
+            value=_dense(attention.value),
+            output=_dense(attention.output),
+            attention_norm=_norm(block.attention_norm),
+            expand=_dense(feed_forward.expand),
+            gate=None if feed_forward.gate is None else _dense(feed_forward.gate),
+            contract=_dense(feed_forward.contract),
+            feed_forward_norm=_norm_of(block.feed_forward_norm),
+        )
+
+    def forward(self, inputs: Sequence[Tokens], tap: Tap | None = None, *, grad: bool = False) -> ModelOutput:
+        """Return what the encoder computes of `inputs`, padded to the longest, in one pass."""
+        taps = Taps(*self._taps) if tap is None else Taps(*self._taps, tap)
+        self._check()
+        with self._turn(), torch.set_grad_enabled(grad):
+            batch = encoder_inputs(self.config, inputs, self.token_embeddings.device)
+            hidden, pooled = self._encoder(*batch, tap=taps)
+        return ModelOutput(hidden, pooled, batch.seen)
+
+    def final_norm(self, hidden: Tensor) -> Tensor:
+        """Return `hidden` [..., D] through the norm on top of the last layer, as it is without one."""
+        if self._encoder.final_norm is None:
+            return hidden
+        normed: Tensor = self._encoder.final_norm(hidden)
+        return normed
+
+    def task_logits(
+        self,
+        hidden: Tensor,
+        seen: Tensor | None = None,
+        positions: Sequence[int] | None = None,
+        *,
+        grad: bool = False,
+    ) -> TaskLogits:
+        """Return the logits for hidden states [B, T, D] as the last layer returns them, on the CPU."""
+        self._check()
+        with self._turn(), torch.set_grad_enabled(grad):
+            pooled = self._encoder.pooled(hidden)
+            found = self._checkpoint.heads(
+                hidden.cpu(),
+                None if pooled is None else pooled.cpu(),
+                None if positions is None else list(positions),
+                None if seen is None else seen.cpu(),
+            )
+        return TaskLogits(*found)
+
+    def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Return the vocabulary's pieces of `ids`."""
+        return tuple(self._checkpoint.tokenizer.piece_of(int(number)) for number in ids)
+
+
+class _Checked:
+    """A tap that calls `check` after the embeddings and after each layer, and replaces nothing."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+
+    def wants(self, point: Point, layer: int) -> bool:
+        return point in (Point.EMBEDDINGS, Point.OUTPUT)
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        self._check()
+        return tensor
+
+
+def _dense(layer: nn.Linear) -> DenseWeights:
+    bias: Tensor | None = layer.bias  # torch's annotation leaves out None
+    return DenseWeights(layer.weight.detach(), None if bias is None else bias.detach())
+
+
+def _norm(norm: nn.Module) -> NormWeights | None:
+    return _norm_of(norm) if isinstance(norm, nn.LayerNorm) else None
+
+
+def _norm_of(norm: nn.LayerNorm) -> NormWeights:
+    bias: Tensor | None = norm.bias
+    return NormWeights(norm.weight.detach(), None if bias is None else bias.detach(), norm.eps)

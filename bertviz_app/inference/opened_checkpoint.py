@@ -1,0 +1,149 @@
+"""`OpenedCheckpoint`: a checkpoint, copies of its encoder on devices, and what is computed with one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from bertviz_app.analysis.predictions import Predictions, Reading, predictions
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.errors import CheckpointError, DeviceError
+from bertviz_app.inference.devices import CPU, Device, find_device, is_out_of_memory, out_of_memory_as
+from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.logits import Logits
+
+if TYPE_CHECKING:
+    from bertviz_app.checkpoint.loader import Checkpoint
+    from bertviz_app.encoder.encoder import Encoder
+
+Check = Callable[[], None]
+_SHORTER = "Give a shorter text, or choose a smaller checkpoint."
+_Heads = tuple[tuple[int, int], ...]
+_Result = TypeVar("_Result")
+
+
+class OpenedCheckpoint:
+    """A checkpoint, and copies of its encoder on the devices it was used on. No parameter has a gradient."""
+
+    def __init__(self, checkpoint: Checkpoint, ref: str) -> None:
+        self.checkpoint = checkpoint
+        self.ref = ref  # of its source
+        self.n_bytes = _size(checkpoint)
+        checkpoint.heads.requires_grad_(requires_grad=False)
+        self._copies = {CPU: checkpoint.encoder.requires_grad_(requires_grad=False)}
+
+    @property
+    def facts(self) -> ModelFacts:
+        """What the checkpoint is."""
+        return self.checkpoint.facts
+
+    def encoder_on(self, device: str) -> Encoder:
+        """Return the encoder on the device of that name, copied there if it is not yet."""
+        from bertviz_app.checkpoint.weights.assemble import placed
+
+        if device not in self._copies:
+            copy = placed(self.checkpoint.encoder, device)
+            self._copies[device] = copy.requires_grad_(requires_grad=False)
+        return self._copies[device]
+
+    def run_on(
+        self, device: Device, work: Callable[[Device], _Result], error: DeviceError
+    ) -> tuple[_Result, Device]:
+        """Return what `work` returns on a device, and that device.
+
+        It is `device`, or the CPU where that has too little memory. Raises `error` where the CPU has too.
+        """
+        if device.name != CPU:
+            try:
+                return work(device), device
+            except RuntimeError as raised:
+                if not is_out_of_memory(raised):
+                    raise
+            # Outside of the handler: the error's traceback holds the tensors that filled the device.
+            self._leave(device.name)
+            device = find_device(CPU)
+        with out_of_memory_as(error):
+            return work(device), device
+
+    def _leave(self, device: str) -> None:
+        """Let go of the copy on a device, and of the memory that torch keeps there."""
+        import torch
+
+        self._copies.pop(device, None)
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+
+    def record(
+        self, tokens: Tokens, device: Device, check: Check | None, muted: _Heads
+    ) -> tuple[Trace, Device]:
+        """Return the trace of `tokens`, and the device that made it: the CPU if `device` has no memory."""
+        from bertviz_app.encoder.recorder import record
+
+        def run(place: Device) -> Trace:
+            encoder, facts = self.encoder_on(place.name), self.facts
+            return record(encoder, tokens, facts.name, check, muted, facts.fingerprint)
+
+        message = f"There is not enough memory to encode {len(tokens)} tokens with this checkpoint."
+        return self.run_on(device, run, DeviceError(message, _SHORTER))
+
+    def details(self, trace: Trace, layer: int, device: Device) -> LayerDetails:
+        """Return what `layer` computed, on the device that made the trace."""
+        from bertviz_app.encoder.details import layer_details
+
+        trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+        self.validate(trace)
+        # A device that had too little memory has lost its copy, and the CPU made the trace.
+        encoder = self._copies.get(device.name, self.checkpoint.encoder)
+        muted = [head for at, head in trace.muted if at == layer]
+        message = f"There is not enough memory for what layer {layer} computes."
+        with out_of_memory_as(DeviceError(message, _SHORTER)):
+            return layer_details(encoder, trace.hidden[layer], layer, muted)
+
+    def predict(self, trace: Trace, positions: Sequence[int] | None, top: int) -> Predictions:
+        """Return what the task heads expect, as probabilities."""
+        tokens, tokenizer = trace.tokens, self.checkpoint.tokenizer
+        self.validate(trace)
+        written = tokenizer.encode(tokens.text, tokens.pair).ids
+        mask = tokenizer.mask
+        reading = Reading(tokens, written, tokenizer.piece_of, None if mask is None else mask[1])
+        if len(written) != len(tokens):
+            raise _of_another(self.facts)
+        places = reading.masked() if positions is None else positions
+        reading.judge(places)
+        return predictions(self.logits(trace, places), reading, places, top)
+
+    def logits(self, trace: Trace, places: Sequence[int] | None = None) -> Logits:
+        """Return what the task heads say to `trace`, of masked tokens at `places` alone; on the CPU."""
+        from bertviz_app.encoder.logits import task_logits
+
+        self.validate(trace)
+        message = f"There is not enough memory for the logits of {trace.n_tokens} tokens."
+        with out_of_memory_as(DeviceError(message, _SHORTER)):
+            return task_logits(self.checkpoint.heads, trace, self.checkpoint.meaning, places)
+
+    def validate(self, trace: Trace) -> None:
+        """Raise CheckpointError if `trace` was not made by this checkpoint.
+
+        Of a trace without a fingerprint, from a file of an older version, only the sizes are compared.
+        """
+        facts = self.facts
+        if trace.fingerprint:
+            is_own = trace.fingerprint == facts.fingerprint
+        else:
+            sizes = (trace.n_layers, trace.n_heads, trace.width)
+            is_own = (facts.n_layers, facts.n_heads, facts.width) == sizes
+        if not is_own:
+            raise _of_another(facts)
+
+
+def _of_another(facts: ModelFacts) -> CheckpointError:
+    message = f"The text was encoded with another checkpoint than {facts.name}."
+    return CheckpointError(message, "Encode it again.")
+
+
+def _size(checkpoint: Checkpoint) -> int:
+    """Return the bytes of its numbers; what a head shares with the embeddings counts once."""
+    numbers = [*checkpoint.encoder.parameters(), *checkpoint.heads.parameters()]
+    return sum({number.data_ptr(): number.nbytes for number in numbers}.values())
