@@ -69,7 +69,7 @@ def run(options: WindowOptions) -> int:
     app_state.workspace.device = store.settings.device if options.device == "auto" else options.device
     model = _look_at(window, app_state, options)
     window.show()
-    window.bar.text.setFocus()
+    window.frame.bar.text.setFocus()
     # After the first paint: importing torch beside it would delay it.
     QTimer.singleShot(30, lambda: _start(app_state, window, model))
     collector = Collector(window)
@@ -82,18 +82,18 @@ def run(options: WindowOptions) -> int:
 
 def _look_at(window: MainWindow, app_state: AppState, options: WindowOptions) -> str | None:
     """Show what was asked for, else what was looked at last; return the checkpoint to begin with."""
-    last = window.memory.begin()
+    last = window.session.begin()
     if options.text is not None:
         app_state.workspace.set_texts(options.text, options.pair, at_once=True)
     elif last is not None and options.model in (None, last.ref):
-        window.memory.snapshot_taker.show(last, opens=False)
+        window.session.snapshot_taker.show(last, opens=False)
         return last.ref
     return options.model
 
 
 def _start(app_state: AppState, window: MainWindow, model: str | None) -> None:
     """Load what the first paint did not need: the main area with pyqtgraph, and torch with a checkpoint."""
-    app_state.load("bertviz_app.shell.window.main_area", window.prepare_stage)
+    app_state.load("bertviz_app.shell.window.main_area", window.prepare_main_area)
     app_state.start(model)
 
 

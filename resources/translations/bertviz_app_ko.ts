@@ -2703,26 +2703,6 @@
         <source>Save the picture</source>
         <translation>그림 저장</translation>
     </message>
-    <message>
-        <source>Copy or save this picture and its numbers</source>
-        <translation>이 그림과 수치를 복사하거나 저장합니다</translation>
-    </message>
-    <message>
-        <source>Copy the picture</source>
-        <translation>그림 복사</translation>
-    </message>
-    <message>
-        <source>Save the picture …</source>
-        <translation>그림 저장 …</translation>
-    </message>
-    <message>
-        <source>Save the numbers …</source>
-        <translation>수치 저장 …</translation>
-    </message>
-    <message>
-        <source>Copy as Python</source>
-        <translation>Python으로 복사</translation>
-    </message>
 </context>
 <context>
     <name>ExportDialog</name>
@@ -2800,6 +2780,29 @@
     </message>
 </context>
 <context>
+    <name>ExportMenus</name>
+    <message>
+        <source>Copy or save this picture and its numbers</source>
+        <translation>이 그림과 수치를 복사하거나 저장합니다</translation>
+    </message>
+    <message>
+        <source>Copy the picture</source>
+        <translation>그림 복사</translation>
+    </message>
+    <message>
+        <source>Save the picture …</source>
+        <translation>그림 저장 …</translation>
+    </message>
+    <message>
+        <source>Save the numbers …</source>
+        <translation>수치 저장 …</translation>
+    </message>
+    <message>
+        <source>Copy as Python</source>
+        <translation>Python으로 복사</translation>
+    </message>
+</context>
+<context>
     <name>Faults</name>
     <message>
         <source>Something went wrong that should not have. Your text is kept.</source>
@@ -2815,7 +2818,7 @@ The details are in {1}.</source>
     </message>
 </context>
 <context>
-    <name>Files</name>
+    <name>FileDialogs</name>
     <message>
         <source>Open a checkpoint folder</source>
         <translation>체크포인트 폴더 열기</translation>
@@ -3120,26 +3123,6 @@ The wheel goes to another layer.</source>
     <message>
         <source>Saved {0}.</source>
         <translation>{0}: 저장했습니다.</translation>
-    </message>
-    <message>
-        <source>Six panels are the most. Close one to add another.</source>
-        <translation>패널은 여섯 개까지입니다. 하나를 닫고 추가하세요.</translation>
-    </message>
-    <message>
-        <source>the checkpoint</source>
-        <translation>체크포인트</translation>
-    </message>
-    <message>
-        <source>Opening {0} …</source>
-        <translation>{0} 여는 중 …</translation>
-    </message>
-    <message>
-        <source>Downloading {0} …</source>
-        <translation>{0} 내려받는 중 …</translation>
-    </message>
-    <message>
-        <source>rows sum to 1 within {0:.0e}</source>
-        <translation>행의 합 1, 오차 {0:.0e} 이내</translation>
     </message>
 </context>
 <context>
@@ -5320,6 +5303,29 @@ The wheel goes to another layer.</source>
     <message>
         <source>Show this example</source>
         <translation>이 예문 보기</translation>
+    </message>
+</context>
+<context>
+    <name>WindowFrame</name>
+    <message>
+        <source>rows sum to 1 within {0:.0e}</source>
+        <translation>행의 합 1, 오차 {0:.0e} 이내</translation>
+    </message>
+    <message>
+        <source>Downloading {0} …</source>
+        <translation>{0} 내려받는 중 …</translation>
+    </message>
+    <message>
+        <source>Opening {0} …</source>
+        <translation>{0} 여는 중 …</translation>
+    </message>
+    <message>
+        <source>the checkpoint</source>
+        <translation>체크포인트</translation>
+    </message>
+    <message>
+        <source>Six panels are the most. Close one to add another.</source>
+        <translation>패널은 여섯 개까지입니다. 하나를 닫고 추가하세요.</translation>
     </message>
 </context>
 <context>

@@ -6,11 +6,7 @@ from types import MappingProxyType
 
 LARGE_CLASSES = MappingProxyType(
     {
-        "bertviz_app.shell.session.files.Files": (23, 9),
-        "bertviz_app.shell.window.export.Export": (21, 6),
-        "bertviz_app.shell.window.main_area.MainArea": (17, 19),
         "bertviz_app.shell.window.preferences_dialog.Preferences": (11, 15),
-        "bertviz_app.shell.window.window.MainWindow": (21, 23),
         "bertviz_app.training.finetuning.run._Run": (17, 16),
         "bertviz_app.training.pretraining.run._Run": (13, 19),
         "bertviz_app.viewmodels.panels.Panels": (25, 5),

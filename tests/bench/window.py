@@ -62,12 +62,12 @@ from bertviz_app.shell.window.window import MainWindow
 show = MainWindow.show
 def shown(self):
     show(self)
-    paint = type(self.bar).paintEvent
+    paint = type(self.frame.bar).paintEvent
     def painted(event):
-        paint(self.bar, event)
+        paint(self.frame.bar, event)
         print(time.time() - float(os.environ["STARTED"]), flush=True)
         os._exit(0)
-    self.bar.paintEvent = painted
+    self.frame.bar.paintEvent = painted
 MainWindow.show = shown
 application.run(WindowOptions())
 """
@@ -142,13 +142,17 @@ def frames(window: MainWindow, app_state: AppState) -> None:
         ("lines, zoom by wheel", lines_view, lambda n: wheel(lines_view, 120 if n % 20 < 10 else -120))
     )
     views.append(("lines, pan", lines_view, lambda n: app_state.viewport.pan(3 if n % 60 < 30 else -3, 2)))
-    overview = window.main_area.overview
+    overview = window.main_area.cards.overview.view
     views.append(("overview, hover", overview, lambda n: None))
     views.append(
         ("token strip, hover", window.main_area.strip, lambda n: app_state.selection.hover(query=n % 512))
     )
     views.append(
-        ("inspector, hover", window.main_area.inspector, lambda n: app_state.selection.hover(query=n % 512))
+        (
+            "inspector, hover",
+            window.main_area.inspector_page.numbers,
+            lambda n: app_state.selection.hover(query=n % 512),
+        )
     )
     views.append(("pooled vector", window.main_area.pooled.plot.viewport(), lambda n: None))
     for name, widget, move in views:

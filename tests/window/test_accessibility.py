@@ -76,7 +76,7 @@ def test_every_button_has_a_tooltip_or_words(full: MainWindow) -> None:
 def test_tab_goes_through_everything_and_back(full: MainWindow, app_state: AppState) -> None:
     app_state.panels.open([Panel(0, 0, 0, how) for how in ("lines", "matrix", "steps")])
     QTest.qWait(20)
-    full.bar.text.setFocus()
+    full.frame.bar.text.setFocus()
     reached: list[QWidget] = []
     for _ in range(400):
         now = QApplication.focusWidget()
@@ -94,7 +94,7 @@ def test_tab_goes_through_everything_and_back(full: MainWindow, app_state: AppSt
 
 
 def test_from_the_bar_tab_goes_on_to_what_is_below(full: MainWindow) -> None:
-    full.bar.text.setFocus()
+    full.frame.bar.text.setFocus()
     heights = []
     for _ in range(8):
         now = QApplication.focusWidget()

@@ -110,7 +110,7 @@ def test_a_folder_that_leaves_something_open_is_asked_about_and_opens(
     assert not window.notice.isVisible(), "the form says it"
     assert app_state.workspace.shown is before, "the last picture stays"
     assert not form.open_button.isEnabled()
-    assert form.geometry().top() >= window.bar.geometry().bottom() - 10
+    assert form.geometry().top() >= window.frame.bar.geometry().bottom() - 10
     _answer(form)
     _await(qtbot, app_state, "mine")
     assert not form.isVisible()
@@ -145,7 +145,7 @@ def test_escape_gives_up_and_nothing_is_lost(
     assert not form.isVisible()
     assert app_state.workspace.ref == str(tiny_bert)
     assert app_state.workspace.is_current
-    assert window.bar.text.text() == "The cat ate"
+    assert window.frame.bar.text.text() == "The cat ate"
     assert not (silent / "bertviz_app.json").exists()
 
 
@@ -155,7 +155,7 @@ def test_the_answers_can_be_changed_later(
     (silent / "bertviz_app.json").write_text(json.dumps(KEPT), encoding="utf-8")
     window.files.open_model(str(silent))
     _await(qtbot, app_state, "mine")
-    labels = [action.text() for action in window.bar.models.menu().actions()]
+    labels = [action.text() for action in window.frame.bar.models.menu().actions()]
     assert "Answers about this checkpoint …" in labels
     window.asking.ask_again()
     form = _form(qtbot, window)
@@ -198,7 +198,7 @@ def test_a_single_file_of_weights_is_picked(
     write_notebook(folder, random_notebook("a", seed=1), name="epoch2.pt")
     chosen = str(folder / f"epoch3{ending}")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (chosen, ""))
-    window.files.ask_for_file()
+    window.context.file_dialogs.ask_for_file()
     _await(qtbot, app_state, f"mine/epoch3{ending}")
     assert app_state.workspace.ref == chosen
     assert window.asking.form is None
@@ -255,10 +255,10 @@ def test_the_picker_lists_what_was_opened_and_what_is_damaged(
     damaged = write_notebook(tmp_path / "broken", random_notebook("c"))
     (damaged / "model.pt").write_bytes((damaged / "model.pt").read_bytes()[:3000])
     for folder in (damaged, silent):
-        window.recents.add_checkpoint(str(folder))
+        window.session.recents.add_checkpoint(str(folder))
     app_state.workspace.look_for_sources()
     qtbot.waitUntil(lambda: len(app_state.workspace.sources) == 2)
-    lines = [action.text() for action in window.bar.models.menu().actions()]
+    lines = [action.text() for action in window.frame.bar.models.menu().actions()]
     assert lines[0].startswith("mine   Notebook   3 × ? × 32   ")
     assert "asks when it is opened" in lines[0]
     assert lines[1].startswith("broken   damaged: model.pt is damaged: its end")
@@ -269,11 +269,11 @@ def test_the_form_speaks_korean_and_stays_within_a_small_window(
 ) -> None:
     window.files.open_model(str(silent))
     form = _form(qtbot, window)
-    window.appearance.choose_language("ko")
+    window.context.appearance.choose_language("ko")
     qtbot.waitUntil(lambda: form.give_up.text() == "취소")
     assert form.heads.name.text() == "레이어마다 있는 헤드 수"
     window.resize(960, 600)
-    window.appearance.set_text_size(1.6)
+    window.context.appearance.set_text_size(1.6)
     assert window.rect().contains(form.geometry())
     assert form.rect().contains(form.open_button.geometry())
-    window.appearance.choose_language("en")
+    window.context.appearance.choose_language("en")

@@ -58,28 +58,28 @@ def _runs(app_state: AppState) -> list[str]:
 def test_the_button_and_its_keys_open_and_close_the_row(
     shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    assert not shown.compare.isVisible()
+    assert not shown.frame.compare.isVisible()
     _press(shown, Qt.Key.Key_C, CTRL_SHIFT)
-    assert shown.compare.isVisible()
-    assert shown.compare.text.hasFocus()
-    assert shown.bar.compare.isChecked()
-    assert shown.compare.text.placeholderText() == "as in run A: the cat sat"
+    assert shown.frame.compare.isVisible()
+    assert shown.frame.compare.text.hasFocus()
+    assert shown.frame.bar.compare.isChecked()
+    assert shown.frame.compare.text.placeholderText() == "as in run A: the cat sat"
     settle()
-    assert shown.compare.state.text() == "the same as run A: change something"
-    QTest.mouseClick(shown.bar.compare, Qt.MouseButton.LeftButton)
-    assert not shown.compare.isVisible()
-    assert not shown.bar.compare.isChecked()
+    assert shown.frame.compare.state.text() == "the same as run A: change something"
+    QTest.mouseClick(shown.frame.bar.compare, Qt.MouseButton.LeftButton)
+    assert not shown.frame.compare.isVisible()
+    assert not shown.frame.bar.compare.isChecked()
 
 
 def test_what_is_typed_in_the_row_is_compared(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
     _press(shown, Qt.Key.Key_C, CTRL_SHIFT)
-    QTest.keyClicks(shown.compare.text, "the dog sat down")
+    QTest.keyClicks(shown.frame.compare.text, "the dog sat down")
     settle()
     assert app_state.comparison.other == OtherRun(text="the dog sat down")
     assert _runs(app_state) == ["A", "B", "A-B"]
-    assert shown.main_area.divergence.isVisible()
-    assert shown.main_area.divergence.sentence.startswith("Farthest apart: head ")
-    shown.compare.text.clear()
+    assert shown.main_area.runs.divergence.isVisible()
+    assert shown.main_area.runs.divergence.sentence.startswith("Farthest apart: head ")
+    shown.frame.compare.text.clear()
     settle()
     assert app_state.comparison.other == OtherRun()
     assert not app_state.comparison.is_other
@@ -91,12 +91,12 @@ def test_a_problem_is_said_under_the_row_and_goes(
     engine.errors["bad"] = TextError("Bad text.", "Type another one.")
     app_state.comparison.set_other(OtherRun(text="bad"))
     settle()
-    assert shown.compare.notice == "Bad text. Type another one."
-    assert shown.compare.text.property("problem")
+    assert shown.frame.compare.notice == "Bad text. Type another one."
+    assert shown.frame.compare.text.property("problem")
     app_state.comparison.set_other(OtherRun(text="good"))
     settle()
-    assert shown.compare.notice == ""
-    assert not shown.compare.text.property("problem")
+    assert shown.frame.compare.notice == ""
+    assert not shown.frame.compare.text.property("problem")
 
 
 def test_the_key_x_mutes_the_head_of_the_panel(
@@ -107,7 +107,7 @@ def test_the_key_x_mutes_the_head_of_the_panel(
     settle()
     assert app_state.workspace.edits == Edits(((0, 1),))
     assert shown.main_area.edits.badges.buttons[0].text() == "Muted: 0·1  ✕"
-    assert "muted" in shown.main_area.overview.read_out(0, 1)
+    assert "muted" in shown.main_area.cards.overview.view.read_out(0, 1)
     _press(shown, Qt.Key.Key_X)
     settle()
     assert app_state.workspace.edits == Edits()
@@ -144,7 +144,7 @@ def test_x_in_a_panel_of_run_b_mutes_it_there(shown: MainWindow, app_state: AppS
 def test_the_menu_of_a_head_mutes_and_compares(
     shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    overview = shown.main_area.overview
+    overview = shown.main_area.cards.overview.view
     at = overview.tile_rect(1, 2).center().toPoint()
     _menu(overview, at)["Mute head 1·2"]()
     settle()
@@ -234,8 +234,8 @@ def test_runs_are_swapped(shown: MainWindow, app_state: AppState, settle: Settle
     settle()
     _press(shown, Qt.Key.Key_X, CTRL_SHIFT)
     settle()
-    assert shown.bar.text.text() == "it slept"
-    assert shown.compare.text.text() == "the cat sat"
+    assert shown.frame.bar.text.text() == "it slept"
+    assert shown.frame.compare.text.text() == "the cat sat"
 
 
 def test_the_overview_is_of_the_run_that_is_chosen(
@@ -247,19 +247,19 @@ def test_the_overview_is_of_the_run_that_is_chosen(
     workspace, comparison = app_state.workspace, app_state.comparison
     assert workspace.shown is not None
     assert comparison.shown is not None
-    assert main_area.divergence.isVisible()
-    assert not main_area.overview.isVisible()
+    assert main_area.runs.divergence.isVisible()
+    assert not main_area.cards.overview.view.isVisible()
     main_area.runs.show_run("B")
-    assert main_area.overview.isVisible()
-    assert main_area.overview.overview is comparison.shown.overview
-    assert "muted" in main_area.overview.read_out(1, 1)
+    assert main_area.cards.overview.view.isVisible()
+    assert main_area.cards.overview.view.overview is comparison.shown.overview
+    assert "muted" in main_area.cards.overview.view.read_out(1, 1)
     main_area.runs.show_run("A")
-    assert main_area.overview.overview is workspace.shown.overview
-    assert "muted" not in main_area.overview.read_out(1, 1)
+    assert main_area.cards.overview.view.overview is workspace.shown.overview
+    assert "muted" not in main_area.cards.overview.view.read_out(1, 1)
     main_area.runs.show_run("A-B")
     comparison.end()
-    assert not main_area.divergence.isVisible()
-    assert main_area.overview.overview is workspace.shown.overview
+    assert not main_area.runs.divergence.isVisible()
+    assert main_area.cards.overview.view.overview is workspace.shown.overview
 
 
 def test_a_click_on_a_divergence_shows_that_difference(
@@ -267,12 +267,12 @@ def test_a_click_on_a_divergence_shows_that_difference(
 ) -> None:
     app_state.comparison.set_other(OtherRun(text="it slept"))
     settle()
-    shown.main_area.divergence.head_chosen.emit(0, 0)
+    shown.main_area.runs.divergence.head_chosen.emit(0, 0)
     assert [(p.run, p.layer, p.head) for p in app_state.panels.panels] == [
         (run, 0, 0) for run in ("A", "B", "A-B")
     ]
     app_state.panels.close(app_state.panels.panels[2].number)
-    shown.main_area.divergence.head_chosen.emit(1, 1)
+    shown.main_area.runs.divergence.head_chosen.emit(1, 1)
     assert ("A-B", 1, 1) in [(p.run, p.layer, p.head) for p in app_state.panels.panels]
 
 

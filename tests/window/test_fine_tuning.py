@@ -114,7 +114,7 @@ def test_a_fine_tuning_in_korean_says_nothing_in_english(
     launch: FakeLaunch,
     tmp_path: Path,
 ) -> None:
-    window.appearance.choose_language("ko")
+    window.context.appearance.choose_language("ko")
     QTest.qWait(1)
     try:
         training.change(text="the cat", base="x", base_name="mini")
@@ -126,7 +126,7 @@ def test_a_fine_tuning_in_korean_says_nothing_in_english(
         left = english(tuning.card, tuning.losses_card, tuning.accuracies_card)
         assert {text for text in left if not any(name in text for name in names)} == set()
     finally:
-        window.appearance.choose_language("en")
+        window.context.appearance.choose_language("en")
 
 
 def test_a_real_fine_tuning_of_some_seconds_is_followed_to_its_end(

@@ -31,7 +31,7 @@ def compared(window: MainWindow, app_state: AppState, settle: Settle) -> MainWin
 
 
 def _exported(window: MainWindow) -> Subject:
-    subject = window.export.subject(window.main_area.inspector_card)
+    subject = window.export.subject(window.main_area.cards.inspector)
     assert subject is not None
     return subject
 
@@ -43,7 +43,7 @@ def _number(numbers: Numbers, name: str) -> int:
 
 
 def _title(window: MainWindow) -> str:
-    return window.main_area.inspector.accessibleDescription().split(",")[0]
+    return window.main_area.inspector_page.numbers.accessibleDescription().split(",")[0]
 
 
 def test_of_run_b_the_numbers_and_the_python_are_those_of_run_b(

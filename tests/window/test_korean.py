@@ -60,7 +60,7 @@ def engine() -> DetailEngine:
 @pytest.fixture
 def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[MainWindow]:
     """A window in Korean with a pair and a panel of each kind."""
-    window.appearance.choose_language("ko")
+    window.context.appearance.choose_language("ko")
     app_state.workspace.set_texts("the cat sat", "it slept", at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     app_state.comparison.begin()
@@ -69,7 +69,7 @@ def korean(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Ma
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy and not app_state.comparison.is_busy)
     QTest.qWait(20)
     yield window
-    window.appearance.choose_language("en")
+    window.context.appearance.choose_language("en")
 
 
 def _written(widget: QWidget) -> Iterator[str]:
@@ -166,9 +166,9 @@ def test_no_panel_of_another_run_is_in_english(
 
 def test_no_dialog_is_in_english(korean: MainWindow) -> None:
     for open_it in (
-        korean.dialogs.open_palette,
-        korean.dialogs.open_shortcuts,
-        korean.dialogs.open_preferences,
+        korean.context.dialogs.open_palette,
+        korean.context.dialogs.open_shortcuts,
+        korean.context.dialogs.open_preferences,
         korean.main_area.open_options,
         korean.export.ask_for_picture,
     ):
@@ -182,7 +182,12 @@ def test_no_dialog_is_in_english(korean: MainWindow) -> None:
 
 
 def test_no_menu_is_in_english(korean: MainWindow) -> None:
-    for button in (korean.bar.menu, korean.bar.recent, korean.bar.models, korean.bar.devices):
+    for button in (
+        korean.frame.bar.menu,
+        korean.frame.bar.recent,
+        korean.frame.bar.models,
+        korean.frame.bar.devices,
+    ):
         button.menu().aboutToShow.emit()
         menus = [button.menu(), *button.menu().findChildren(QMenu)]
         assert any(menu.actions() for menu in menus)
@@ -190,13 +195,13 @@ def test_no_menu_is_in_english(korean: MainWindow) -> None:
 
 
 def test_the_empty_window_is_not_in_english(window: MainWindow) -> None:
-    window.appearance.choose_language("ko")
+    window.context.appearance.choose_language("ko")
     QTest.qWait(1)
     try:
-        assert window.welcome.isVisible()
+        assert window.frame.welcome.isVisible()
         assert _english(window) == set()
     finally:
-        window.appearance.choose_language("en")
+        window.context.appearance.choose_language("en")
 
 
 def test_what_went_wrong_is_not_said_in_english(
@@ -219,7 +224,7 @@ def test_a_problem_on_screen_changes_its_language_too(
     app_state.workspace.set_texts("a\x07b", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.problem is not None)
     assert HANGUL.search(korean.notice.message)
-    korean.appearance.choose_language("en")
+    korean.context.appearance.choose_language("en")
     QTest.qWait(1)
     assert korean.notice.message == "The text has the control character U+0007 at character 2. Take it out."
 

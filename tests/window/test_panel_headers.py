@@ -67,7 +67,7 @@ def test_the_inspector_says_which_head_it_speaks_of(
     cards: list[PanelCard], app_state: AppState, window: MainWindow
 ) -> None:
     app_state.panels.show(1, 2)
-    assert window.main_area.inspector_card.qualifier.text() == "Layer 1 · Head 2"
+    assert window.main_area.cards.inspector.qualifier.text() == "Layer 1 · Head 2"
 
 
 def test_when_the_panel_with_the_focus_is_closed_another_panel_has_it(

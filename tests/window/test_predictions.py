@@ -53,7 +53,7 @@ def said(qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Settle) 
 
 
 def _view(window: MainWindow, run: str = "A") -> PredictionsView:
-    return window.main_area.predictions.views[run]
+    return window.main_area.inspector_page.predictions.views[run]
 
 
 def _words(window: MainWindow, run: str = "A") -> str:
@@ -76,7 +76,7 @@ def _double_click(window: MainWindow, token: int) -> None:
 def test_a_pinned_token_is_masked_filled_and_read_as_written_again(
     window: MainWindow, app_state: AppState, said: Settle
 ) -> None:
-    section = window.main_area.predictions
+    section = window.main_area.inspector_page.predictions
     assert "Click a token" in _words(window)
     assert not section.mask_button.isEnabled()
     app_state.selection.pin(query=2)
@@ -102,7 +102,7 @@ def test_a_double_click_on_a_chip_masks_it_and_opens_the_section(
     window: MainWindow, app_state: AppState, said: Settle
 ) -> None:
     window.main_area.docks.toggle("inspector")
-    window.main_area.predictions.open(False)
+    window.main_area.inspector_page.predictions.open(False)
     _double_click(window, 3)
     said()
     assert app_state.workspace.edits.replaced == ((3, "[MASK]"),)
@@ -126,7 +126,7 @@ def test_the_menu_of_a_chip_offers_it_where_there_is_a_head(
     app_state.workspace.set_edits(Edits())
     said()
     assert "expected" not in " ".join(text for text, _ in window.main_area.edits.chip_menu.items(2))
-    assert not window.main_area.predictions.mask_button.isVisible()
+    assert not window.main_area.inspector_page.predictions.mask_button.isVisible()
     assert _words(window) == "No task head: nothing is predicted."
 
 
@@ -157,7 +157,7 @@ def test_without_a_head_the_key_says_so(
     said()
     app_state.selection.pin(query=1)
     QTest.keyClick(window, Qt.Key.Key_F, CTRL_SHIFT)
-    said_below = " ".join(label.text() for label in window.status.findChildren(QLabel))
+    said_below = " ".join(label.text() for label in window.frame.status.findChildren(QLabel))
     assert "no head for masked tokens" in said_below
     assert not app_state.workspace.edits
     assert "good 0.7500" in _words(window)
@@ -185,7 +185,7 @@ def test_two_runs_stand_side_by_side_and_each_is_filled_by_itself(
 
 def test_whether_it_is_open_is_remembered(window: MainWindow, store: SettingsStore, said: Settle) -> None:
     assert store.settings.shows_predictions
-    window.main_area.predictions.title.click()
+    window.main_area.inspector_page.predictions.title.click()
     window.close()
     assert not SettingsStore(store.folder / "settings.json").settings.shows_predictions
 
@@ -193,12 +193,12 @@ def test_whether_it_is_open_is_remembered(window: MainWindow, store: SettingsSto
 def test_its_height_changes_with_the_checkpoint_not_with_the_answer(
     window: MainWindow, app_state: AppState, said: Settle
 ) -> None:
-    before = window.main_area.predictions.height()
+    before = window.main_area.inspector_page.predictions.height()
     app_state.selection.pin(query=2)
     said()
     app_state.workspace.set_texts("another text", "of two", at_once=True)
     said()
-    assert window.main_area.predictions.height() == before
+    assert window.main_area.inspector_page.predictions.height() == before
     assert "B follows A 0.8750" in _words(window)
 
 
@@ -207,26 +207,26 @@ def test_it_is_saved_with_the_inspector(
 ) -> None:
     app_state.selection.pin(query=2)
     said()
-    subject = window.export.subject(window.main_area.inspector_card)
+    subject = window.export.subject(window.main_area.cards.inspector)
     assert subject is not None
     assert "predictions = model.predict(trace, [2])\n" in subject.python
     save_numbers(subject.numbers(), tmp_path / "inspector.json")
     facts = json.loads((tmp_path / "inspector.json").read_text("utf-8"))["facts"]
     assert facts["predictions"]["fillings"][0]["fillers"][0]["piece"] == "mouse"
-    window.main_area.predictions.open(False)
-    closed = window.export.subject(window.main_area.inspector_card)
+    window.main_area.inspector_page.predictions.open(False)
+    closed = window.export.subject(window.main_area.cards.inspector)
     assert closed is not None
     assert "predict" not in closed.python
 
 
 def test_in_korean_nothing_is_left_in_english(window: MainWindow, app_state: AppState, said: Settle) -> None:
     app_state.selection.pin(query=2)
-    window.appearance.choose_language("ko")
+    window.context.appearance.choose_language("ko")
     said()
-    section = window.main_area.predictions
+    section = window.main_area.inspector_page.predictions
     words = [_words(window), section.title.text(), section.mask_button.text(), section.mask_button.toolTip()]
     words += [section.title.toolTip(), section.title.accessibleName(), _view(window).accessibleName()]
-    window.appearance.choose_language("en")
+    window.context.appearance.choose_language("en")
     pieces = "mouse bird dog fox cow hen pig ant bee owl the cat sat"
     english = {word for text in words for word in re.findall("[A-Za-z]{2,}", text)} - set(pieces.split())
     assert english == set()

@@ -32,7 +32,7 @@ def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow
 
 def _models(window: MainWindow) -> dict[str, QAction]:
     """Return what the checkpoints of run B offer, by their texts."""
-    menu = window.compare.models.menu()
+    menu = window.frame.compare.models.menu()
     menu.aboutToShow.emit()
     return {action.text(): action for action in menu.actions() if action.text()}
 
@@ -45,7 +45,7 @@ def test_run_b_takes_a_checkpoint_from_a_folder_and_offers_it_again(
     app_state.comparison.begin()
     _models(shown)["Open a folder …"].trigger()
     assert app_state.comparison.is_opening
-    assert "opening …" in shown.compare.state.text()
+    assert "opening …" in shown.frame.compare.state.text()
     settle()
     assert app_state.comparison.shown is not None
     assert app_state.comparison.shown.result.request.ref == folder
@@ -74,17 +74,17 @@ def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
     before = app_state.comparison.shown
     _models(shown)["From the hub …"].trigger()
     settle()
-    assert "The hub has no “org/none”." in shown.compare.notice
+    assert "The hub has no “org/none”." in shown.frame.compare.notice
     assert app_state.comparison.shown is before
     _models(shown)["same checkpoint as run A"].trigger()
     settle()
-    assert shown.compare.notice == ""
+    assert shown.frame.compare.notice == ""
 
 
 def test_the_row_says_how_much_of_a_long_text_was_left_out(
     shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    row = shown.compare
+    row = shown.frame.compare
     app_state.comparison.set_texts("word " * 600)
     settle()
     assert app_state.comparison.shown is not None
@@ -104,7 +104,7 @@ def test_nothing_jumps_while_one_types_into_the_row(
     QTest.keyClick(
         shown, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     )
-    row = shown.compare
+    row = shown.frame.compare
     heights = set()
     for text in ("the cat", "   ", "the dog"):
         row.text.setFocus()

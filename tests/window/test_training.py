@@ -49,12 +49,12 @@ def test_a_key_opens_the_page_and_closes_it_again(
     assert page.isVisible()
     window.training.toggle()
     assert not page.isVisible()
-    assert window.welcome.isVisible()
+    assert window.frame.welcome.isVisible()
     window.training.toggle()
     assert page.isVisible()
-    window.let_go()  # which is what Escape does
+    window.context.leave()  # which is what Escape does
     assert not page.isVisible()
-    assert "Train a model …" in [command.text for command in window.dialogs.commands()]
+    assert "Train a model …" in [command.text for command in window.commands()]
 
 
 def test_a_text_that_is_encoded_meanwhile_does_not_take_the_page_away(
@@ -70,7 +70,7 @@ def test_a_text_that_is_encoded_meanwhile_does_not_take_the_page_away(
 def test_typing_a_sentence_goes_back_to_the_heads(
     qtbot: QtBot, window: MainWindow, page: TrainingPage
 ) -> None:
-    QTest.keyClicks(window.bar.text, "the cat")
+    QTest.keyClicks(window.frame.bar.text, "the cat")
     qtbot.waitUntil(lambda: window.main_area.isVisible())
     assert not page.isVisible()
 
@@ -221,7 +221,7 @@ def test_the_status_line_tells_of_it_when_the_page_is_left(
     process = start(qtbot, page, training, launch)
     window.training.leave()
     say(process, LEARNING, report(1, 0.5))
-    link = next(one for one in window.status.findChildren(QAbstractButton) if "Training" in one.text())
+    link = next(one for one in window.frame.status.findChildren(QAbstractButton) if "Training" in one.text())
     assert link.text() == "Training: Learning   50%   0:04 left"
     link.click()
     assert page.isVisible()
@@ -296,7 +296,7 @@ def test_the_page_in_korean_says_nothing_in_english(
     launch: FakeLaunch,
     tmp_path: Path,
 ) -> None:
-    window.appearance.choose_language("ko")
+    window.context.appearance.choose_language("ko")
     QTest.qWait(1)
     try:
         training.change(text="the cat", size="own", every=0)
@@ -311,7 +311,7 @@ def test_the_page_in_korean_says_nothing_in_english(
         left = english(page.card, page.losses_card, page.accuracies_card, page.watch_card, page.runs_card)
         assert {text for text in left if not any(name in text for name in names)} == set()
     finally:
-        window.appearance.choose_language("en")
+        window.context.appearance.choose_language("en")
 
 
 def _named(widget: QWidget) -> str:

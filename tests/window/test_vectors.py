@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.vectors.view import PAGES, VectorsView
@@ -25,9 +24,9 @@ def _show(qtbot: QtBot, app_state: AppState, text: str, pair: str | None = None)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
 
 
-def _run(window: MainWindow, app_state: AppState, text: str) -> None:
+def _run(window: MainWindow, text: str) -> None:
     """Run a command as from the palette."""
-    (command,) = (command for command in all_commands(window, app_state) if command.text == text)
+    (command,) = (command for command in window.commands() if command.text == text)
     command.run()
 
 
@@ -50,7 +49,7 @@ def test_commands_show_every_page(qtbot: QtBot, shown: MainWindow, app_state: Ap
     }
     assert tuple(pages.values()) == PAGES
     for text, key in pages.items():
-        _run(shown, app_state, text)
+        _run(shown, text)
         view = _view(shown, app_state, qtbot)
         assert view.choice.chosen_key == key
         assert view.page.isVisible()
@@ -60,20 +59,20 @@ def test_commands_show_every_page(qtbot: QtBot, shown: MainWindow, app_state: Ap
 def test_commands_step_through_the_layers_and_turn_the_axes(
     qtbot: QtBot, shown: MainWindow, app_state: AppState
 ) -> None:
-    _run(shown, app_state, "Map: one plane for all layers, or each its own")
+    _run(shown, "Map: one plane for all layers, or each its own")
     view = _view(shown, app_state, qtbot)
     assert view.map_page.is_common
     state = view.state
-    _run(shown, app_state, "Vectors: one layer back")
+    _run(shown, "Vectors: one layer back")
     assert view.state == state - 1
-    _run(shown, app_state, "Vectors: one layer on")
+    _run(shown, "Vectors: one layer on")
     assert view.state == state
 
 
 def test_a_full_stop_in_the_panel_steps_the_vectors_not_the_steps(
     qtbot: QtBot, shown: MainWindow, app_state: AppState
 ) -> None:
-    _run(shown, app_state, "Vectors: map of the tokens")
+    _run(shown, "Vectors: map of the tokens")
     view = _view(shown, app_state, qtbot)
     view.map_page.map.setFocus()
     state = view.state
@@ -85,16 +84,16 @@ def test_a_full_stop_in_the_panel_steps_the_vectors_not_the_steps(
 def test_enter_keeps_the_sentence_and_the_shelf_brings_it_back(
     qtbot: QtBot, shown: MainWindow, app_state: AppState
 ) -> None:
-    QTest.keyClick(shown.bar.text, Qt.Key.Key_Return)
+    QTest.keyClick(shown.frame.bar.text, Qt.Key.Key_Return)
     assert [item.text for item in app_state.kept_vectors.items] == ["the cat sat"]
     _show(qtbot, app_state, "a dog", "and a bird")
-    _run(shown, app_state, "Keep the sentence on the shelf")
+    _run(shown, "Keep the sentence on the shelf")
     assert [item.label for item in app_state.kept_vectors.items] == ["the cat sat", "a dog ‖ and a bird"]
     app_state.kept_vectors.bring_back(app_state.kept_vectors.items[0].number)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     assert (app_state.workspace.text, app_state.workspace.pair) == ("the cat sat", None)
-    assert shown.bar.text.text() == "the cat sat"
-    _run(shown, app_state, "Clear the shelf")
+    assert shown.frame.bar.text.text() == "the cat sat"
+    _run(shown, "Clear the shelf")
     assert app_state.kept_vectors.items == ()
 
 

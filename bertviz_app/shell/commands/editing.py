@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.app_state import AppState
-
-if TYPE_CHECKING:
-    from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.shell.commands.context import CommandContext
 
 
-def edit_commands(window: MainWindow, app_state: AppState) -> list[Command]:
+def edit_commands(context: CommandContext) -> list[Command]:
     """Return the commands of run B and of edits, of the pinned token and of the active panel's head."""
-    translate, editing = QCoreApplication.translate, app_state.editing
+    translate, editing = QCoreApplication.translate, context.app_state.editing
 
     def at_pinned(run: Callable[[int], None]) -> Callable[[], None]:
         def command() -> None:
@@ -26,7 +22,7 @@ def edit_commands(window: MainWindow, app_state: AppState) -> list[Command]:
                 words = translate(
                     "Commands", "Click a token of the text first: it is the one that is edited."
                 )
-                window.status.show_message(words, "warning")
+                context.warn(words)
 
         return command
 
@@ -37,9 +33,11 @@ def edit_commands(window: MainWindow, app_state: AppState) -> list[Command]:
         Command(
             translate("Commands", "Compare with a second run, or no longer"),
             "Ctrl+Shift+C",
-            window.toggle_comparison,
+            context.toggle_comparison,
         ),
-        Command(translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", app_state.comparison.swap),
+        Command(
+            translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", context.app_state.comparison.swap
+        ),
         Command(
             translate("Commands", "Mute the panel's head, or hear it again"), "X", editing.toggle_mute_active
         ),
@@ -54,7 +52,7 @@ def edit_commands(window: MainWindow, app_state: AppState) -> list[Command]:
         Command(
             translate("Commands", "Mask the pinned token and show what is expected there"),
             "Ctrl+Shift+F",
-            at_pinned(lambda position: _predict(window, app_state, position)),
+            at_pinned(lambda position: _predict(context, position)),
         ),
         Command(
             translate("Commands", "Replace the pinned token …"),
@@ -73,9 +71,9 @@ def edit_commands(window: MainWindow, app_state: AppState) -> list[Command]:
     ]
 
 
-def _predict(window: MainWindow, app_state: AppState, position: int) -> None:
-    if app_state.editing.can_predict:
-        app_state.editing.predict(position)
+def _predict(context: CommandContext, position: int) -> None:
+    if context.app_state.editing.can_predict:
+        context.app_state.editing.predict(position)
     else:
         words = QCoreApplication.translate("Commands", "This checkpoint has no head for masked tokens.")
-        window.status.show_message(words, "warning")
+        context.warn(words)

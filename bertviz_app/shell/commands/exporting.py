@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-
-if TYPE_CHECKING:
-    from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.shell.commands.context import CommandContext
 
 
-def export_commands(window: MainWindow) -> list[Command]:
+def export_commands(context: CommandContext) -> list[Command]:
     """Return the commands; they are about the card with the focus, else about the active panel."""
-    translate, export = QCoreApplication.translate, window.export
+    translate, export = QCoreApplication.translate, context.export
     return [
         Command(translate("Commands", "Copy the panel as a picture"), "Ctrl+C", export.copy_picture),
         Command(translate("Commands", "Save the panel as a picture …"), "Ctrl+S", export.ask_for_picture),

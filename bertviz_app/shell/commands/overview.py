@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS
 from bertviz_app.views.overview.measure_words import measure_words
 
-if TYPE_CHECKING:
-    from bertviz_app.shell.window.window import MainWindow
 
-
-def overview_commands(window: MainWindow, app_state: AppState) -> list[Command]:
+def overview_commands(context: CommandContext) -> list[Command]:
     """Return the commands of the overview's card."""
-    translate, options = QCoreApplication.translate, app_state.overview
+    translate, options = QCoreApplication.translate, context.app_state.overview
 
     def show_next(step: int) -> None:
         place = SHOWS.index(options.value.shows) + step
         options.change(shows=SHOWS[place % len(SHOWS)])
+
+    def toggle_scale() -> None:
+        options.change(is_per_head=not options.value.is_per_head)
 
     def rearrange() -> None:
         shows = options.value.shows
@@ -33,7 +32,7 @@ def overview_commands(window: MainWindow, app_state: AppState) -> list[Command]:
     shown |= {key: words.title for key, words in measure_words().items()}
     words = translate("Commands", "Overview: show {0}")
     return [
-        Command(translate("Commands", "Overview: scale per head or alike"), "S", window.toggle_scale),
+        Command(translate("Commands", "Overview: scale per head or alike"), "S", toggle_scale),
         Command(translate("Commands", "Overview: show the next measure"), "Shift+S", partial(show_next, 1)),
         *(Command(words.format(name), "", partial(options.change, shows=key)) for key, name in shown.items()),
         Command(

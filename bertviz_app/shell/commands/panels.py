@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 
-if TYPE_CHECKING:
-    from bertviz_app.shell.window.window import MainWindow
-
 _FINER = 1.5
 
 
-def panel_commands(window: MainWindow, app_state: AppState) -> list[Command]:
+def panel_commands(context: CommandContext) -> list[Command]:
     """Return the commands of the active panel."""
-    translate, panels = QCoreApplication.translate, app_state.panels
+    translate, panels = QCoreApplication.translate, context.app_state.panels
 
     def active() -> Panel:
         assert panels.active is not None
@@ -32,7 +28,7 @@ def panel_commands(window: MainWindow, app_state: AppState) -> list[Command]:
             panels.draw_as(active().number, how)
 
     def show_run(run: str) -> None:
-        if app_state.comparison.difference is not None:
+        if context.app_state.comparison.difference is not None:
             panels.show_run(active().number, run)
 
     def add() -> None:
@@ -72,14 +68,16 @@ def panel_commands(window: MainWindow, app_state: AppState) -> list[Command]:
         Command(translate("Commands", "Next panel"), "]", partial(activate, 1)),
         Command(translate("Commands", "Previous panel"), "[", partial(activate, -1)),
         Command(
-            translate("Commands", "Options of the drawing …"), "O", lambda: window.main_area.open_options()
+            translate("Commands", "Options of the drawing …"),
+            "O",
+            lambda: context.result_views().open_options(),
         ),
     ]
 
 
-def drawing_commands(app_state: AppState) -> list[Command]:
+def drawing_commands(context: CommandContext) -> list[Command]:
     """Return the commands that change how lines and matrices are drawn."""
-    translate, options = QCoreApplication.translate, app_state.options
+    translate, options = QCoreApplication.translate, context.app_state.options
 
     def toggle(field: str) -> None:
         options.change(**{field: not getattr(options.value, field)})

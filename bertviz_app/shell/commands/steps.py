@@ -8,33 +8,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.shell.commands.context import Action, CommandContext
+from bertviz_app.shell.commands.panel_views import in_panel
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.views.steps.view import StepsView
 
 
-def step_commands(window: MainWindow, app_state: AppState) -> list[Command]:
+def step_commands(context: CommandContext) -> list[Command]:
     """Return the commands that walk; without a Steps panel the active one becomes one."""
-    translate, panels = QCoreApplication.translate, app_state.panels
+    translate = QCoreApplication.translate
 
-    def walk(act: Callable[[StepsView], None]) -> Callable[[], None]:
-        def run() -> None:
-            from bertviz_app.views.steps.view import StepsView  # which the first paint needs not
-
-            active = panels.active
-            if active is None:
-                return
-            there = [panel for panel in (active, *panels.panels) if panel.how == "steps"]
-            panel = there[0] if there else active
-            if not there:
-                panels.draw_as(panel.number, "steps")
-            view = window.main_area.area.cards[panel.number].view
-            if isinstance(view, StepsView):
-                act(view)
-
-        return run
+    def walk(act: Callable[[StepsView], None]) -> Action:
+        return in_panel(context, "steps", _view_class, act)
 
     return [
         Command(translate("Commands", "Steps: next"), ".", walk(lambda view: view.walk.step(1))),
@@ -55,3 +41,9 @@ def step_commands(window: MainWindow, app_state: AppState) -> list[Command]:
             translate("Commands", "Steps: as a table, or as pictures"), "T", walk(lambda view: view.turn())
         ),
     ]
+
+
+def _view_class() -> type[StepsView]:
+    from bertviz_app.views.steps.view import StepsView
+
+    return StepsView

@@ -8,38 +8,24 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.shell.commands.context import Action, CommandContext
+from bertviz_app.shell.commands.panel_views import in_panel
 
 if TYPE_CHECKING:
-    from bertviz_app.shell.window.window import MainWindow
     from bertviz_app.views.vectors.view import VectorsView
 
 
-def vector_commands(window: MainWindow, app_state: AppState) -> list[Command]:
+def vector_commands(context: CommandContext) -> list[Command]:
     """Return the commands of vectors; without a Vectors panel the active one becomes one."""
-    translate, panels = QCoreApplication.translate, app_state.panels
+    translate, shelf = QCoreApplication.translate, context.app_state.kept_vectors
 
-    def act(what: Callable[[VectorsView], None]) -> Callable[[], None]:
-        def run() -> None:
-            from bertviz_app.views.vectors.view import VectorsView  # which the first paint needs not
+    def act(what: Callable[[VectorsView], None]) -> Action:
+        return in_panel(context, "vectors", _view_class, what)
 
-            active = panels.active
-            if active is None:
-                return
-            there = [panel for panel in (active, *panels.panels) if panel.how == "vectors"]
-            panel = there[0] if there else active
-            if not there:
-                panels.draw_as(panel.number, "vectors")
-            view = window.main_area.area.cards[panel.number].view
-            if isinstance(view, VectorsView):
-                what(view)
-
-        return run
-
-    def page(key: str) -> Callable[[], None]:
+    def page(key: str) -> Action:
         return act(lambda view: view.show_page(key))
 
-    def step(by: int) -> Callable[[], None]:
+    def step(by: int) -> Action:
         return act(lambda view: view.step(by))
 
     return [
@@ -55,10 +41,10 @@ def vector_commands(window: MainWindow, app_state: AppState) -> list[Command]:
         Command(
             translate("Commands", "Keep the sentence on the shelf"),
             "Ctrl+Return",
-            app_state.kept_vectors.keep,
+            shelf.keep,
         ),
         Command(translate("Commands", "Take the chosen sentence off the shelf"), "", act(_remove)),
-        Command(translate("Commands", "Clear the shelf"), "", app_state.kept_vectors.clear),
+        Command(translate("Commands", "Clear the shelf"), "", shelf.clear),
     ]
 
 
@@ -70,3 +56,9 @@ def _turn_axes(view: VectorsView) -> None:
 def _remove(view: VectorsView) -> None:
     view.show_page("shelf")
     view.shelf_page.remove_chosen()
+
+
+def _view_class() -> type[VectorsView]:
+    from bertviz_app.views.vectors.view import VectorsView
+
+    return VectorsView

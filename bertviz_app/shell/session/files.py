@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow
 
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
-from bertviz_app.checkpoint.sources.cache import hub_ref
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.settings.recents import Recents
@@ -39,15 +37,14 @@ class Files(QObject):
     saved = Signal(str)
 
     def __init__(
-        self, window: QMainWindow, app_state: AppState, snapshot_taker: SnapshotTaker, recents: Recents
+        self, app_state: AppState, snapshot_taker: SnapshotTaker, recents: Recents, parent: QObject
     ) -> None:
-        super().__init__(window)
-        self._window = window
+        super().__init__(parent)
         self._app_state = app_state
         self._snapshot_taker = snapshot_taker
         self._recents = recents
-        self._hub_id = ""
-        self._folder = self._models_folder = ""
+        self.folder = ""
+        """Where something was opened or saved last."""
         self._jobs: Jobs | None = None
         self._tasks: Tasks | None = None
 
@@ -60,76 +57,6 @@ class Files(QObject):
             is_written.wait(_LONGEST_WRITE_S)
             self._jobs.close()
             self._jobs = self._tasks = None
-
-    # asking
-
-    def ask_for_folder(self) -> None:
-        """Let the user choose a checkpoint folder and open it."""
-        self._ask_for_folder(self.open_model)
-
-    def ask_for_file(self) -> None:
-        """Let the user choose one file of weights and open it."""
-        self._ask_for_file(self.open_model)
-
-    def ask_for_hub_id(self) -> None:
-        """Let the user name a checkpoint of the hub and open it, downloading it if it is not there."""
-        self._ask_for_hub_id(self.open_model)
-
-    def ask_for_other_folder(self) -> None:
-        """Let the user choose a checkpoint folder for run B."""
-        self._ask_for_folder(self.compare_with)
-
-    def ask_for_other_file(self) -> None:
-        """Let the user choose one file of weights for run B."""
-        self._ask_for_file(self.compare_with)
-
-    def ask_for_other_hub_id(self) -> None:
-        """Let the user name a checkpoint of the hub for run B, downloading it if it is not there."""
-        self._ask_for_hub_id(self.compare_with)
-
-    def _ask_for_folder(self, use: Callable[[str], None]) -> None:
-        title = self.tr("Open a checkpoint folder")
-        folder = QFileDialog.getExistingDirectory(self._window, title, self._models_folder)
-        if folder:
-            self._models_folder = str(Path(folder).parent)
-            use(folder)
-
-    def _ask_for_file(self, use: Callable[[str], None]) -> None:
-        endings = " ".join(f"*{ending}" for ending in WEIGHT_ENDINGS)
-        kinds = self.tr("Weights, with config.json and the vocabulary beside them") + f" ({endings})"
-        title = self.tr("Open a file of weights")
-        name, _ = QFileDialog.getOpenFileName(self._window, title, self._models_folder, kinds)
-        if name:
-            self._models_folder = str(Path(name).parent)
-            use(name)
-
-    def _ask_for_hub_id(self, use: Callable[[str], None]) -> None:
-        label = self.tr(
-            "Name of the checkpoint, such as sentence-transformers/all-MiniLM-L6-v2,\n"
-            "with @ and a branch, tag or commit if it is not the newest; or the address of its page:"
-        )
-        title = self.tr("Open a checkpoint from the hub")
-        name, is_given = QInputDialog.getText(self._window, title, label, text=self._hub_id)
-        if is_given and name.strip():
-            self._hub_id = hub_ref(name)
-            use(self._hub_id)
-
-    def ask_to_open(self) -> None:
-        """Let the user choose a session, a trace or a text, and open it."""
-        kinds = self.tr("Sessions, traces and texts") + " (*.bva *.npz *.txt)"
-        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open"), self._folder, kinds)
-        if name:
-            self.open_path(Path(name))
-
-    def ask_to_save(self) -> None:
-        """Let the user say where the session is to be saved."""
-        kinds = self.tr("Sessions") + f" (*{ENDING})"
-        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save the session"), self._folder, kinds)
-        if name:
-            path = Path(name)
-            self.save(path if path.suffix.lower() == ENDING else path.with_name(path.name + ENDING))
-
-    # opening and saving
 
     def open_model(self, ref: str) -> None:
         """Open a checkpoint by folder or name."""
@@ -152,7 +79,7 @@ class Files(QObject):
         if path.is_dir() or is_checkpoint_file(path):
             self.open_model(str(path))
             return
-        self._folder = str(path.parent)
+        self.folder = str(path.parent)
         readers: dict[str, Callable[[Path], Session | Trace | str]] = {
             ENDING: load_session,
             ".npz": load_trace,
@@ -178,7 +105,7 @@ class Files(QObject):
         """Write what is looked at, with its arrays, and tell `saved`."""
         snapshot, shown = self._snapshot_taker.take(), self._app_state.workspace.shown
         trace = None if shown is None or not self._app_state.workspace.is_current else shown.result.trace
-        self._folder = str(path.parent)
+        self.folder = str(path.parent)
 
         def done(_: None) -> None:
             self._recents.add_file(path)

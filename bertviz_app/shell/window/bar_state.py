@@ -1,4 +1,4 @@
-"""`BarState`: what the bar on top says and offers, from the window's state."""
+"""`BarState`: fills the bar at the top from the window's state."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.shell.commands import menus
 from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.session.files import Files
-from bertviz_app.shell.settings.recents import Recents
-from bertviz_app.shell.window.asking import Asking
 from bertviz_app.shell.window.problem_notice import ProblemNotice
-from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording.error_words import all_translated, translated
-from bertviz_app.views.bars.top_bar import TopBar
 
 
 class BarState(QObject):
@@ -25,21 +22,19 @@ class BarState(QObject):
 
     def __init__(
         self,
-        bar: TopBar,
+        context: CommandContext,
         notice: ProblemNotice,
-        app_state: AppState,
         files: Files,
-        recents: Recents,
-        asking: Asking,
+        commands: Callable[[], list[Command]],
     ) -> None:
-        super().__init__(bar)
-        self._bar = bar
+        """`commands()` returns what the menu lists, named in the language in force."""
+        super().__init__(context.bar)
+        self._context = context
+        self._bar = bar = context.bar
+        self._app_state = app_state = context.app_state
         self._notice = notice
-        self._app_state = app_state
         self._files = files
-        self._recents = recents
-        self._asking = asking
-        self.commands: Callable[[], list[Command]] = list
+        self._commands = commands
         self._seen: dict[str, ModelFacts] = {}
         workspace = app_state.workspace
         workspace.shown_changed.connect(self._on_shown_changed)
@@ -100,14 +95,14 @@ class BarState(QObject):
     @Slot()
     def _on_sources_changed(self) -> None:
         others = [
-            (self.tr("Open a folder …"), self._files.ask_for_folder),
-            (self.tr("Open a file of weights …"), self._files.ask_for_file),
-            (self.tr("From the hub …"), self._files.ask_for_hub_id),
+            (self.tr("Open a folder …"), self._context.file_dialogs.ask_for_folder),
+            (self.tr("Open a file of weights …"), self._context.file_dialogs.ask_for_file),
+            (self.tr("From the hub …"), self._context.file_dialogs.ask_for_hub_id),
             (self.tr("Train a model …"), self.training_asked.emit),
         ]
         workspace = self._app_state.workspace
         if workspace.facts is not None and workspace.facts.questions is not None:
-            others.append((self.tr("Answers about this checkpoint …"), self._asking.ask_again))
+            others.append((self.tr("Answers about this checkpoint …"), self._context.answer_again))
         self._seen |= workspace.in_memory
         listed = [
             menus.Listed(
@@ -149,8 +144,8 @@ class BarState(QObject):
 
     @Slot()
     def _on_menu_asked(self) -> None:
-        menus.fill_commands(self._bar.menu.menu(), self.commands())
+        menus.fill_commands(self._bar.menu.menu(), self._commands())
 
     @Slot()
     def _on_recents_asked(self) -> None:
-        menus.fill_recents(self._bar.recent.menu(), self._recents, self._files)
+        menus.fill_recents(self._bar.recent.menu(), self._context.recents, self._files)

@@ -28,7 +28,9 @@ class Dialogs(QObject):
         appearance: Appearance,
         store: SettingsStore,
         recents: Recents,
+        commands: Callable[[], list[Command]],
     ) -> None:
+        """`commands()` returns the commands of the palette, named in the language in force."""
         super().__init__(window)
         self._window = window
         self._app_state = app_state
@@ -36,11 +38,11 @@ class Dialogs(QObject):
         self._appearance = appearance
         self._store = store
         self._recents = recents
-        self.commands: Callable[[], list[Command]] = list
+        self._commands = commands
 
     def open_palette(self) -> None:
         """Show every command, to be found by typing."""
-        entries = [command.entry for command in self.commands()]
+        entries = [command.entry for command in self._commands()]
         CommandPalette(self._look, entries, self._window).open()
 
     def open_shortcuts(self) -> None:
@@ -49,7 +51,7 @@ class Dialogs(QObject):
 
         groups = [
             SheetGroup(group, tuple((command.text, command.shown_keys) for command in commands))
-            for group, commands in groupby(self.commands(), key=lambda command: command.group)
+            for group, commands in groupby(self._commands(), key=lambda command: command.group)
         ]
         ShortcutSheet(self._look, groups, self._window).open()
 

@@ -1,18 +1,18 @@
-"""`Export`: takes panels and cards along: their picture, their numbers, the Python that computes these."""
+"""`Export`: pictures, numbers and Python code of panels and cards, to the clipboard or into files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from bertviz_app.errors import AppError
+from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.window.export_menus import ExportMenus
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.wording.error_words import as_said
@@ -20,44 +20,45 @@ from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.recording import Recording, image_of, in_colours, record, write
-from bertviz_app.views.kit.style import named
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
     from bertviz_app.shell.window.subjects import Subject
-    from bertviz_app.shell.window.window import MainWindow
 
 _COPIED_AT = 2  # pixels of a copied picture for each on screen
 
 
 class Export(QObject):
-    """Gives each card a button with a menu, and does what the menu and the keys ask for."""
+    """Copies and saves pictures and numbers of cards; `copied` says in a sentence what was copied."""
 
-    def __init__(self, window: MainWindow, app_state: AppState, look: Look) -> None:
+    copied = Signal(str)
+
+    def __init__(self, window: QWidget, app_state: AppState, look: Look, files: Files) -> None:
+        """Dialogs open over `window`; `files` writes, and reports what could not be written."""
         super().__init__(window)
         self._window = window
         self._app_state = app_state
         self._look = look
+        self._files = files
+        self._main_area: MainArea | None = None
+        self._menus: ExportMenus | None = None
         self._choice = PictureChoice()
         self._folder = ""
-        self._buttons: dict[QPushButton, Card] = {}
+
+    def add_buttons(self, main_area: MainArea) -> None:
+        """Give every card of `main_area` a button with the menu of what can be done with it."""
+        self._main_area = main_area
+        self._menus = ExportMenus(self, self._window, main_area, self._app_state.panels)
+
+    def retranslate(self) -> None:
+        """Name the buttons in the language in force."""
+        if self._menus is not None:
+            self._menus.retranslate()
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
         """The buttons of all cards."""
-        return tuple(self._buttons)
-
-    def serve(self, main_area: MainArea) -> None:
-        """Give every card its button, panels when they are opened."""
-        for card in (
-            main_area.overview_card,
-            main_area.heads_card,
-            main_area.inspector_card,
-            main_area.pooled_card,
-        ):
-            self._serve_card(card)
-        self._app_state.panels.changed.connect(self._serve_panels)
-        self._serve_panels()
+        return () if self._menus is None else self._menus.buttons
 
     # what the menus and the commands do; without a card for the one that has the focus
 
@@ -79,9 +80,9 @@ class Export(QObject):
             try:
                 QGuiApplication.clipboard().setImage(image_of(self.recorded(subject, choice), choice.scale))
             except AppError as error:
-                self._window.files.refused.emit(as_said(error))
+                self._files.refused.emit(as_said(error))
                 return
-            self._say(self.tr("Copied the picture of {0}.").format(subject.sheet.title))
+            self.copied.emit(self.tr("Copied the picture of {0}.").format(subject.sheet.title))
 
     def ask_for_numbers(self, card: Card | None = None) -> None:
         """Ask where the numbers are to be written, then write them."""
@@ -98,7 +99,7 @@ class Export(QObject):
         subject = self.subject(card)
         if subject is not None:
             QGuiApplication.clipboard().setText(subject.python)
-            self._say(self.tr("Copied the Python of {0}.").format(subject.sheet.title))
+            self.copied.emit(self.tr("Copied the Python of {0}.").format(subject.sheet.title))
 
     # doing it
 
@@ -111,20 +112,20 @@ class Export(QObject):
     def save_picture(self, subject: Subject, path: Path, choice: PictureChoice) -> None:
         """Draw now, write on a worker, and say where it is."""
         recording = self.recorded(subject, choice)
-        self._window.files.write(path, lambda: write(recording, path, choice.scale))
+        self._files.write(path, lambda: write(recording, path, choice.scale))
 
     def save_numbers(self, subject: Subject, path: Path) -> None:
         """Write the numbers on a worker, and say where they are."""
-        self._window.files.write(path, lambda: save_numbers(subject.numbers(), path))
+        self._files.write(path, lambda: save_numbers(subject.numbers(), path))
 
     def subject(self, card: Card | None) -> Subject | None:
         """Return what a card, or the one with the focus, or the active panel, is about."""
         from bertviz_app.shell.window import subjects
 
-        if self._app_state.workspace.shown is None:
+        if self._app_state.workspace.shown is None or self._main_area is None:
             return None
         card = card or self._focused() or self._active_panel()
-        return None if card is None else subjects.subject_of(self._app_state, self._window.main_area, card)
+        return None if card is None else subjects.subject_of(self._app_state, self._main_area, card)
 
     def _focused(self) -> Card | None:
         widget: QWidget | None = QApplication.focusWidget()
@@ -134,7 +135,9 @@ class Export(QObject):
 
     def _active_panel(self) -> Card | None:
         active = self._app_state.panels.active
-        return None if active is None else self._window.main_area.area.cards.get(active.number)
+        if active is None or self._main_area is None:
+            return None
+        return self._main_area.area.cards.get(active.number)
 
     def _ask_where(self, subject: Subject, choice: PictureChoice) -> None:
         self._choice = choice
@@ -155,50 +158,3 @@ class Export(QObject):
         self._folder = str(path.parent)
         ending = kind[kind.find("*.") + 1 : -1] if "*." in kind else Path(name).suffix
         return path if path.suffix else path.with_name(path.name + ending)
-
-    def _say(self, words: str) -> None:
-        self._window.status.show_message(words)
-
-    # the buttons
-
-    @Slot()
-    def _serve_panels(self) -> None:
-        for card in self._window.main_area.area.cards.values():
-            if card not in self._buttons.values():
-                self._serve_card(card)
-
-    def _serve_card(self, card: Card) -> None:
-        button = named(QPushButton("⋯"), "plain")
-        button.clicked.connect(lambda: self.open_menu(card, button.mapToGlobal(QPoint(0, button.height()))))
-        card.add_switch(button)
-        card.destroyed.connect(lambda: self._buttons.pop(button, None))
-        self._buttons[button] = card
-        self._name(button)
-
-    def retranslate(self) -> None:
-        """Write the words in the language in force."""
-        for button in self._buttons:
-            self._name(button)
-
-    def _name(self, button: QPushButton) -> None:
-        button.setToolTip(self.tr("Copy or save this picture and its numbers"))
-        button.setAccessibleName(button.toolTip())
-
-    def open_menu(self, card: Card, at: QPoint) -> QMenu:
-        """Open the menu of a card at a point of the screen."""
-        menu = QMenu(self._window)
-        menu.aboutToHide.connect(menu.deleteLater)
-        for text, keys, run in (
-            (self.tr("Copy the picture"), "Ctrl+C", self.copy_picture),
-            (self.tr("Save the picture …"), "Ctrl+S", self.ask_for_picture),
-            (self.tr("Save the numbers …"), "Ctrl+Shift+S", self.ask_for_numbers),
-            (self.tr("Copy as Python"), "Ctrl+Shift+P", self.copy_python),
-        ):
-            action = menu.addAction(f"{text}\t{keys}")
-            action.triggered.connect(partial(_call, run, card))
-        menu.popup(at)
-        return menu
-
-
-def _call(run: Callable[[Card | None], None], card: Card, _: bool = False) -> None:
-    run(card)

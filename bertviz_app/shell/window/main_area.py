@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -31,6 +33,15 @@ from bertviz_app.views.vectors.pooled_plot import VectorPlot
 _LOW = 480
 
 
+class Cards(NamedTuple):
+    """The cards around the panels."""
+
+    overview: OverviewCard
+    heads: Card
+    inspector: Card
+    pooled: Card
+
+
 class MainArea(QWidget):
     """Places the views and hands each its part of a result."""
 
@@ -40,23 +51,24 @@ class MainArea(QWidget):
         self._app_state = app_state
         self._look = look
         self.strip = TokenStrip(look, app_state.selection)
-        self.overview_card = OverviewCard(look, app_state.panels, app_state.overview)
-        self.overview = self.overview_card.view
+        overview = OverviewCard(look, app_state.panels, app_state.overview)
         self.heads = HeadsTable(look, app_state.panels, app_state.overview)
-        self.divergence = DivergenceView(look, app_state.panels)
-        self.runs = RunOverview(app_state.comparison, self.overview_card, self.divergence)
-        self.edits = EditViews(app_state, self.strip, (self.overview, self.divergence), self.heads)
+        divergence = DivergenceView(look, app_state.panels)
+        self.runs = RunOverview(app_state.comparison, overview, divergence)
+        self.edits = EditViews(app_state, self.strip, (overview.view, divergence), self.heads)
         self.area = PanelArea(app_state.panels, panel_tools(app_state, look))
-        self.inspector = InspectorView(look, app_state.shown_runs.inspected)
         selections = {run: app_state.shown_runs.states[run].selection for run in ("A", "B")}
-        self.predictions = PredictionsSection(
-            look, app_state.shown_runs.predictions, app_state.editing, selections
+        self.inspector_page = InspectorPage(
+            InspectorView(look, app_state.shown_runs.inspected),
+            PredictionsSection(look, app_state.shown_runs.predictions, app_state.editing, selections),
         )
-        self.inspector_page = InspectorPage(self.inspector, self.predictions)
         self.pooled = VectorPlot(look)
-        self.heads_card = Card(self.tr("Heads"), self.heads)
-        self.inspector_card = Card(self.tr("Inspector"), self.inspector_page)
-        self.pooled_card = Card("", self.pooled)
+        self.cards = Cards(
+            overview,
+            Card(self.tr("Heads"), self.heads),
+            Card(self.tr("Inspector"), self.inspector_page),
+            Card("", self.pooled),
+        )
         self._staleness = Staleness(self.strip, self.area, app_state.comparison)
         self._place()
         self._connect()
@@ -69,8 +81,8 @@ class MainArea(QWidget):
         row.setContentsMargins(0, 0, GAP, 0)
         row.addWidget(self.strip, 1)
         row.addWidget(self.edits.badges, 0, Qt.AlignmentFlag.AlignVCenter)
-        left = Dock("overview", self.overview_card), Dock("heads", self.heads_card)
-        right = Dock("inspector", self.inspector_card), Dock("vector", self.pooled_card)
+        left = Dock("overview", self.cards.overview), Dock("heads", self.cards.heads)
+        right = Dock("inspector", self.cards.inspector), Dock("vector", self.cards.pooled)
         columns = (
             left_column(self._look, left, self._overview_height),
             right_column(self._look, right, self._inspector_height),
@@ -87,14 +99,14 @@ class MainArea(QWidget):
 
     def _connect(self) -> None:
         panels = self._app_state.panels
-        for view in (self.overview_card, self.heads):
+        for view in (self.cards.overview, self.heads):
             view.head_chosen.connect(panels.show)
             view.head_added.connect(panels.add)
-        self.divergence.head_chosen.connect(self._app_state.compared_panels.show)
+        self.runs.divergence.head_chosen.connect(self._app_state.compared_panels.show)
         self.runs.run_changed.connect(self._show_overviews)
         self.runs.height_changed.connect(self.docks.share)
         self._app_state.comparison.shown_changed.connect(self._on_comparison_changed)
-        self.predictions.height_changed.connect(self.docks.share)
+        self.inspector_page.predictions.height_changed.connect(self.docks.share)
         self._app_state.editing.prediction_asked.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)
@@ -110,7 +122,7 @@ class MainArea(QWidget):
         """Write which head of which run the inspector is about."""
         inspected = self._app_state.shown_runs.inspected
         name = _head_name(self._app_state.panels.active, is_b=inspected.run == "B")
-        self.inspector_card.qualifier.setText(name)
+        self.cards.inspector.qualifier.setText(name)
 
     @Slot()
     def _show_overviews(self) -> None:
@@ -118,21 +130,21 @@ class MainArea(QWidget):
         other = self._app_state.comparison.shown
         shown = other if self.runs.run == "B" and other is not None else self._app_state.workspace.shown
         if shown is not None:
-            self.overview_card.show_overview(shown.overview)
-            self.overview.set_muted(frozenset(shown.result.trace.muted))
+            self.cards.overview.show_overview(shown.overview)
+            self.cards.overview.view.set_muted(frozenset(shown.result.trace.muted))
             self.heads.show_overview(shown.overview)
         self.docks.share()
 
     @Slot()
     def show_predictions(self) -> None:
         """Open what the task heads say, in the inspector."""
-        self.predictions.open(True)
+        self.inspector_page.predictions.open(True)
         self.docks.bring("inspector")
 
     def toggle_predictions(self) -> None:
         """Close what the task heads say, or open it and bring it to the front."""
-        if self.predictions.is_open and self.predictions.isVisible():
-            self.predictions.open(False)
+        if self.inspector_page.predictions.is_open and self.inspector_page.predictions.isVisible():
+            self.inspector_page.predictions.open(False)
         else:
             self.show_predictions()
 
@@ -152,12 +164,8 @@ class MainArea(QWidget):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self.heads_card.title.setText(self.tr("Heads"))
-        self.inspector_card.title.setText(self.tr("Inspector"))
-
-    def set_per_head(self, is_per_head: bool) -> None:
-        """Scale the overview per head, or all heads alike."""
-        self._app_state.overview.change(is_per_head=is_per_head)
+        self.cards.heads.title.setText(self.tr("Heads"))
+        self.cards.inspector.title.setText(self.tr("Inspector"))
 
     @Slot()
     def show_result(self, shown: Shown) -> None:
@@ -165,11 +173,11 @@ class MainArea(QWidget):
         trace = shown.result.trace
         self.strip.show_tokens(trace.tokens)
         self._show_overviews()
-        self.heads_card.qualifier.setText(
+        self.cards.heads.qualifier.setText(
             self.tr("{0} · a click shows one").format(self.heads.heads.rowCount())
         )
         self._name_inspected()
-        show_vector(self.pooled_card, self.pooled, shown)
+        show_vector(self.cards.pooled, self.pooled, shown)
         self.docks.share()
 
     @guarded

@@ -50,14 +50,14 @@ def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> Subject 
     title, run = card.title.text(), main_area.runs.run
     if isinstance(card, PanelCard):
         return panel_subject(app_state, card)
-    if card is main_area.overview_card:
-        widget = main_area.divergence if run == "A-B" else main_area.overview
+    if card is main_area.cards.overview:
+        widget = main_area.runs.divergence if run == "A-B" else main_area.cards.overview.view
         return overview_subject(app_state, widget, title, run)
-    if card is main_area.heads_card:
+    if card is main_area.cards.heads:
         return overview_subject(app_state, main_area.heads, title, run)
-    if card is main_area.inspector_card:
+    if card is main_area.cards.inspector:
         return inspector_subject(app_state, main_area, title)
-    return pooled_subject(app_state, main_area.pooled, title) if card is main_area.pooled_card else None
+    return pooled_subject(app_state, main_area.pooled, title) if card is main_area.cards.pooled else None
 
 
 def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
@@ -115,7 +115,7 @@ def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> S
     if pair is None or active is None:
         return None
     facts = _facts(app_state, pair.run)
-    said = _said(app_state) if main_area.predictions.is_open else {}
+    said = _said(app_state) if main_area.inspector_page.predictions.is_open else {}
     found = said[pair.run].found if pair.run in said else None
 
     def numbers() -> Numbers:

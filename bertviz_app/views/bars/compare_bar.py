@@ -26,7 +26,7 @@ _NOTHING = OtherRun()
 class CompareBar(QWidget):
     """Shown while run A is compared with a run B; everything left empty is as in A.
 
-    `recent_models()` says which checkpoints were used lately, beside those of this computer.
+    `recent_models()` returns the checkpoints that were used lately, listed beside those of this computer.
     """
 
     folder_asked = Signal()
@@ -34,9 +34,13 @@ class CompareBar(QWidget):
     hub_asked = Signal()
 
     def __init__(
-        self, look: Look, comparison: Comparison, workspace: Workspace, parent: QWidget | None = None
+        self,
+        look: Look,
+        comparison: Comparison,
+        workspace: Workspace,
+        recent_models: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName("compare")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._look = look
@@ -44,7 +48,7 @@ class CompareBar(QWidget):
         self._workspace = workspace
         self._notice: Notice | None = None
         self._is_writing = False
-        self.recent_models: Callable[[], Sequence[str]] = tuple
+        self._recent_models = recent_models
         self.name = named(QLabel(), "run_b")
         self.models = PickerButton(look, 300)
         self.text = SentenceField(look, "A", "accent")
@@ -188,7 +192,7 @@ class CompareBar(QWidget):
         sources = self._workspace.sources
         listed = [(source.ref, source.name, source.problem is None) for source in sources]
         known = {ref for ref, _, _ in listed}
-        more = dict.fromkeys(([] if chosen is None else [chosen]) + list(self.recent_models()))
+        more = dict.fromkeys(([] if chosen is None else [chosen]) + list(self._recent_models()))
         return [
             (None, self.tr("same checkpoint as run A"), True),
             *listed,

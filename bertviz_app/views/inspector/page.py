@@ -16,8 +16,8 @@ class InspectorPage(QWidget):
 
     def __init__(self, numbers: InspectorView, predictions: PredictionsSection) -> None:
         super().__init__()
-        self._numbers = numbers
-        self._predictions = predictions
+        self.numbers = numbers
+        self.predictions = predictions
         numbers.setMinimumHeight(_LEAST)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -27,5 +27,5 @@ class InspectorPage(QWidget):
 
     def height_for(self, room: float) -> float:
         """Return the height for as much as `room` allows: the predictions first, then the lists."""
-        wanted = self._predictions.wanted
-        return wanted + self._numbers.height_for(room - wanted)
+        wanted = self.predictions.wanted
+        return wanted + self.numbers.height_for(room - wanted)

@@ -26,7 +26,7 @@ class RunOverview(QObject):
         super().__init__(card)
         self._comparison = comparison
         self._card = card
-        self._divergence = divergence
+        self.divergence = divergence
         self._was_other = False
         self.run = RUNS[0]
         self.switch = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
@@ -44,7 +44,7 @@ class RunOverview(QObject):
         column = self._card.layout()
         assert isinstance(column, QBoxLayout)
         self._page.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._page.setWidget(named(self._divergence, "clear"))
+        self._page.setWidget(named(self.divergence, "clear"))
         self._page.viewport().setAutoFillBackground(False)
         column.insertWidget(column.indexOf(self._card.body), self.row)
         column.addWidget(self._page, 1)
@@ -64,7 +64,7 @@ class RunOverview(QObject):
     def height_for(self, width: int) -> int:
         """Return the height in which all layers have room, without the header of the card."""
         is_difference = self.run == "A-B"
-        height = self._divergence.heightForWidth(width) if is_difference else self._card.height_for(width)
+        height = self.divergence.heightForWidth(width) if is_difference else self._card.height_for(width)
         return height + (self.row.sizeHint().height() if self.row.isVisibleTo(self._card) else 0)
 
     @Slot()
@@ -73,7 +73,7 @@ class RunOverview(QObject):
         self.row.setVisible(comparison.shown is not None)
         if comparison.shown is None:
             self._was_other = False
-            self._divergence.show_difference(None)
+            self.divergence.show_difference(None)
             self.show_run(RUNS[0])
         elif comparison.is_other and not self._was_other:
             self._was_other = True
@@ -83,7 +83,7 @@ class RunOverview(QObject):
 
     @Slot()
     def _on_measured(self) -> None:
-        self._divergence.show_difference(self._comparison.difference)
+        self.divergence.show_difference(self._comparison.difference)
         self.height_changed.emit()
 
 

@@ -11,7 +11,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -21,8 +20,8 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 
 
 @pytest.fixture
-def commands(window: MainWindow, app_state: AppState) -> list[Command]:
-    return all_commands(window, app_state)
+def commands(window: MainWindow) -> list[Command]:
+    return window.commands()
 
 
 @pytest.fixture
@@ -51,7 +50,7 @@ def test_every_key_is_a_shortcut_of_the_window(window: MainWindow, commands: lis
 
 
 def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, commands: list[Command]) -> None:
-    window.dialogs.open_palette()
+    window.context.dialogs.open_palette()
     (palette,) = window.findChildren(CommandPalette)
     assert palette.offered == [command.text for command in commands]
     lines = palette.findChildren(QListWidget)[0]
@@ -127,25 +126,25 @@ def test_escape_lets_go_of_what_is_pinned(shown: MainWindow, app_state: AppState
 
 def test_a_letter_typed_into_a_field_is_a_letter(window: MainWindow, app_state: AppState) -> None:
     before = app_state.panels.panels
-    scale = window.main_area.overview.is_per_head
-    QTest.keyClicks(window.bar.text, "lms0+-[]")
-    assert window.bar.text.text() == "lms0+-[]"
+    scale = window.main_area.cards.overview.view.is_per_head
+    QTest.keyClicks(window.frame.bar.text, "lms0+-[]")
+    assert window.frame.bar.text.text() == "lms0+-[]"
     assert app_state.panels.panels == before
-    assert window.main_area.overview.is_per_head == scale
+    assert window.main_area.cards.overview.view.is_per_head == scale
 
 
 def test_the_scale_of_the_overview_is_switched(shown: MainWindow) -> None:
     QTest.keyClick(shown, Qt.Key.Key_S)
-    assert not shown.main_area.overview.is_per_head
+    assert not shown.main_area.cards.overview.view.is_per_head
     QTest.keyClick(shown, Qt.Key.Key_S)
-    assert shown.main_area.overview.is_per_head
+    assert shown.main_area.cards.overview.view.is_per_head
 
 
 def test_sentence_b_by_keys(window: MainWindow) -> None:
     QTest.keyClick(window, Qt.Key.Key_B, CTRL)
-    assert window.bar.pair.isVisible()
-    QTest.keyClicks(window.bar.pair, "hi")
+    assert window.frame.bar.pair.isVisible()
+    QTest.keyClicks(window.frame.bar.pair, "hi")
     QTest.keyClick(window, Qt.Key.Key_B, CTRL | SHIFT)
-    assert not window.bar.pair.isVisible()
+    assert not window.frame.bar.pair.isVisible()
     QTest.keyClick(window, Qt.Key.Key_L, CTRL)
-    assert window.bar.text.hasFocus()
+    assert window.frame.bar.text.hasFocus()

@@ -17,7 +17,7 @@ def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
     """The window with a result in it."""
     app_state.workspace.set_texts("the cat ate the fish", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
-    window.bar.text.clearFocus()
+    window.frame.bar.text.clearFocus()
     window.setFocus()
     return window
 

@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.session.archive import load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.views.kit.drop_hint import DropHint
 from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import random_trace
 from tests.support.fakes import FakeEngine, tokens_of
@@ -36,6 +37,12 @@ def _drop(window: MainWindow, data: QMimeData, *, lets_go: bool = True) -> None:
     assert drag_into(window, data)
     if lets_go:
         drop_onto(window, data)
+
+
+def _hint(window: MainWindow) -> DropHint:
+    hint = window.findChild(DropHint)
+    assert isinstance(hint, DropHint)
+    return hint
 
 
 def _of(*paths: Path) -> QMimeData:
@@ -59,12 +66,12 @@ def test_a_trace_is_shown_without_its_model_and_cannot_be_typed_into(
     assert (app_state.workspace.shown.result.trace.attention(1, 1) == TRACE.attention(1, 1)).all()
     assert engine.asked == []
     assert app_state.workspace.is_current
-    assert window.bar.text.text() == "saved words"
-    assert window.bar.pair.text() == "in pairs"
-    assert window.bar.text.isReadOnly()
+    assert window.frame.bar.text.text() == "saved words"
+    assert window.frame.bar.pair.text() == "in pairs"
+    assert window.frame.bar.text.isReadOnly()
     assert "saved trace of made by hand" in window.notice.message
-    assert "opened from a file" in window.status.words[0]
-    assert window.recents.files == (str(trace_file),)
+    assert "opened from a file" in window.frame.status.words[0]
+    assert window.session.recents.files == (str(trace_file),)
 
 
 def test_one_click_encodes_the_text_of_a_trace(
@@ -76,7 +83,7 @@ def test_one_click_encodes_the_text_of_a_trace(
     button.click()
     qtbot.waitUntil(lambda: app_state.workspace.is_current and app_state.workspace.saved is None)
     assert [request.text for request in engine.asked] == ["saved words"]
-    assert not window.bar.text.isReadOnly()
+    assert not window.frame.bar.text.isReadOnly()
 
 
 def test_another_text_takes_the_place_of_a_trace(
@@ -86,7 +93,7 @@ def test_another_text_takes_the_place_of_a_trace(
     qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
     window.files.open_texts("another", None)
     qtbot.waitUntil(lambda: app_state.workspace.saved is None and app_state.workspace.is_current)
-    assert not window.bar.text.isReadOnly()
+    assert not window.frame.bar.text.isReadOnly()
 
 
 def test_a_session_is_saved_and_opened_again(
@@ -98,15 +105,15 @@ def test_a_session_is_saved_and_opened_again(
     app_state.selection.follow(Pair(), Pair(2, 3))
     with qtbot.waitSignal(window.files.saved):
         window.files.save(tmp_path / "work.bva")
-    assert "work.bva" in window.status.words[1]
-    before = window.memory.snapshot_taker.take()
+    assert "work.bva" in window.frame.status.words[1]
+    before = window.session.snapshot_taker.take()
     assert load_session(tmp_path / "work.bva").trace is not None
     app_state.workspace.set_texts("else", None, at_once=True)
     app_state.panels.show(0, 0)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     window.files.open_path(tmp_path / "work.bva")
     qtbot.waitUntil(lambda: app_state.workspace.text == "one two three" and app_state.workspace.is_current)
-    assert window.memory.snapshot_taker.take() == before
+    assert window.session.snapshot_taker.take() == before
 
 
 def test_of_two_saves_in_a_row_both_are_written(
@@ -167,7 +174,7 @@ def test_a_session_is_encoded_anew_when_its_checkpoint_is_there(
     qtbot.waitUntil(lambda: bool(engine.asked) and app_state.workspace.is_current)
     assert engine.asked[-1].ref == "there"
     assert app_state.workspace.saved is None
-    assert not window.bar.text.isReadOnly()
+    assert not window.frame.bar.text.isReadOnly()
     assert app_state.panels.open_heads() == [(0, 2)]
 
 
@@ -188,7 +195,7 @@ def test_what_was_said_of_a_file_goes_when_one_goes_on(
     window.files.open_path(tmp_path / "gone.bva")
     qtbot.waitUntil(window.notice.isVisible)
     if way == "typing":
-        window.bar.text.setText("the cat")
+        window.frame.bar.text.setText("the cat")
     elif way == "a checkpoint":
         window.files.open_model("there")
     else:
@@ -250,7 +257,7 @@ def test_a_text_file_is_dropped(
 def test_text_is_dropped(qtbot: QtBot, window: MainWindow, app_state: AppState) -> None:
     _drop(window, _text(" the cat\nsat "))
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    assert window.bar.text.text() == "the cat sat"
+    assert window.frame.bar.text.text() == "the cat sat"
 
 
 def test_a_checkpoint_folder_is_dropped(
@@ -260,11 +267,11 @@ def test_a_checkpoint_folder_is_dropped(
     qtbot.waitUntil(
         lambda: app_state.workspace.facts is not None and app_state.workspace.facts.name == str(tmp_path)
     )
-    assert window.recents.checkpoints == (str(tmp_path),)
+    assert window.session.recents.checkpoints == (str(tmp_path),)
 
 
 def test_the_hint_says_what_would_happen_and_goes_away(window: MainWindow, trace_file: Path) -> None:
-    hint = window.drops.hint
+    hint = _hint(window)
     _drop(window, _of(trace_file), lets_go=False)
     assert hint.isVisible()
     assert hint.words == "Open the trace trace.npz"
@@ -280,9 +287,9 @@ def test_what_cannot_be_dropped_is_said_before_and_after(
 ) -> None:
     data = _of(*(tmp_path / name for name in names)) if names else _text("   ")
     _drop(window, data, lets_go=False)
-    assert not window.drops.hint.is_welcome
+    assert not _hint(window).is_welcome
     _drop(window, data)
-    assert not window.drops.hint.isVisible()
+    assert not _hint(window).isVisible()
     assert window.notice.isVisible()
-    assert window.notice.message == window.drops.hint.words
+    assert window.notice.message == _hint(window).words
     assert app_state.workspace.text == ""

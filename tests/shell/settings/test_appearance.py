@@ -34,15 +34,19 @@ def _sizes(window: MainWindow) -> list[int]:
     """Return the heights of bar, strip, header and status line, and the sizes of two typefaces."""
     main_area = window.main_area
     header = main_area.docks.docks["heads"].titleBarWidget()
-    heights = [part.height() for part in (window.bar, main_area.strip, header, window.status)]
-    return [*heights, window.bar.text.font().pixelSize(), main_area.heads_card.title.font().pixelSize()]
+    heights = [part.height() for part in (window.frame.bar, main_area.strip, header, window.frame.status)]
+    return [
+        *heights,
+        window.frame.bar.text.font().pixelSize(),
+        main_area.cards.heads.title.font().pixelSize(),
+    ]
 
 
 def test_everything_grows_with_the_text_and_shrinks_again(shown: MainWindow, store: SettingsStore) -> None:
     shown.resize(1280, 1000)  # in a low window the strip gives way
     QTest.qWait(1)
     before = _sizes(shown)
-    shown.appearance.set_text_size(1.5)
+    shown.context.appearance.set_text_size(1.5)
     QTest.qWait(1)
     for small, large in zip(before, _sizes(shown), strict=True):
         assert large == pytest.approx(1.5 * small, abs=2)
@@ -59,7 +63,7 @@ def test_keys_change_the_size_of_the_text_within_bounds(shown: MainWindow, store
         QTest.keyClick(shown, Qt.Key.Key_Minus, CTRL)
     assert store.settings.text_size == 0.8
     for _ in range(20):
-        shown.appearance.larger()
+        shown.context.appearance.larger()
     assert store.settings.text_size == 2.0
 
 
@@ -72,7 +76,7 @@ def test_presenting_shows_the_panels_large_and_alone_until_it_is_left(
     QTest.qWait(1)
     assert shown.isFullScreen()
     assert not any(dock.isVisible() for dock in docks)
-    assert shown.bar.height() == pytest.approx(1.5 * before[0], abs=2)
+    assert shown.frame.bar.height() == pytest.approx(1.5 * before[0], abs=2)
     QTest.keyClick(shown, leave)
     QTest.qWait(1)
     assert shown.windowState() == state
@@ -103,9 +107,9 @@ def test_preferences_are_in_force_at_once(
 ) -> None:
     QTest.keyClick(shown, Qt.Key.Key_Comma, CTRL)
     (dialog,) = shown.findChildren(Preferences)
-    bright = pixels_of(shown.welcome).mean()
+    bright = pixels_of(shown.frame.welcome).mean()
     dialog.themes.setCurrentIndex(dialog.themes.findData("dark"))
-    assert pixels_of(shown.welcome).mean() < bright / 2
+    assert pixels_of(shown.frame.welcome).mean() < bright / 2
     dialog.text_size.setValue(120)
     dialog.restores.setChecked(False)
     dialog.n_recents.setValue(5)
@@ -122,24 +126,24 @@ def test_preferences_are_in_force_at_once(
 
 def test_preferences_show_what_is_set_and_follow_the_keys(shown: MainWindow, store: SettingsStore) -> None:
     store.change(text_size=1.3, theme="dark", device="cuda:3", n_recents=7, restores_session=False)
-    shown.dialogs.open_preferences()
+    shown.context.dialogs.open_preferences()
     (dialog,) = shown.findChildren(Preferences)
     assert dialog.text_size.value() == 130
     assert dialog.themes.currentData() == "dark"
     assert dialog.devices.currentData() == "cuda:3"
     assert dialog.n_recents.value() == 7
     assert not dialog.restores.isChecked()
-    shown.appearance.larger()
+    shown.context.appearance.larger()
     assert dialog.text_size.value() == 140
     assert any("bertviz-app.log" in label.text() for label in dialog.findChildren(QLabel))
     dialog.accept()
 
 
 def test_the_sheet_has_every_command(shown: MainWindow) -> None:
-    shown.dialogs.open_shortcuts()
+    shown.context.dialogs.open_shortcuts()
     (sheet,) = shown.findChildren(ShortcutSheet)
     labels = {label.text() for label in sheet.findChildren(QLabel)}
-    for command in shown.dialogs.commands():
+    for command in shown.commands():
         assert {command.text, command.group} <= labels
     assert {"Ctrl+K", "→", "?"} <= labels
     sheet.accept()
@@ -166,7 +170,7 @@ def test_groups_are_spread_over_columns_as_evenly_as_their_order_allows() -> Non
 
 def _offered(window: MainWindow) -> dict[tuple[str, str], QAction]:
     """Return the actions of the menu by their group and text."""
-    menu = window.bar.menu.menu()
+    menu = window.frame.bar.menu.menu()
     menu.aboutToShow.emit()
     actions: dict[tuple[str, str], QAction] = {}
     for group in menu.actions():
@@ -177,7 +181,7 @@ def _offered(window: MainWindow) -> dict[tuple[str, str], QAction]:
 
 
 def test_the_menu_has_every_command_under_its_group(shown: MainWindow) -> None:
-    assert set(_offered(shown)) == {(command.group, command.text) for command in shown.dialogs.commands()}
+    assert set(_offered(shown)) == {(command.group, command.text) for command in shown.commands()}
 
 
 def test_a_command_of_the_menu_runs(shown: MainWindow) -> None:
@@ -187,9 +191,9 @@ def test_a_command_of_the_menu_runs(shown: MainWindow) -> None:
 
 
 def test_recent_texts_are_offered_and_shown(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
-    shown.recents.add_texts("from & before", None)
-    shown.recents.add_texts("a pair", "of two")
-    menu = shown.bar.recent.menu()
+    shown.session.recents.add_texts("from & before", None)
+    shown.session.recents.add_texts("a pair", "of two")
+    menu = shown.frame.bar.recent.menu()
     menu.aboutToShow.emit()
     actions = {action.text(): action for action in menu.actions()}
     assert "a pair | of two" in actions
@@ -199,32 +203,32 @@ def test_recent_texts_are_offered_and_shown(qtbot: QtBot, shown: MainWindow, app
 
 
 def test_a_text_that_stays_counts_as_used(shown: MainWindow) -> None:
-    shown.memory._settles.timeout.emit()
-    assert shown.recents.texts == (("the cat sat", None),)
+    shown.session._settles.timeout.emit()
+    assert shown.session.recents.texts == (("the cat sat", None),)
 
 
 def test_back_by_keys_from_the_window_and_from_a_field(
     qtbot: QtBot, shown: MainWindow, app_state: AppState
 ) -> None:
-    shown.history._typing.timeout.emit()
+    shown.session.history._typing.timeout.emit()
     app_state.workspace.set_texts("another", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     QTest.keyClick(shown, Qt.Key.Key_Z, CTRL)
     assert app_state.workspace.text == "the cat sat"
-    shown.bar.text.setFocus()
-    QTest.keyClick(shown.bar.text, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    shown.frame.bar.text.setFocus()
+    QTest.keyClick(shown.frame.bar.text, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     assert app_state.workspace.text == "another"
-    QTest.keyClicks(shown.bar.text, "x")
-    QTest.keyClick(shown.bar.text, Qt.Key.Key_Z, CTRL)  # the field's own undo
-    assert shown.bar.text.text() == "another"
+    QTest.keyClicks(shown.frame.bar.text, "x")
+    QTest.keyClick(shown.frame.bar.text, Qt.Key.Key_Z, CTRL)  # the field's own undo
+    assert shown.frame.bar.text.text() == "another"
 
 
 def test_large_letters_in_a_low_window_leave_the_height_to_the_panels(shown: MainWindow) -> None:
     strip = shown.main_area.strip
     whole = strip.height()
-    shown.appearance.set_text_size(1.5)
+    shown.context.appearance.set_text_size(1.5)
     QTest.qWait(1)
     assert strip.height() < 1.1 * whole
-    shown.appearance.set_text_size(1.0)
+    shown.context.appearance.set_text_size(1.0)
     QTest.qWait(1)
     assert strip.height() == whole

@@ -28,58 +28,58 @@ def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> Iterator[Mai
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
     yield window
-    window.appearance.choose_language("en")
+    window.context.appearance.choose_language("en")
 
 
 def _menu_titles(window: MainWindow) -> list[str]:
-    window.bar.menu.menu().aboutToShow.emit()
-    return [action.text() for action in window.bar.menu.menu().actions()]
+    window.frame.bar.menu.menu().aboutToShow.emit()
+    return [action.text() for action in window.frame.bar.menu.menu().actions()]
 
 
 def _words(window: MainWindow) -> list[str]:
     """Return what stands in menus, fields, headers and the status line."""
     titles = [dock.windowTitle() for dock in window.main_area.docks.docks.values()]
-    headers = [window.main_area.inspector_card.title.text(), window.main_area.heads_card.title.text()]
-    field = window.bar.text.placeholderText()
-    return [*_menu_titles(window), *titles, *headers, field, *window.status.words]
+    headers = [window.main_area.cards.inspector.title.text(), window.main_area.cards.heads.title.text()]
+    field = window.frame.bar.text.placeholderText()
+    return [*_menu_titles(window), *titles, *headers, field, *window.frame.status.words]
 
 
 def test_the_whole_window_speaks_korean_and_english_again(shown: MainWindow, store: SettingsStore) -> None:
     before = _words(shown)
-    shown.appearance.choose_language("ko")
+    shown.context.appearance.choose_language("ko")
     QTest.qWait(1)  # Qt tells the window in the next turn
     assert "파일" in _menu_titles(shown)
     assert shown.main_area.docks.docks["heads"].windowTitle() == "헤드"
-    assert shown.main_area.inspector_card.title.text() == "인스펙터"
-    assert shown.bar.text.placeholderText() == "문장을 입력하세요 …"
-    assert shown.status.words[0].startswith("토큰 5개")
+    assert shown.main_area.cards.inspector.title.text() == "인스펙터"
+    assert shown.frame.bar.text.placeholderText() == "문장을 입력하세요 …"
+    assert shown.frame.status.words[0].startswith("토큰 5개")
     assert store.settings.language == "ko"
-    shown.appearance.choose_language("en")
+    shown.context.appearance.choose_language("en")
     QTest.qWait(1)
     assert _words(shown) == before
 
 
 def test_texts_and_panels_stay_as_they_are(shown: MainWindow, app_state: AppState) -> None:
-    before = shown.memory.snapshot_taker.take()
+    before = shown.session.snapshot_taker.take()
     app_state.selection.pin(query=1, key=2)
-    shown.appearance.choose_language("ko")
+    shown.context.appearance.choose_language("ko")
     QTest.qWait(1)
-    assert shown.memory.snapshot_taker.take().panels == before.panels
-    assert shown.bar.text.text() == "the cat sat"
+    assert shown.session.snapshot_taker.take().panels == before.panels
+    assert shown.frame.bar.text.text() == "the cat sat"
     assert (app_state.selection.pinned.query, app_state.selection.pinned.key) == (1, 2)
 
 
 def test_the_welcome_and_an_open_dialog_follow(window: MainWindow) -> None:
-    window.dialogs.open_preferences()
+    window.context.dialogs.open_preferences()
     (dialog,) = window.findChildren(Preferences)
     try:
         dialog.languages.setCurrentIndex(dialog.languages.findData("ko"))
         QTest.qWait(1)
         assert dialog.windowTitle() == "환경 설정"
         assert dialog.languages.currentData() == "ko"
-        assert any(HANGUL.search(label.text()) for label in window.welcome.findChildren(QLabel))
+        assert any(HANGUL.search(label.text()) for label in window.frame.welcome.findChildren(QLabel))
     finally:
-        window.appearance.choose_language("en")
+        window.context.appearance.choose_language("en")
     QTest.qWait(1)
     assert dialog.windowTitle() == "Preferences"
     dialog.accept()

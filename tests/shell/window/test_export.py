@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.window.main_area import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
@@ -37,10 +38,10 @@ def shown(qtbot: QtBot, window: MainWindow, app_state: AppState) -> MainWindow:
 def _cards(window: MainWindow) -> list[Card]:
     main_area = window.main_area
     run_states = [
-        main_area.overview_card,
-        main_area.heads_card,
-        main_area.inspector_card,
-        main_area.pooled_card,
+        main_area.cards.overview,
+        main_area.cards.heads,
+        main_area.cards.inspector,
+        main_area.cards.pooled,
     ]
     return [*run_states, *main_area.area.cards.values()]
 
@@ -54,11 +55,11 @@ def test_every_panel_can_be_saved_with_its_numbers(
     _save_all(qtbot, shown, next(iter(shown.main_area.area.cards.values())), tmp_path)
 
 
-@pytest.mark.parametrize("name", ["overview_card", "heads_card", "inspector_card", "pooled_card"])
+@pytest.mark.parametrize("name", Cards._fields)
 def test_every_card_can_be_saved_with_its_numbers(
     qtbot: QtBot, shown: MainWindow, tmp_path: Path, name: str
 ) -> None:
-    _save_all(qtbot, shown, getattr(shown.main_area, name), tmp_path)
+    _save_all(qtbot, shown, getattr(shown.main_area.cards, name), tmp_path)
 
 
 def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> None:
@@ -105,7 +106,7 @@ def test_numbers_of_two_runs_say_what_both_are_of(
     assert (facts["edits"], other["edits"]) == (asdict(Edits()), asdict(Edits(muted=((0, 1),))))
     assert of_b.numbers().facts["text"] == "the dog sat"
     assert of_b.numbers().facts["edits"] == other["edits"]
-    divergence = shown.export.subject(shown.main_area.overview_card)
+    divergence = shown.export.subject(shown.main_area.cards.overview)
     assert divergence is not None
     assert divergence.numbers().facts["other"] == other
 
@@ -144,22 +145,22 @@ def test_of_a_comparison_each_run_says_which_it_is(
     assert ["the cat sat" in lines["A-B"][0], "the dog sat" in lines["A-B"][1]] == [True, True]
     main_area = shown.main_area
     main_area.runs.show_run("A-B")
-    divergence = shown.export.subject(main_area.overview_card)
+    divergence = shown.export.subject(main_area.cards.overview)
     assert divergence is not None
-    assert divergence.widget is main_area.divergence
+    assert divergence.widget is main_area.runs.divergence
 
 
 def test_the_picture_is_copied_by_keys_where_no_text_is_selected(shown: MainWindow) -> None:
     clipboard = QGuiApplication.clipboard()
     clipboard.setText("before")
-    view = shown.main_area.overview
+    view = shown.main_area.cards.overview.view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_C, CONTROL)
     image = clipboard.image()
     assert image.width() == 2 * view.width()
-    shown.bar.text.setFocus()
-    shown.bar.text.selectAll()
-    QTest.keyClick(shown.bar.text, Qt.Key.Key_C, CONTROL)
+    shown.frame.bar.text.setFocus()
+    shown.frame.bar.text.selectAll()
+    QTest.keyClick(shown.frame.bar.text, Qt.Key.Key_C, CONTROL)
     assert clipboard.text() == "the cat sat"
     shown.main_area.heads.setFocus()
     QTest.keyClick(shown.main_area.heads, Qt.Key.Key_C, CONTROL)
@@ -177,7 +178,7 @@ def test_a_long_text_is_shortened_above_its_picture(
 ) -> None:
     app_state.workspace.set_texts("word " * 400, None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)
-    subject = shown.export.subject(shown.main_area.overview_card)
+    subject = shown.export.subject(shown.main_area.cards.overview)
     assert subject is not None
     assert subject.sheet.lines[0].endswith("word …”")
     assert len(subject.sheet.lines[0]) < 280
@@ -221,8 +222,10 @@ def test_what_cannot_be_written_is_one_sentence(qtbot: QtBot, shown: MainWindow,
 
 def test_each_card_has_a_button_with_a_menu(shown: MainWindow, app_state: AppState) -> None:
     app_state.panels.add(0, 0)
-    for card in _cards(shown):
-        menu = shown.export.open_menu(card, QPoint(0, 0))
+    for button in shown.export.buttons:
+        button.click()
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
         assert len(menu.actions()) == 4
         menu.hide()
     assert len(shown.export.buttons) == len(_cards(shown))

@@ -39,11 +39,11 @@ class Hands:
 
     def type(self, text: str) -> None:
         """Replace sentence A, and wait until it is shown or refused."""
-        self.window.bar.text.selectAll()
+        self.window.frame.bar.text.selectAll()
         if text:
-            QTest.keyClicks(self.window.bar.text, text)
+            QTest.keyClicks(self.window.frame.bar.text, text)
         else:
-            QTest.keyClick(self.window.bar.text, Qt.Key.Key_Delete)
+            QTest.keyClick(self.window.frame.bar.text, Qt.Key.Key_Delete)
         self.settle()
 
     def settle(self) -> None:
@@ -75,12 +75,12 @@ def shown(hands: Hands) -> Hands:
 
 
 def test_at_first_it_says_what_to_do_and_examples_do_it(hands: Hands) -> None:
-    assert hands.window.welcome.isVisible()
+    assert hands.window.frame.welcome.isVisible()
     assert not hands.window.notice.isVisible()
-    QTest.mouseClick(hands.window.welcome.buttons[2], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(hands.window.frame.welcome.buttons[2], Qt.MouseButton.LeftButton)
     hands.settle()
     assert hands.window.main_area.isVisible()
-    assert hands.window.bar.pair.isVisible()
+    assert hands.window.frame.bar.pair.isVisible()
     assert hands.workspace.is_current
 
 
@@ -89,10 +89,10 @@ def test_what_one_types_is_shown_everywhere(shown: Hands) -> None:
     assert shown.workspace.is_current
     assert window.main_area.isVisible()
     assert shown.words == "[CLS] the cat sat [SEP]"
-    assert window.main_area.overview.grid == (2, 3)
+    assert window.main_area.cards.overview.view.grid == (2, 3)
     assert window.main_area.heads.heads.rowCount() == 6
-    assert window.main_area.inspector.accessibleDescription().startswith("the → ")
-    facts, remark = window.status.words
+    assert window.main_area.inspector_page.numbers.accessibleDescription().startswith("the → ")
+    facts, remark = window.frame.status.words
     assert "5 tokens" in facts
     assert "2 layers × 3 heads" in facts
     assert "CPU" in facts
@@ -112,7 +112,7 @@ def test_the_panels_draw_what_is_shown(qtbot: QtBot, shown: Hands) -> None:
 def test_korean_comes_from_an_input_method(hands: Hands) -> None:
     event = QInputMethodEvent()
     event.setCommitString("고양이가 생선을 먹었다")
-    QApplication.sendEvent(hands.window.bar.text, event)
+    QApplication.sendEvent(hands.window.frame.bar.text, event)
     hands.settle()
     assert hands.words == "[CLS] 고양이가 생선을 먹었다 [SEP]"
 
@@ -123,7 +123,7 @@ def test_an_empty_text_keeps_the_picture_and_says_so_under_the_field(shown: Hand
     shown.type("")
     assert window.notice.isVisible()
     assert "empty" in window.notice.message
-    field = window.bar.text
+    field = window.frame.bar.text
     below = field.mapTo(window, field.rect().bottomLeft())
     assert window.notice.geometry().top() >= below.y()
     assert abs(window.notice.geometry().left() - below.x()) < 20
@@ -137,12 +137,12 @@ def test_the_notice_goes_with_the_next_good_text(shown: Hands) -> None:
     shown.type("")
     shown.type("again")
     assert not shown.window.notice.isVisible()
-    assert shown.window.bar.text.property("problem") is False
+    assert shown.window.frame.bar.text.property("problem") is False
     assert shown.words == "[CLS] again [SEP]"
 
 
 def test_a_problem_of_sentence_b_stands_under_sentence_b(shown: Hands) -> None:
-    bar = shown.window.bar
+    bar = shown.window.frame.bar
     bar.open_pair()
     QTest.keyClicks(bar.pair, "  ")
     shown.settle()
@@ -153,43 +153,43 @@ def test_a_problem_of_sentence_b_stands_under_sentence_b(shown: Hands) -> None:
 
 
 def test_unreadable_characters_can_be_taken_out_by_one_click(shown: Hands) -> None:
-    shown.window.bar.text.setText("the\x07 dog")
+    shown.window.frame.bar.text.setText("the\x07 dog")
     shown.settle()
     assert shown.window.notice.isVisible()
     shown.press("Take them out")
-    assert shown.window.bar.text.text() == "the dog"
+    assert shown.window.frame.bar.text.text() == "the dog"
     assert shown.words == "[CLS] the dog [SEP]"
     assert not shown.window.notice.isVisible()
 
 
 def test_a_text_that_was_cut_says_how_much_was_left_out(shown: Hands) -> None:
     shown.type("w " * 20)
-    assert shown.window.status.words[1] == "6 tokens were left out: this model reads at most 16."
-    margin = shown.window.bar.text.textMargins().right()
+    assert shown.window.frame.status.words[1] == "6 tokens were left out: this model reads at most 16."
+    margin = shown.window.frame.bar.text.textMargins().right()
     assert margin > 40
-    assert shown.window.bar.text.toolTip() == "6 tokens were left out: this model reads at most 16."
+    assert shown.window.frame.bar.text.toolTip() == "6 tokens were left out: this model reads at most 16."
     shown.type("short")
-    assert shown.window.bar.text.textMargins().right() == 0
-    assert "left out" not in shown.window.status.words[1]
+    assert shown.window.frame.bar.text.textMargins().right() == 0
+    assert "left out" not in shown.window.frame.status.words[1]
 
 
 def test_shift_click_adds_panels_up_to_six_and_then_says_so(shown: Hands, app_state: AppState) -> None:
-    overview = shown.window.main_area.overview
+    overview = shown.window.main_area.cards.overview.view
     middle = overview.tile_rect(1, 1).center()
     click(overview, middle.x(), middle.y())
     assert len(app_state.panels.panels) == 2
     for n_panels in (3, 4, 5, 6):
         click(overview, middle.x(), middle.y(), SHIFT)
         assert len(app_state.panels.panels) == len(shown.window.main_area.area.cards) == n_panels
-    assert "Six" not in shown.window.status.words[1]
+    assert "Six" not in shown.window.frame.status.words[1]
     click(overview, middle.x(), middle.y(), SHIFT)
     assert len(app_state.panels.panels) == 6
-    assert shown.window.status.words[1].startswith("Six panels are the most.")
+    assert shown.window.frame.status.words[1].startswith("Six panels are the most.")
 
 
 def test_a_click_in_the_overview_shows_that_head(shown: Hands, app_state: AppState) -> None:
-    middle = shown.window.main_area.overview.tile_rect(0, 1).center()
-    click(shown.window.main_area.overview, middle.x(), middle.y())
+    middle = shown.window.main_area.cards.overview.view.tile_rect(0, 1).center()
+    click(shown.window.main_area.cards.overview.view, middle.x(), middle.y())
     assert {(panel.layer, panel.head) for panel in app_state.panels.panels} == {(0, 1)}
     titles = {card.title.text() for card in shown.window.main_area.area.cards.values()}
     assert titles == {"Layer 0 · Head 1"}
@@ -224,7 +224,7 @@ def test_while_a_newer_text_is_encoded_the_last_picture_stays(shown: Hands) -> N
 
 def test_typing_fast_ends_with_the_last_text(hands: Hands) -> None:
     text = "the cat ate the fish because it was hungry"
-    QTest.keyClicks(hands.window.bar.text, text)
+    QTest.keyClicks(hands.window.frame.bar.text, text)
     hands.settle()
     assert hands.workspace.shown is not None
     assert hands.workspace.shown.result.request.text == text
@@ -234,10 +234,10 @@ def test_another_theme_recolours_the_window_and_is_remembered(
     shown: Hands, store: SettingsStore, qapp: QApplication
 ) -> None:
     bright = pixels_of(shown.window).astype(np.uint8).mean()
-    shown.window.appearance.toggle_theme()
+    shown.window.context.appearance.toggle_theme()
     assert store.settings.theme == "dark"
     assert pixels_of(shown.window).astype(np.uint8).mean() < bright / 2
-    shown.window.appearance.toggle_theme()
+    shown.window.context.appearance.toggle_theme()
     assert pixels_of(shown.window).astype(np.uint8).mean() == pytest.approx(bright, rel=0.05)
 
 
@@ -297,7 +297,7 @@ def test_the_end_of_a_thread_is_reported_on_the_interface_thread(
 def test_it_fits_the_smallest_size_in_both_themes(shown: Hands) -> None:
     shown.window.resize(shown.window.minimumSize())
     for theme in ("dark", "light"):
-        shown.window.appearance.choose_theme(theme)
+        shown.window.context.appearance.choose_theme(theme)
         assert pixels_of(shown.window).shape == (
             shown.window.minimumHeight(),
             shown.window.minimumWidth(),
@@ -337,10 +337,10 @@ def test_after_a_click_on_a_panel_its_keys_do_not_go_into_the_text(
     app_state.panels.open([Panel(0, 0, 0, how)])
     card = next(iter(window.main_area.area.cards.values()))
     for part in (card.title, card.view):
-        window.bar.text.setFocus()
+        window.frame.bar.text.setFocus()
         QTest.mouseClick(part, Qt.MouseButton.LeftButton)
         focused = QApplication.focusWidget()
         assert focused is not None
         assert focused is card or card.isAncestorOf(focused)
         QTest.keyClick(focused, Qt.Key.Key_BracketLeft)
-        assert window.bar.text.text() == "the cat"
+        assert window.frame.bar.text.text() == "the cat"

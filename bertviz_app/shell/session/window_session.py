@@ -1,4 +1,4 @@
-"""`Memory`: what the program remembers of what was looked at: steps back, recents, and the last session."""
+"""`WindowSession`: steps to undo, texts and files used recently, the last session."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _SETTLES_MS = 1500
 """A text that is shown for this long counts as one that was used."""
 
 
-class Memory(QObject):
-    """Builds and connects the three; nothing is written before `begin`."""
+class WindowSession(QObject):
+    """Builds and connects history, recents and the automatic save; nothing is saved before `begin`."""
 
     def __init__(self, app_state: AppState, store: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
@@ -33,11 +33,11 @@ class Memory(QObject):
         workspace.shown_changed.connect(self._settles.start)
 
     def begin(self) -> Snapshot | None:
-        """Return what was looked at last, if it is to be shown again, and remember from now on."""
+        """Return what was shown last, if it is to be shown again, and save from now on."""
         return self._autosave.begin(restores=self._store.settings.restores_session)
 
     def end(self) -> None:
-        """Write down what is looked at."""
+        """Save what is shown; the program ends."""
         self._autosave.end()
 
     @Slot()

@@ -1,0 +1,94 @@
+"""`CommandContext`: what commands act on. The window builds it; a test can build it from parts of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from bertviz_app.shell.session.file_dialogs import FileDialogs
+from bertviz_app.shell.settings.appearance import Appearance
+from bertviz_app.shell.settings.recents import Recents
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.session.history import History
+from bertviz_app.views.bars.top_bar import TopBar
+
+if TYPE_CHECKING:
+    from bertviz_app.views.panels.area import PanelArea
+
+Action = Callable[[], None]
+
+
+class Docks(Protocol):
+    """The cards around the panels, by name."""
+
+    def toggle(self, name: str) -> None:
+        """Close a dock, or bring it back and to the front."""
+
+    def reset(self) -> None:
+        """Put every dock where it was at first."""
+
+
+class ResultViews(Protocol):
+    """The views of a result: panels, and the docks around them."""
+
+    @property
+    def area(self) -> PanelArea: ...
+
+    @property
+    def docks(self) -> Docks: ...
+
+    def toggle_predictions(self) -> None:
+        """Open or close the predictions of the task heads."""
+
+    def open_options(self) -> None:
+        """Open the drawing options of the active panel."""
+
+
+class Exports(Protocol):
+    """Copies and saves the card with the focus, else the active panel."""
+
+    def copy_picture(self) -> None: ...
+
+    def ask_for_picture(self) -> None: ...
+
+    def ask_for_numbers(self) -> None: ...
+
+    def copy_python(self) -> None: ...
+
+
+class DialogOpeners(Protocol):
+    """Opens the dialogs that exist once in a window."""
+
+    def open_palette(self) -> None: ...
+
+    def open_shortcuts(self) -> None: ...
+
+    def open_preferences(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class CommandContext:
+    """The state of a window and those of its parts that commands use, and no more of each than they use.
+
+    `result_views()` makes the views when they are first needed. `leave` is what Escape does. `warn` shows a
+    sentence in the status line.
+    """
+
+    app_state: AppState
+    bar: TopBar
+    file_dialogs: FileDialogs
+    recents: Recents
+    history: History
+    appearance: Appearance
+    result_views: Callable[[], ResultViews]
+    export: Exports
+    dialogs: DialogOpeners
+    focus_text: Action
+    toggle_comparison: Action
+    toggle_training: Action
+    toggle_presentation: Action
+    answer_again: Action
+    leave: Action
+    close_window: Action
+    warn: Callable[[str], None]

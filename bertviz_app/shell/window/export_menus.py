@@ -1,0 +1,85 @@
+"""`ExportMenus`: the buttons in the headers of the cards, and the menus that they open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject, QPoint, Slot
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.views.kit.card import Card
+from bertviz_app.views.kit.style import named
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.main_area import MainArea
+
+
+class CardExports(Protocol):
+    """What can be done with one card."""
+
+    def copy_picture(self, card: Card) -> None: ...
+
+    def ask_for_picture(self, card: Card) -> None: ...
+
+    def ask_for_numbers(self, card: Card) -> None: ...
+
+    def copy_python(self, card: Card) -> None: ...
+
+
+class ExportMenus(QObject):
+    """Gives every card a button; panels that are opened later too."""
+
+    def __init__(self, exports: CardExports, window: QWidget, main_area: MainArea, panels: Panels) -> None:
+        super().__init__(main_area)
+        self._exports = exports
+        self._window = window
+        self._main_area = main_area
+        self._buttons: dict[QPushButton, Card] = {}
+        for card in main_area.cards:
+            self._add_button(card)
+        panels.changed.connect(self._add_to_panels)
+        self._add_to_panels()
+
+    @property
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """The buttons of all cards."""
+        return tuple(self._buttons)
+
+    @Slot()
+    def _add_to_panels(self) -> None:
+        for card in self._main_area.area.cards.values():
+            if card not in self._buttons.values():
+                self._add_button(card)
+
+    def _add_button(self, card: Card) -> None:
+        button = named(QPushButton("⋯"), "plain")
+        button.clicked.connect(lambda: self.open_menu(card, button.mapToGlobal(QPoint(0, button.height()))))
+        card.add_switch(button)
+        card.destroyed.connect(lambda: self._buttons.pop(button, None))
+        self._buttons[button] = card
+        self._name(button)
+
+    def retranslate(self) -> None:
+        """Name the buttons in the language in force."""
+        for button in self._buttons:
+            self._name(button)
+
+    def _name(self, button: QPushButton) -> None:
+        button.setToolTip(self.tr("Copy or save this picture and its numbers"))
+        button.setAccessibleName(button.toolTip())
+
+    def open_menu(self, card: Card, at: QPoint) -> QMenu:
+        """Open the menu of a card at a point of the screen."""
+        menu = QMenu(self._window)
+        menu.aboutToHide.connect(menu.deleteLater)
+        for text, keys, run in (
+            (self.tr("Copy the picture"), "Ctrl+C", self._exports.copy_picture),
+            (self.tr("Save the picture …"), "Ctrl+S", self._exports.ask_for_picture),
+            (self.tr("Save the numbers …"), "Ctrl+Shift+S", self._exports.ask_for_numbers),
+            (self.tr("Copy as Python"), "Ctrl+Shift+P", self._exports.copy_python),
+        ):
+            action = menu.addAction(f"{text}\t{keys}")
+            action.triggered.connect(lambda _=False, run=run: run(card))
+        menu.popup(at)
+        return menu

@@ -1,0 +1,117 @@
+"""`WindowFrame`: the bars of the window and, between them, its pages: welcome, results, Training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.wording.error_words import all_translated
+from bertviz_app.views.bars.compare_bar import CompareBar
+from bertviz_app.views.bars.status_line import StatusLine
+from bertviz_app.views.bars.top_bar import ProgressLine, TopBar
+from bertviz_app.views.dialogs.welcome import Welcome
+from bertviz_app.views.kit.look import Look
+
+if TYPE_CHECKING:
+    from bertviz_app.shell.window.main_area import MainArea
+
+
+class WindowFrame(QWidget):
+    """Places the bars and shows in them what the workspace is doing.
+
+    `main_area_made` is emitted once, when the views of a result are built.
+    """
+
+    main_area_made = Signal()
+
+    def __init__(self, app_state: AppState, look: Look, recent_models: Callable[[], Sequence[str]]) -> None:
+        super().__init__()
+        self.setObjectName("ground")
+        self._app_state = app_state
+        self._look = look
+        self._main_area: MainArea | None = None
+        self.bar = TopBar(look)
+        self.compare = CompareBar(look, app_state.comparison, app_state.workspace, recent_models)
+        self.progress = ProgressLine(look)
+        self.welcome = Welcome()
+        self.status = StatusLine()
+        self.pages = QStackedLayout()
+        self._place()
+        app_state.workspace.activity_changed.connect(self.show_activity)
+        app_state.panels.refused.connect(self._on_panel_refused)
+        self.bar.compare.clicked.connect(self.toggle_comparison)
+        self.status.cancelled.connect(app_state.workspace.cancel_opening)
+
+    def _place(self) -> None:
+        self.pages.addWidget(self.welcome)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.compare)
+        column.addWidget(self.progress)
+        column.addLayout(self.pages, 1)
+        column.addWidget(self.status)
+
+    @property
+    def main_area(self) -> MainArea:
+        """The views of a result, built at the first use: pyqtgraph is not needed for the first paint."""
+        if self._main_area is None:
+            from bertviz_app.shell.window.main_area import MainArea
+
+            self._main_area = MainArea(self._app_state, self._look)
+            self.pages.addWidget(self._main_area)
+            self.main_area_made.emit()
+        return self._main_area
+
+    @property
+    def has_main_area(self) -> bool:
+        """Whether the views of a result are built."""
+        return self._main_area is not None
+
+    def focus_text(self) -> None:
+        """Put the cursor into sentence A, all of it selected."""
+        self.bar.text.setFocus()
+        self.bar.text.selectAll()
+
+    @Slot()
+    def toggle_comparison(self) -> None:
+        """Compare run A with a second run, or end the comparison."""
+        comparison = self._app_state.comparison
+        if comparison.is_on:
+            comparison.end()
+        else:
+            comparison.begin()
+            self.compare.text.setFocus()
+
+    @Slot()
+    def show_activity(self) -> None:
+        """Show what is being opened and how far it is, else how exact the result on screen is."""
+        workspace = self._app_state.workspace
+        self.progress.set_progress(workspace.is_busy, workspace.progress)
+        if self._main_area is not None:
+            self._main_area.set_stale(not workspace.is_current)
+        if workspace.opening is not None:
+            self.status.show_message(self._opening_words(workspace.opening), can_cancel=True)
+        elif workspace.shown is None:
+            self.status.show_message("")
+        elif workspace.shown.result.notices:
+            self.status.show_message(all_translated(workspace.shown.result.notices), "warning")
+        else:
+            error = workspace.shown.overview.row_error
+            self.status.show_message(self.tr("rows sum to 1 within {0:.0e}").format(max(error, 1e-9)))
+
+    def _opening_words(self, ref: str) -> str:
+        workspace = self._app_state.workspace
+        is_fetching = workspace.is_fetching and workspace.progress is not None
+        words = self.tr("Downloading {0} …") if is_fetching else self.tr("Opening {0} …")
+        words = words.format(ref or self.tr("the checkpoint"))
+        return words if workspace.progress is None else f"{words} {workspace.progress:.0%}"
+
+    @Slot()
+    def _on_panel_refused(self) -> None:
+        self.status.show_message(self.tr("Six panels are the most. Close one to add another."), "warning")
