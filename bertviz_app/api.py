@@ -201,8 +201,8 @@ class Model:
         return text.replace(MASK, mask), None if pair is None else pair.replace(MASK, mask)
 
     def _judge_head(self, head: str) -> None:
-        if head not in self.facts.heads:
-            raise lacking(self.facts.name, head, self.facts.heads)
+        if head not in self.facts.task_heads:
+            raise lacking(self.facts.name, head, self.facts.task_heads)
 
     def tokens(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens without encoding them. Raises TextError."""

@@ -42,7 +42,7 @@ class Checkpoint:
     encoder: Encoder
     tokenizer: Tokenizer
     report: LoadReport
-    heads: TaskHeads
+    task_heads: TaskHeads
     meaning: Meaning  # labels of the task heads, from config.json
 
     def tokens(
@@ -83,7 +83,7 @@ def open_checkpoint(
         encoder=loaded.encoder,
         tokenizer=tokenizer,
         report=loaded.report,
-        heads=loaded.heads,
+        task_heads=loaded.task_heads,
         meaning=config.meaning,
     )
 
@@ -118,10 +118,10 @@ def _facts(source: Source, stated: CheckpointConfig, loaded: Loaded) -> ModelFac
         n_bytes=source.n_bytes,
         origin=source.sentence,
         has_pooler=config.has_pooler,
-        heads=loaded.heads.names(),
+        task_heads=loaded.task_heads.names(),
         remarks=_remarks(source.folder, config, report),
         questions=stated.questions,
-        fingerprint=fingerprint(encoder, loaded.heads),
+        fingerprint=fingerprint(encoder, loaded.task_heads),
     )
 
 

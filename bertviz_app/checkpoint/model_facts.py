@@ -13,7 +13,7 @@ class ModelFacts:
 
     `n_positions` is the longest input, `n_segments` 0 for a family without segments. `n_bytes` is the size
     of its files, `origin` a sentence on where it comes from, `remarks` sentences on what is unusual about it.
-    `heads` are the fields of `Logits` that its task heads fill; `questions` what its files left open.
+    `task_heads` are the fields of `Logits` that its task heads fill; `questions` what its files left open.
     `fingerprint` tells its numbers from those of any other checkpoint.
     """
 
@@ -30,6 +30,6 @@ class ModelFacts:
     origin: str
     has_pooler: bool
     remarks: tuple[str, ...] = ()
-    heads: tuple[str, ...] = ()
+    task_heads: tuple[str, ...] = ()
     questions: Questions | None = None
     fingerprint: str = ""

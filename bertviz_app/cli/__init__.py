@@ -227,7 +227,7 @@ def _predict(options: argparse.Namespace) -> int:
     texts = model.with_own_mask(options.text, options.pair)
     result = model.encode(*texts, muted=edits.muted, replaced=dict(edits.replaced))
     found = model.predict(result.trace, top=options.top)
-    judge_said(found, model.facts.name, model.facts.heads)
+    judge_said(found, model.facts.name, model.facts.task_heads)
     say(said(found, result.trace.tokens))
     for notice in result.notices:
         complain(notice)

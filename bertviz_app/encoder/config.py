@@ -82,7 +82,7 @@ class EncoderConfig:
 
 
 @dataclass(frozen=True)
-class HeadsConfig:
+class TaskHeadsConfig:
     """Which heads stand on top of an encoder, each trained for a task."""
 
     masked: bool = False  # which piece stands at each place (Devlin et al. 2019, section 3.1)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from torch import Tensor, nn
 
 from bertviz_app.encoder.activations import activation
-from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
+from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
@@ -30,7 +30,7 @@ class Pooler(nn.Module):
 class MaskedHead(nn.Module):
     """Which piece stands at a place: a dense layer, a norm, and a product with every piece's embedding."""
 
-    def __init__(self, config: EncoderConfig, heads: HeadsConfig) -> None:
+    def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
         super().__init__()
         width = config.embedding_width or config.width  # W
         self.dense = Dense(config.width, width, bias=heads.has_dense_bias)
@@ -65,7 +65,7 @@ class Classifier(nn.Module):
     Of that layer's input, [CLS] or the mean of all tokens, some make a norm before the classes are told.
     """
 
-    def __init__(self, config: EncoderConfig, heads: HeadsConfig) -> None:
+    def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
         super().__init__()
         name = heads.classifier_activation
         has_bias, norms = heads.has_dense_bias, name is not None and heads.norms_classes
@@ -99,7 +99,7 @@ def _mean(hidden: Tensor, seen: Tensor | None) -> Tensor:
     return (hidden * shares[..., None]).sum(1)
 
 
-class HeadsOutput(NamedTuple):
+class TaskHeadsOutput(NamedTuple):
     """The logits of each head, None of those that are not there."""
 
     masked: Tensor | None  # [B, T, V]
@@ -111,7 +111,7 @@ class HeadsOutput(NamedTuple):
 class TaskHeads(nn.Module):
     """The heads of one checkpoint, of which most have one or none."""
 
-    def __init__(self, config: EncoderConfig, heads: HeadsConfig) -> None:
+    def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
         super().__init__()
         self.masked = MaskedHead(config, heads) if heads.masked else None
         self.next_sentence = Dense(config.width, 2) if heads.next_sentence else None
@@ -119,9 +119,11 @@ class TaskHeads(nn.Module):
         self.classifier = Classifier(config, heads) if heads.n_classes else None
 
     def names(self) -> tuple[str, ...]:
-        """Return which fields of `HeadsOutput` the heads fill."""
+        """Return which fields of `TaskHeadsOutput` the heads fill."""
         heads = (self.masked, self.next_sentence, self.replaced, self.classifier)
-        return tuple(name for name, head in zip(HeadsOutput._fields, heads, strict=True) if head is not None)
+        return tuple(
+            name for name, head in zip(TaskHeadsOutput._fields, heads, strict=True) if head is not None
+        )
 
     def forward(
         self,
@@ -129,14 +131,14 @@ class TaskHeads(nn.Module):
         pooled: Tensor | None,
         positions: list[int] | None = None,
         seen: Tensor | None = None,
-    ) -> HeadsOutput:
+    ) -> TaskHeadsOutput:
         """Return the logits of each head for the last hidden state [B, T, D] and the pooled vector [B, D].
 
         Those for masked tokens are of P `positions` alone, [B, P, V], where these are given. `seen`, bool
         [B, T], is False for padding.
         """
         chosen = hidden if positions is None else hidden[:, positions]
-        return HeadsOutput(
+        return TaskHeadsOutput(
             masked=None if self.masked is None else self.masked(chosen),
             next_sentence=None if self.next_sentence is None else self.next_sentence(pooled),
             replaced=None if self.replaced is None else self.replaced(hidden),

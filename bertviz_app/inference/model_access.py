@@ -52,7 +52,7 @@ class OpenedModel:
     @property
     def task_heads(self) -> tuple[str, ...]:
         """The fields of `TaskLogits` that the checkpoint's task heads fill."""
-        return self._checkpoint.heads.names()
+        return self._checkpoint.task_heads.names()
 
     @property
     def meaning(self) -> Meaning:
@@ -118,7 +118,7 @@ class OpenedModel:
         self._check()
         with self._turn(), torch.set_grad_enabled(grad):
             pooled = self._encoder.pooled(hidden)
-            found = self._checkpoint.heads(
+            found = self._checkpoint.task_heads(
                 hidden.cpu(),
                 None if pooled is None else pooled.cpu(),
                 None if positions is None else list(positions),

@@ -31,7 +31,7 @@ class OpenedCheckpoint:
         self.checkpoint = checkpoint
         self.ref = ref  # of its source
         self.n_bytes = _size(checkpoint)
-        checkpoint.heads.requires_grad_(requires_grad=False)
+        checkpoint.task_heads.requires_grad_(requires_grad=False)
         self._copies = {CPU: checkpoint.encoder.requires_grad_(requires_grad=False)}
 
     @property
@@ -121,7 +121,7 @@ class OpenedCheckpoint:
         self.validate(trace)
         message = f"There is not enough memory for the logits of {trace.n_tokens} tokens."
         with out_of_memory_as(DeviceError(message, _SHORTER)):
-            return task_logits(self.checkpoint.heads, trace, self.checkpoint.meaning, places)
+            return task_logits(self.checkpoint.task_heads, trace, self.checkpoint.meaning, places)
 
     def validate(self, trace: Trace) -> None:
         """Raise CheckpointError if `trace` was not made by this checkpoint.
@@ -145,5 +145,5 @@ def _of_another(facts: ModelFacts) -> CheckpointError:
 
 def _size(checkpoint: Checkpoint) -> int:
     """Return the bytes of its numbers; what a head shares with the embeddings counts once."""
-    numbers = [*checkpoint.encoder.parameters(), *checkpoint.heads.parameters()]
+    numbers = [*checkpoint.encoder.parameters(), *checkpoint.task_heads.parameters()]
     return sum({number.data_ptr(): number.nbytes for number in numbers}.values())

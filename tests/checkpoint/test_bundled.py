@@ -48,7 +48,7 @@ def test_it_is_small_and_has_its_licence_and_card(model: Model) -> None:
     assert {"README.md", "LICENSE"} <= {path.name for path in folder.iterdir()}
     facts = model.facts
     assert (facts.n_layers, facts.n_heads, facts.width, facts.vocabulary_size) == (6, 8, 256, 16_000)
-    assert facts.heads == ("masked", "next_sentence")
+    assert facts.task_heads == ("masked", "next_sentence")
 
 
 def test_transformers_gives_the_same_numbers(model: Model) -> None:

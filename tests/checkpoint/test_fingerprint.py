@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from bertviz_app.checkpoint.fingerprint import fingerprint
-from bertviz_app.encoder.config import HeadsConfig
+from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 from tests.support.checkpoint_folders import opened
@@ -21,7 +21,7 @@ from tests.support.encoder_sizes import MODERN, SMALL, small_encoder
 
 def _heads() -> TaskHeads:
     torch.manual_seed(1)
-    return TaskHeads(SMALL, HeadsConfig(n_classes=3))
+    return TaskHeads(SMALL, TaskHeadsConfig(n_classes=3))
 
 
 def _of(encoder: Encoder, heads: TaskHeads | None = None) -> str:

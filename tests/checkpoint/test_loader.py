@@ -115,13 +115,13 @@ def test_heads_of_pre_training_are_opened(tmp_path: Path) -> None:
     _write_task_model(tmp_path / "heads", BertForPreTraining)
     assert _difference(tmp_path / "heads", TEXT, PAIR) <= LIMIT
     facts = opened(tmp_path / "heads").facts
-    assert (facts.heads, facts.remarks) == (("masked", "next_sentence"), ())
+    assert (facts.task_heads, facts.remarks) == (("masked", "next_sentence"), ())
 
 
 def test_heads_for_other_tasks_are_a_remark(tmp_path: Path) -> None:
     _write_task_model(tmp_path / "heads", BertForQuestionAnswering)
     facts = opened(tmp_path / "heads").facts
-    assert facts.heads == ()
+    assert facts.task_heads == ()
     assert any("Task heads that are not used: qa_outputs" in remark for remark in facts.remarks)
 
 

@@ -93,7 +93,7 @@ def test_a_stopped_one_says_how_to_go_on(run: Run, common: list[str], tmp_path: 
     assert code == 130
     kept = f"The run is kept in {tmp_path / 'out'}: the same command with --resume goes on."
     assert err == f"bertviz-app: Stopped. {kept}\n"
-    assert "classes" in open_model(str(tmp_path / "out"), "cpu").facts.heads
+    assert "classes" in open_model(str(tmp_path / "out"), "cpu").facts.task_heads
     code, out, _ = run("finetune", *common, "--epochs", "1", "--resume")
     assert (code, out.splitlines()[-1]) == (0, f"Wrote {tmp_path / 'out'}.")
     card = (tmp_path / "out" / "README.md").read_text("utf-8")

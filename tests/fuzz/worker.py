@@ -154,7 +154,7 @@ def _open(folder: Path, *, asks: bool) -> tuple[str, str]:
 def _predict(checkpoint: Checkpoint, trace: Trace) -> None:
     tokens = trace.tokens
     reading = Reading(tokens, tokens.ids, checkpoint.tokenizer.piece_of, None)
-    logits = task_logits(checkpoint.heads, trace, checkpoint.meaning)
+    logits = task_logits(checkpoint.task_heads, trace, checkpoint.meaning)
     predictions(logits, reading, range(len(tokens)), top=3)
 
 

@@ -65,7 +65,7 @@ def test_logits(kind: str, tmp_path: Path, note: Note) -> None:
     family, head, made_by, sizes = KINDS[kind]
     model = write_family(tmp_path, family, made_by, **sizes)
     ours = api.open_model(str(tmp_path), "cpu")
-    assert head in ours.facts.heads
+    assert head in ours.facts.task_heads
     assert not any("Task heads" in remark for remark in ours.facts.remarks)
     for text, pair in TEXTS:
         trace = ours.trace(text, pair)
@@ -113,24 +113,24 @@ def test_a_model_without_heads_says_nothing(tmp_path: Path) -> None:
     write_family(tmp_path, "roberta")
     model = api.open_model(str(tmp_path), "cpu")
     logits = model.logits(model.trace("The cat"))
-    assert model.facts.heads == ()
+    assert model.facts.task_heads == ()
     assert (logits.masked, logits.next_sentence, logits.replaced, logits.classes) == (None,) * 4
 
 
 def test_a_classifier_of_tokens_is_none_of_texts(tmp_path: Path) -> None:
     write_family(tmp_path, "bert", "AutoModelForTokenClassification")
     checkpoint = opened(tmp_path)
-    assert checkpoint.facts.heads == ()
-    assert set(checkpoint.report.heads) == {"classifier.weight", "classifier.bias"}
+    assert checkpoint.facts.task_heads == ()
+    assert set(checkpoint.report.task_heads) == {"classifier.weight", "classifier.bias"}
 
 
 def test_half_a_head_is_a_remark(tmp_path: Path) -> None:
     write_family(tmp_path, "roberta", "AutoModelForMaskedLM", tie_word_embeddings=True)
-    assert opened(tmp_path).facts.heads == ("masked",)
+    assert opened(tmp_path).facts.task_heads == ("masked",)
     change_config(tmp_path, tie_word_embeddings=False)  # and the file holds no table of its own
     checkpoint = opened(tmp_path)
-    assert checkpoint.facts.heads == ()
-    assert "lm_head.dense.weight" in checkpoint.report.heads
+    assert checkpoint.facts.task_heads == ()
+    assert "lm_head.dense.weight" in checkpoint.report.task_heads
 
 
 def test_a_trace_of_another_model_is_refused(tmp_path: Path) -> None:

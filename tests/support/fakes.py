@@ -156,7 +156,7 @@ class FakeEngine(Engine):
         notices = (left_out,) if tokens.n_left_out else ()
         seed = sum(1 + 7 * layer + head for layer, head in edits.muted)
         trace = replace(random_trace(tokens, seed=seed), muted=edits.muted)
-        return TraceResult(request, trace, replace(FACTS, heads=self.heads), CPU, 0.012, notices)
+        return TraceResult(request, trace, replace(FACTS, task_heads=self.heads), CPU, 0.012, notices)
 
     def predict(
         self,

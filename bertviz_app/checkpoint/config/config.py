@@ -11,7 +11,7 @@ from typing import Any
 from bertviz_app.checkpoint.families.registry import Family, family_of
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.questions import Questions
-from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
+from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.logits import PROBLEMS, UNANSWERED, Meaning
 
@@ -43,7 +43,7 @@ class CheckpointConfig:
 
     family: Family
     encoder: EncoderConfig
-    heads: HeadsConfig = field(default_factory=HeadsConfig)
+    task_heads: TaskHeadsConfig = field(default_factory=TaskHeadsConfig)
     classifies: bool = False
     is_for_tokens: bool = False
     meaning: Meaning = UNANSWERED  # what its task heads predict
@@ -81,7 +81,7 @@ def read_config(path: Path) -> CheckpointConfig:
     return CheckpointConfig(
         family,
         encoder,
-        heads=_heads(settings, family, encoder),
+        task_heads=_task_heads(settings, family, encoder),
         classifies=_is_made_for(settings, "SequenceClassification"),
         is_for_tokens=_is_made_for(settings, "TokenClassification", "QuestionAnswering", "MultipleChoice"),
         meaning=Meaning(_labels(settings), _problem(settings), family.orders_sentences),
@@ -95,10 +95,10 @@ def _is_made_for(settings: Mapping[str, object], *tasks: str) -> bool:
     return any(str(name).endswith(f"For{task}") for name in names for task in tasks)
 
 
-def _heads(settings: Mapping[str, object], family: Family, encoder: EncoderConfig) -> HeadsConfig:
-    if family.stated_heads is not None:
-        return family.stated_heads(settings)
-    return HeadsConfig(
+def _task_heads(settings: Mapping[str, object], family: Family, encoder: EncoderConfig) -> TaskHeadsConfig:
+    if family.stated_task_heads is not None:
+        return family.stated_task_heads(settings)
+    return TaskHeadsConfig(
         masked_activation=family.masked_activation or encoder.activation,
         classifier_activation=family.classifier_activation,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.encoder.config import Disentangling, HeadsConfig
+from bertviz_app.encoder.config import Disentangling, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
@@ -37,12 +37,12 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
     return fields | ({"disentangling": _kind(settings, sizes, names)} if names else {})
 
 
-def disentangled_heads(settings: Mapping[str, object]) -> HeadsConfig:
+def disentangled_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
     """Return how the task heads are built, without saying which exist. Raises CheckpointError.
 
     The classifier has a dense layer of its own on top of [CLS].
     """
-    return HeadsConfig(
+    return TaskHeadsConfig(
         masked_activation=_name(settings, "hidden_act"),
         classifier_activation=_name(settings, "pooler_hidden_act"),
     )

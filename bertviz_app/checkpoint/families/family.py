@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from bertviz_app.encoder.config import HeadsConfig
+from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.text.layouts import PLAIN, Layout
 
 Renames = tuple[tuple[re.Pattern[str], str], ...]
 Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
-HeadsSaid = Callable[[Mapping[str, object]], HeadsConfig]
+HeadsSaid = Callable[[Mapping[str, object]], TaskHeadsConfig]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Family:
     `flattened` matches has shape [out, in, 1].
 
     `fields` returns further fields of EncoderConfig from config.json once the `sizes` are known;
-    `stated_heads` returns how the task heads are built.
+    `stated_task_heads` returns how the task heads are built.
     """
 
     model_type: str
@@ -39,7 +39,7 @@ class Family:
     fixed: Mapping[str, object]
     prefixes: tuple[str, ...]
     ignored: tuple[re.Pattern[str], ...]
-    heads: tuple[re.Pattern[str], ...]
+    task_heads: tuple[re.Pattern[str], ...]
     renames: Renames
     defaults: Mapping[str, object] = field(default_factory=dict)
     tells_texts_apart: bool = True  # its tokenizer gives the second text of a pair segment id 1
@@ -53,10 +53,10 @@ class Family:
     splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
     fields: Fields | None = None
-    stated_heads: HeadsSaid | None = None
+    stated_task_heads: HeadsSaid | None = None
     classifier_renames: Renames = ()  # instead of `head_renames` if there is a classifier
     layout: Layout = PLAIN  # of a SentencePiece vocabulary
-    has_bare_heads: bool = False  # in some files the norm of the masked-token head has only biases
+    has_bare_task_heads: bool = False  # in some files the norm of the masked-token head has only biases
 
     def parts(self, name: str) -> tuple[str, ...]:
         """Return the names of the parameters stored in the tensor of our name `name`: usually one."""

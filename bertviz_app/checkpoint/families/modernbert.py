@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from bertviz_app.checkpoint.families.layer_kinds import layer_kinds
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.encoder.config import HeadsConfig
+from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.form import Form
 
@@ -29,7 +29,7 @@ def modern_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
     return {**layer_kinds(settings, sizes["n_layers"]), "form": form}
 
 
-def modern_heads(settings: Mapping[str, object]) -> HeadsConfig:
+def modern_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
     """Return how the task heads are built, without saying which exist. Raises CheckpointError.
 
     Both the head for masked tokens and the classifier are a dense layer, an activation, a norm and one more
@@ -44,7 +44,7 @@ def modern_heads(settings: Mapping[str, object]) -> HeadsConfig:
             "This checkpoint has classifier_pooling = “{0}”, which is not known.", shown(str(pooling))
         )
         raise CheckpointError(message, Message("Known are {0}.", " and ".join(POOLINGS)))
-    return HeadsConfig(
+    return TaskHeadsConfig(
         masked_activation=activation,
         classifier_activation=activation,
         has_dense_bias=_flag(settings, "classifier_bias", otherwise=False),

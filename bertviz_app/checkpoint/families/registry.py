@@ -48,7 +48,7 @@ BERT = Family(
     prefixes=("module.", "bert."),  # "module." comes from training on several devices
     # A buffer with the numbers 0, 1, 2, ... that old releases of transformers saved.
     ignored=patterns(r"^embeddings\.(position|token_type)_ids$"),
-    heads=patterns(r"^(cls|classifier|qa_outputs)\."),
+    task_heads=patterns(r"^(cls|classifier|qa_outputs)\."),
     renames=renames(
         *_OLD_NAMES,
         (r"^embeddings\.word_embeddings\.", "embeddings.token."),
@@ -81,7 +81,7 @@ ROBERTA = replace(
     title="RoBERTa",
     choices={**BERT.choices, "pad_token_id": "first_position"},
     prefixes=("module.", "roberta."),
-    heads=patterns(r"^(lm_head|classifier|qa_outputs)\."),
+    task_heads=patterns(r"^(lm_head|classifier|qa_outputs)\."),
     head_renames=renames(
         (r"^lm_head\.dense\.", "masked.dense."),
         (r"^lm_head\.layer_norm\.", "masked.norm."),
@@ -119,7 +119,7 @@ DISTILBERT = Family(
     fixed={},
     prefixes=("module.", "distilbert."),
     ignored=patterns(r"^embeddings\.position_ids$"),
-    heads=patterns(r"^(vocab_\w+|pre_classifier|classifier|qa_outputs)\."),
+    task_heads=patterns(r"^(vocab_\w+|pre_classifier|classifier|qa_outputs)\."),
     renames=renames(
         (r"^embeddings\.word_embeddings\.", "embeddings.token."),
         (r"^embeddings\.position_embeddings\.", "embeddings.position."),
@@ -152,7 +152,7 @@ ELECTRA = replace(
     title="ELECTRA",
     sizes={**BERT.sizes, "embedding_size": "embedding_width"},
     prefixes=("module.", "electra."),
-    heads=patterns(r"^((generator|discriminator)_\w+|classifier|qa_outputs)\."),
+    task_heads=patterns(r"^((generator|discriminator)_\w+|classifier|qa_outputs)\."),
     renames=(*renames((r"^embeddings_project\.", "embeddings.projection.")), *BERT.renames),
     head_renames=renames(
         (r"^generator_predictions\.dense\.", "masked.dense."),
@@ -175,7 +175,7 @@ ALBERT = replace(
     sizes={**BERT.sizes, "embedding_size": "embedding_width"},
     fixed={**BERT.fixed, "num_hidden_groups": 1, "inner_group_num": 1},
     prefixes=("module.", "albert."),
-    heads=patterns(r"^(predictions|sop_classifier|classifier|qa_outputs)\."),
+    task_heads=patterns(r"^(predictions|sop_classifier|classifier|qa_outputs)\."),
     renames=renames(
         (r"^encoder\.embedding_hidden_mapping_in\.", "embeddings.projection."),
         (r"^encoder\.albert_layer_groups\.0\.albert_layers\.0\.", "layers.0."),
@@ -207,7 +207,7 @@ MPNET = Family(
     fixed={"relative_attention_num_buckets": 32},
     prefixes=("module.", "mpnet."),
     ignored=patterns(r"^embeddings\.position_ids$"),
-    heads=patterns(r"^(lm_head|classifier|qa_outputs)\."),
+    task_heads=patterns(r"^(lm_head|classifier|qa_outputs)\."),
     renames=renames(
         (r"^encoder\.relative_attention_bias\.", "relative.buckets."),
         (r"\.attention\.attn\.q\.", ".attention.query."),
@@ -233,7 +233,7 @@ MODERNBERT = Family(
     fixed={"attention_bias": False, "mlp_bias": False},
     prefixes=("module.", "model."),
     ignored=(),
-    heads=patterns(r"^(head|decoder|classifier)\."),
+    task_heads=patterns(r"^(head|decoder|classifier)\."),
     renames=renames(
         (r"^embeddings\.tok_embeddings\.", "embeddings.token."),
         (r"\.attn\.Wo\.", ".attention.output."),
@@ -248,7 +248,7 @@ MODERNBERT = Family(
         ".feed_forward.wide.": (".feed_forward.expand.", ".feed_forward.gate."),
     },
     fields=modern_fields,
-    stated_heads=modern_heads,
+    stated_task_heads=modern_heads,
     head_renames=renames((r"^head\.", "masked."), (r"^decoder\.", "masked.decoder.")),
     classifier_renames=renames(
         (r"^classifier\.(weight|bias)$", r"classifier.output.\1"), (r"^head\.", "classifier.")
@@ -287,7 +287,7 @@ NOMIC_BERT = Family(
     },
     prefixes=("module.", "nomic_bert.", "bert."),
     ignored=patterns(r"(^|\.)rotary_emb\.(original_)?inv_freq$", r"^embeddings\.(position|token_type)_ids$"),
-    heads=patterns(r"^(cls|classifier|score|qa_outputs)\."),
+    task_heads=patterns(r"^(cls|classifier|score|qa_outputs)\."),
     renames=renames(
         (r"^embeddings\.word_embeddings\.", "embeddings.token."),
         (r"^embeddings\.token_type_embeddings\.", "embeddings.segment."),
@@ -312,7 +312,7 @@ NOMIC_BERT = Family(
         (r"^cls\.predictions\.(decoder\.|bias$)", r"masked.\1"),
         (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
     ),
-    has_bare_heads=True,
+    has_bare_task_heads=True,
     is_exact=True,
     defaults={
         "has_position_table": False,
@@ -328,11 +328,11 @@ DEBERTA = Family(
     choices=BERT.choices,
     fixed={"is_decoder": False, "add_cross_attention": False, "conv_kernel_size": 0},
     fields=disentangling,
-    stated_heads=disentangled_heads,
+    stated_task_heads=disentangled_heads,
     prefixes=("module.", "deberta."),
     # The published files of version 3 also hold parameters of the generator's embeddings.
     ignored=patterns(r"^embeddings\.position_ids$", r"^embeddings\.\w+\._weight$"),
-    heads=patterns(r"^(cls|lm_predictions|mask_predictions|pooler|classifier|qa_outputs)\."),
+    task_heads=patterns(r"^(cls|lm_predictions|mask_predictions|pooler|classifier|qa_outputs)\."),
     renames=renames(
         (r"^encoder\.rel_embeddings\.", "disentangled.table."),
         (r"^encoder\.LayerNorm\.", "disentangled.norm."),

@@ -169,7 +169,7 @@ def notebook_of(names: Collection[str]) -> Notebook | None:
         fixed=MappingProxyType({}),
         prefixes=_PREFIXES,
         ignored=_IGNORED,
-        heads=_HEADS,
+        task_heads=_HEADS,
         renames=tuple(
             (re.compile(pattern), name)
             for part in (embeddings, layers, top)

@@ -37,7 +37,7 @@ class Loaded:
     """The encoder and task heads of a file of weights, and the load report."""
 
     encoder: Encoder
-    heads: TaskHeads
+    task_heads: TaskHeads
     report: LoadReport
 
 
@@ -137,5 +137,5 @@ def _compare(
         missing=folded(name for name in parameters if name not in tensors),
         unexpected=folded(name for name in tensors if name not in parameters and not name.startswith(PREFIX)),
         mismatched=tuple(mismatched),
-        heads=folded(heads),
+        task_heads=folded(heads),
     )

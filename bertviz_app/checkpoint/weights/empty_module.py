@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
+from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 
@@ -42,7 +42,7 @@ def blank_encoder(config: EncoderConfig) -> Encoder:
         return Encoder(config)
 
 
-def blank_heads(config: EncoderConfig, heads: HeadsConfig) -> TaskHeads:
+def blank_heads(config: EncoderConfig, heads: TaskHeadsConfig) -> TaskHeads:
     """Return task heads whose parameters have shapes and no memory."""
     with torch.device("meta"), _Unfilled():
         return TaskHeads(config, heads)

@@ -30,7 +30,7 @@ def renamed(
         name = family.strip(theirs)
         if any(pattern.search(name) for pattern in family.ignored):
             continue
-        is_head = any(pattern.search(name) for pattern in family.heads)
+        is_head = any(pattern.search(name) for pattern in family.task_heads)
         ours_of_head = head_name(family, name, classifies=config.classifies) if is_head else None
         name = (ours_of_head or PREFIX + name) if is_head else family.rename(name)
         for own, part in _parts(family, name, tensor):

@@ -33,7 +33,7 @@ class LoadReport:
     missing: tuple[str, ...] = ()
     unexpected: tuple[str, ...] = ()
     mismatched: tuple[Mismatch, ...] = ()
-    heads: tuple[str, ...] = ()
+    task_heads: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """Return the differences in sentences; empty if everything matches."""
@@ -49,8 +49,8 @@ class LoadReport:
                 "Of another shape: {0} is {1} where config.json makes it {2}, and {3} more.", *sizes, others
             )
             sentences.append(many if others else one)
-        if self.heads:
-            sentences.append(Message("Task heads that are not used: {0}.", _listed(self.heads)))
+        if self.task_heads:
+            sentences.append(Message("Task heads that are not used: {0}.", _listed(self.task_heads)))
         if self.unexpected:
             sentences.append(Message("Unknown tensors that are not used: {0}.", _listed(self.unexpected)))
         return Message.joined(sentences)

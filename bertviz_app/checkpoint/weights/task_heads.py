@@ -12,7 +12,7 @@ from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.weights.empty_module import blank_heads
 from bertviz_app.checkpoint.weights.tensors import validate
-from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
+from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError
 
 PREFIX = "heads."
@@ -61,7 +61,7 @@ def one_bias(config: CheckpointConfig, by_name: Mapping[str, _Value]) -> dict[st
 
 def whole_heads(
     config: CheckpointConfig, encoder: EncoderConfig, tensors: Mapping[str, Tensor]
-) -> HeadsConfig:
+) -> TaskHeadsConfig:
     """Return the task heads whose parameters are all present in shapes that fit `encoder`."""
     none = _form(config, tensors)
     alone = {"replaced": replace(none, replaced=True)}
@@ -84,16 +84,16 @@ def whole_heads(
     )
 
 
-def _form(config: CheckpointConfig, tensors: Mapping[str, Tensor]) -> HeadsConfig:
+def _form(config: CheckpointConfig, tensors: Mapping[str, Tensor]) -> TaskHeadsConfig:
     """Return how the task heads are built, without saying which exist."""
     biases = (f"{PREFIX}masked.dense.bias", _WITHIN)
-    if config.family.has_bare_heads and not any(name in tensors for name in biases):
-        return replace(config.heads, has_dense_bias=False, has_decoder_bias=False)
-    return config.heads
+    if config.family.has_bare_task_heads and not any(name in tensors for name in biases):
+        return replace(config.task_heads, has_dense_bias=False, has_decoder_bias=False)
+    return config.task_heads
 
 
 def _is_whole(
-    encoder: EncoderConfig, heads: HeadsConfig, tensors: Mapping[str, Tensor], *, ties: bool
+    encoder: EncoderConfig, heads: TaskHeadsConfig, tensors: Mapping[str, Tensor], *, ties: bool
 ) -> bool:
     needed = {name: tensor.shape for name, tensor in blank_heads(encoder, heads).state_dict().items()}
     if ties:

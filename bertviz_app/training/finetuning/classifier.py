@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
+from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.training.pretraining.network import fill, places_of
@@ -49,7 +49,7 @@ class ClassifierNetwork(nn.Module):
     def __init__(self, config: EncoderConfig, n_classes: int) -> None:
         super().__init__()
         self.encoder = Encoder(config)
-        self.heads = TaskHeads(config, HeadsConfig(n_classes=n_classes))
+        self.heads = TaskHeads(config, TaskHeadsConfig(n_classes=n_classes))
 
     def forward(self, batch: LabelledBatch, kept: Tensor | None = None) -> Verdicts:
         """Return what is said of a batch. `kept` [B, D] multiplies the pooled vectors: see `dropout`."""

@@ -10,14 +10,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from bertviz_app.encoder.config import EncoderConfig, HeadsConfig
+from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.embeddings import sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 
 NO_PAIR = -100
 """In place of the answer where there is no second segment: torch's own `ignore_index`."""
-PRETRAINING_HEADS = HeadsConfig(masked=True, next_sentence=True)
+PRETRAINING_HEADS = TaskHeadsConfig(masked=True, next_sentence=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -90,7 +90,7 @@ class Editing(QObject):
     def can_predict(self) -> bool:
         """Whether the checkpoint of run A names pieces for masked tokens."""
         shown = self.workspace.shown
-        return self.is_possible and shown is not None and "masked" in shown.result.facts.heads
+        return self.is_possible and shown is not None and "masked" in shown.result.facts.task_heads
 
     def predict(self, position: int) -> None:
         """Mask a token, pin it, and have what the checkpoint expects in its place shown."""

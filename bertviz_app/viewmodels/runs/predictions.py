@@ -74,7 +74,7 @@ class RunPredictions(QObject):
             return
         self._shown[run] = result
         self._results.hold(_slot(run), (result.trace,))
-        now = RunPrediction(result.facts.heads, is_saved, result.trace.tokens)
+        now = RunPrediction(result.facts.task_heads, is_saved, result.trace.tokens)
         before = self._predictions.get(run)
         if before is not None and before.task_heads == now.task_heads and not is_saved:
             now = replace(before, is_saved=False, problem=None)
@@ -113,9 +113,9 @@ class RunPredictions(QObject):
         shown, before = self._shown.get(run), self._predictions.get(run)
         if shown is None or before is None or not self._is_watched:
             return
-        if before.is_saved or not shown.facts.heads:
+        if before.is_saved or not shown.facts.task_heads:
             return
-        position = self.token(run) if "masked" in shown.facts.heads else None
+        position = self.token(run) if "masked" in shown.facts.task_heads else None
         positions = () if position is None else (position,)
         engine = self._engine
         request = Request(
@@ -138,7 +138,7 @@ class RunPredictions(QObject):
         before, shown = self._predictions[run], self._shown[run]
         now = before
         if isinstance(state, Ready) and (state.value is not before.found or before.problem is not None):
-            now = RunPrediction(shown.facts.heads, False, shown.trace.tokens, position, state.value)
+            now = RunPrediction(shown.facts.task_heads, False, shown.trace.tokens, position, state.value)
         elif isinstance(state, Failed) and isinstance(state.error, AppError):
             now = replace(before, problem=state.error)
         if now is not before:

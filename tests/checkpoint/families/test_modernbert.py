@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
-from bertviz_app.encoder.config import HeadsConfig
+from bertviz_app.encoder.config import TaskHeadsConfig
 from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.form import Form
 from tests.support.checkpoint_folders import change_config, opened
@@ -17,7 +17,7 @@ SIZES = {"n_layers": 2}
 
 
 def test_the_published_heads() -> None:
-    published = HeadsConfig(
+    published = TaskHeadsConfig(
         masked_activation="gelu",
         classifier_activation="gelu",
         has_dense_bias=False,
@@ -67,7 +67,7 @@ def test_a_head_that_names_tokens_is_not_the_one_for_masked_tokens(tmp_path: Pat
     """Without a bias of its decoder that head has no parameter that the other lacks."""
     write_family(tmp_path, "modernbert", "AutoModelForTokenClassification", decoder_bias=False)
     checkpoint = opened(tmp_path)
-    assert checkpoint.facts.heads == ()
-    assert "head.dense.weight" in checkpoint.report.heads
+    assert checkpoint.facts.task_heads == ()
+    assert "head.dense.weight" in checkpoint.report.task_heads
     change_config(tmp_path, architectures=["ModernBertForMaskedLM"])
-    assert opened(tmp_path).facts.heads == ("masked",)
+    assert opened(tmp_path).facts.task_heads == ("masked",)

@@ -211,7 +211,7 @@ def test_a_head_without_biases_is_read(tmp_path: Path) -> None:
         lambda tensors: {name: tensor for name, tensor in tensors.items() if name not in zero},
     )
     model = api.open_model(str(tmp_path), "cpu")
-    assert model.facts.heads == ("masked",)
+    assert model.facts.task_heads == ("masked",)
     bare = model.logits(model.trace(text)).masked
     assert bare is not None
     assert zeroed is not None

@@ -27,7 +27,7 @@ def test_everything_that_does_not_fit_is_said() -> None:
         missing=("a", "b", "c", "d"),
         unexpected=("bad\x1bname",),
         mismatched=(Mismatch("w", (2, 3), (2, 4)), Mismatch("v", (1,), (2,))),
-        heads=("cls.bias",),
+        task_heads=("cls.bias",),
     )
     assert report.summary() == (
         "Missing: a, b, c and 1 more. "

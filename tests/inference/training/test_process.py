@@ -220,11 +220,11 @@ def test_a_fine_tuning_tells_what_it_does_and_leaves_a_classifier_that_opens(
     traces = [load_trace(path) for path in in_steps(job.work / WATCHED, ".npz")]
     assert traces[0].tokens.text == "the cat ate"
     model = open_model(str(job.out))
-    assert model.facts.heads == ("classes",)
+    assert model.facts.task_heads == ("classes",)
     assert abs(model.encode("the cat ate").trace.queries - traces[-1].queries).max() < 1e-5
     snapshots = in_steps(job.out / SNAPSHOTS, "")
     assert snapshots
-    assert open_model(str(snapshots[0])).facts.heads == ("classes",)
+    assert open_model(str(snapshots[0])).facts.task_heads == ("classes",)
 
 
 def test_a_fine_tuning_that_was_stopped_is_gone_on_with(

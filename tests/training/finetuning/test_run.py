@@ -120,7 +120,7 @@ def test_snapshots_open_and_the_run_is_cleared_away(whole: tuple[Path, TuningFol
     out, follower = whole
     assert [folder.name for folder in follower.snapshots] == ["step-000008", "step-000016"]
     for folder in follower.snapshots:
-        assert opened(folder).facts.heads == ("classes",)
+        assert opened(folder).facts.task_heads == ("classes",)
     assert not (out / WORK).exists()
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 
@@ -138,7 +138,7 @@ def test_a_stopped_run_opens_and_goes_on_as_if_it_had_not_stopped(
     out, base = tmp_path / "out", base_of(tiny_bert)
     with pytest.raises(Cancelled):
         finetune(base, data, out, TUNING, TuningFollower(stop_after), test=held_out)
-    assert opened(out).facts.heads == ("classes",)
+    assert opened(out).facts.task_heads == ("classes",)
     rest = TuningFollower()
     finetune(base, data, out, TUNING, rest, test=held_out, resume=True)
     losses = [line["loss"] for line in read_record(out) if line["kind"] == "step"]
@@ -193,7 +193,7 @@ def test_a_killed_run_opens_and_goes_on(
     )
     ended = subprocess.run([sys.executable, "-c", program], env={**os.environ}, timeout=300, check=False)
     assert ended.returncode == -signal.SIGKILL
-    assert opened(out).facts.heads == ("classes",)
+    assert opened(out).facts.task_heads == ("classes",)
     rest = TuningFollower()
     finetune(base, data, out, TUNING, rest, test=held_out, resume=True)
     losses = [line["loss"] for line in read_record(out) if line["kind"] == "step"]
@@ -307,7 +307,7 @@ def test_a_folder_with_a_place_for_the_run_is_taken_once_and_what_is_in_it_kept(
     (out / WORK / "job.json").write_text("mine")
     finetune(base, data, out, settings, TuningFollower())
     assert [path.name for path in (out / WORK).iterdir()] == ["job.json"]
-    assert opened(out).facts.heads == ("classes",)
+    assert opened(out).facts.task_heads == ("classes",)
     with pytest.raises(TrainingError, match="There is something at"):
         finetune(base, data, out, settings, TuningFollower())
 

@@ -129,7 +129,7 @@ def test_what_is_saved_opens_with_the_heads(tmp_path: Path) -> None:
     backend = train_tokenizer([english(), korean()], N_PIECES)
     save_tokenizer(backend, tmp_path, CONFIG.n_positions)
     opened = open_checkpoint(find(str(tmp_path)))
-    assert opened.heads.names() == ("masked", "next_sentence")
+    assert opened.task_heads.names() == ("masked", "next_sentence")
     assert opened.report.summary() == ""
     for name, tensor in network.encoder.state_dict().items():
         assert torch.equal(opened.encoder.state_dict()[name], tensor.half().float()), name

@@ -76,7 +76,7 @@ def test_the_model_opens_and_so_does_a_snapshot(whole: tuple[Path, list[Path], F
     assert [folder.name for folder in follower.snapshots] == ["step-000006", "step-000012"]
     for folder in (out, *follower.snapshots):
         opened = open_checkpoint(find(str(folder)))
-        assert opened.heads.names() == ("masked", "next_sentence")
+        assert opened.task_heads.names() == ("masked", "next_sentence")
         assert opened.tokens("The cat ate.").pieces[0] == "[CLS]"
 
 
