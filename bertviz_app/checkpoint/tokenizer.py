@@ -14,10 +14,12 @@ from bertviz_app.checkpoint.folder import (
     SENTENCE_PIECES_ENDING,
     TOKENIZER_CONFIG,
     VOCABULARY,
+    config_in,
     file_in,
     tokenizer_in,
 )
 from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.tokenizer_class import validate_class
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import Message, TextError, TokenizerError
 from bertviz_app.text import Numbering, Tokenizer, Tokens
@@ -37,6 +39,7 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
     path = tokenizer_in(folder)
     if path.stat().st_size > MAX_BYTES:
         raise TokenizerError(Message("{0} is far too large for what it should be.", path.name), _AGAIN)
+    validate_class(path.name, _settings(folder), read_object(config_in(folder)))
     if path.name == VOCABULARY:
         tokenizer = _from_vocabulary(path, folder, checkpoint, numbering)
     elif path.suffix == SENTENCE_PIECES_ENDING:
@@ -100,7 +103,28 @@ def _from_sentence_pieces(
         lower_case=_flag(settings, "do_lower_case", layout.lower_case) is True,
         drops_accents=_flag(settings, "keep_accents", not layout.drops_accents) is False,
     )
-    return Tokenizer.from_sentence_pieces(path, checkpoint.encoder.max_tokens, numbering, layout)
+    tokenizer = Tokenizer.from_sentence_pieces(path, checkpoint.encoder.max_tokens, numbering, layout)
+    _validate_numbers(tokenizer, path, folder)
+    return tokenizer
+
+
+def _validate_numbers(tokenizer: Tokenizer, path: Path, folder: Path) -> None:
+    """Raise TokenizerError if a vocab.txt beside a SentencePiece model numbers its pieces in another way.
+
+    Such a folder is KoBERT's: its model was trained with the ids of vocab.txt.
+    """
+    vocabulary = file_in(folder, VOCABULARY)
+    if vocabulary is None:
+        return
+    for number, piece in enumerate(vocabulary.read_text(encoding="utf-8", errors="replace").splitlines()):
+        if tokenizer.number(piece) not in (None, number):
+            message = Message(
+                "{0} and {1} number the piece “{2}” differently.", VOCABULARY, path.name, shown(piece)
+            )
+            hint = Message(
+                "Remove the file that the checkpoint was not trained with, or save a tokenizer.json."
+            )
+            raise TokenizerError(message, hint)
 
 
 def _from_vocabulary(

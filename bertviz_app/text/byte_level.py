@@ -13,6 +13,7 @@ from bertviz_app.text.rust_errors import is_failure
 
 _NEEDED = ("<s>", "</s>", "<unk>")
 _SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
+_NO_BYTES = Message("Save a tokenizer.json with the tokenizer that the model was trained with.")
 _AGAIN = Message("Fetch both files again; they come with the checkpoint.")
 
 
@@ -36,6 +37,9 @@ def byte_level(vocabulary: Path, merges: Path, *, adds_space: bool = False) -> t
             "{0} is no vocabulary of RoBERTa's: it has no {1}.", vocabulary.name, ", ".join(absent)
         )
         raise TokenizerError(message, _AGAIN)
+    if not set(pre_tokenizers.ByteLevel.alphabet()) <= numbers.keys():
+        message = Message("{0} is no vocabulary of bytes: it lacks some of the 256.", vocabulary.name)
+        raise TokenizerError(message, _NO_BYTES)
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=adds_space)
     backend.decoder = decoders.ByteLevel()
     backend.post_processor = processors.RobertaProcessing(

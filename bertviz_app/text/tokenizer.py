@@ -268,6 +268,10 @@ class Tokenizer:
             )
             raise TokenizerError(message, Message("There is no room for a text; choose another model."))
 
+    def number(self, piece: str) -> int | None:
+        """Return the id of a piece of the vocabulary, or None."""
+        return self._whole.token_to_id(piece)
+
     def highest_id(self) -> tuple[str, int]:
         """Return the piece with the highest id, and the id."""
         vocabulary = self._whole.get_vocab(with_added_tokens=True)

@@ -81,6 +81,22 @@ def test_what_tokenizer_config_says_of_letters_counts(tmp_path: Path) -> None:
     assert _ids(opened(tmp_path), "thé cåt") != small
 
 
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_vocab_txt_that_numbers_otherwise_is_refused(is_same: bool, tmp_path: Path) -> None:
+    """KoBERT's layout: the weights were trained with the ids of vocab.txt, the model only splits."""
+    folder = write_notebook(tmp_path, random_notebook(next(iter(KINDS))))
+    reader = processor(with_model(folder, "kowiki.model", sentence_pieces.NOTEBOOK, size=N_PIECES))
+    pieces = [reader.id_to_piece(number) for number in range(len(reader))]
+    if not is_same:
+        pieces[60:62] = reversed(pieces[60:62])
+    (folder / "vocab.txt").write_text("\n".join(pieces), "utf-8")
+    if is_same:
+        assert _ids(opened(folder)) == [5, *reader.encode(TEXT), 4]
+        return
+    with pytest.raises(TokenizerError, match=r"vocab\.txt and kowiki\.model number the piece"):
+        opened(folder)
+
+
 def test_tokenizer_json_comes_first_and_vocab_txt_after_it(tiny_bert: Path, tmp_path: Path) -> None:
     folder = copy_of(tiny_bert, tmp_path)
     write_model(folder / "spiece.model")

@@ -1,0 +1,87 @@
+"""Tokenizer classes that a checkpoint names: read as that class does, or refused by name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.errors import TokenizerError
+from tests.support.checkpoint_folders import change_config, copy_of, opened
+
+
+def change_rules(folder: Path, **changes: object) -> None:
+    """Set keys of tokenizer_config.json."""
+    path = folder / "tokenizer_config.json"
+    rules = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    path.write_text(json.dumps(rules | changes), "utf-8")
+
+
+def without_json(folder: Path) -> None:
+    (folder / "tokenizer.json").unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["BertTokenizer", "BertTokenizerFast", "ElectraTokenizer", "DistilBertTokenizerFast"]
+)
+def test_classes_that_read_vocab_txt_alike_open(name: str, tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    without_json(folder)
+    change_rules(folder, tokenizer_class=name)
+    assert opened(folder).tokens("the cat").pieces == ("[CLS]", "the", "cat", "[SEP]")
+
+
+@pytest.mark.parametrize(
+    "name", ["BertJapaneseTokenizer", "RoFormerTokenizer", "TapasTokenizer", "KoBertTokenizer", "MyTokenizer"]
+)
+@pytest.mark.parametrize("where", ["tokenizer_config.json", "config.json"])
+def test_another_class_is_refused_by_name(name: str, where: str, tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    without_json(folder)
+    if where == "config.json":
+        change_config(folder, tokenizer_class=name)
+        change_rules(folder, tokenizer_class=None)
+    else:
+        change_rules(folder, tokenizer_class=name)
+    with pytest.raises(TokenizerError, match=name) as caught:
+        opened(folder)
+    assert "tokenizer.json" in caught.value.hint
+
+
+def test_a_class_that_splits_before_tokenizer_json_is_refused(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    assert (folder / "tokenizer.json").exists()
+    change_rules(folder, tokenizer_class="BertJapaneseTokenizer")
+    with pytest.raises(TokenizerError, match="BertJapaneseTokenizer"):
+        opened(folder)
+    change_rules(folder, tokenizer_class="PreTrainedTokenizerFast")
+    assert opened(folder).tokens("the cat").pieces == ("[CLS]", "the", "cat", "[SEP]")
+
+
+@pytest.mark.parametrize(
+    "classes", [["own.OwnTokenizer", None], {"AutoTokenizer": ["own.OwnTokenizer", None]}]
+)
+def test_a_class_in_the_checkpoints_own_code_is_refused(
+    classes: object, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    change_rules(folder, tokenizer_class="OwnTokenizer", auto_map=classes)
+    with pytest.raises(TokenizerError, match="OwnTokenizer") as caught:
+        opened(folder)
+    assert "not run" in caught.value.message
+
+
+def test_a_byte_pair_vocabulary_that_is_not_of_bytes_is_refused(tiny_bert: Path, tmp_path: Path) -> None:
+    """HerBERT's layout: pieces end in </w>, and a text would lose its letters if it were read as bytes."""
+    folder = copy_of(tiny_bert, tmp_path)
+    without_json(folder)
+    (folder / "vocab.txt").unlink()
+    (folder / "tokenizer_config.json").unlink(missing_ok=True)
+    pieces = ["<s>", "</s>", "<unk>", "k", "o", "t</w>", "ot</w>", "kot</w>"]
+    (folder / "vocab.json").write_text(
+        json.dumps({piece: number for number, piece in enumerate(pieces)}), "utf-8"
+    )
+    (folder / "merges.txt").write_text("o t</w>\nk ot</w>\n", "utf-8")
+    with pytest.raises(TokenizerError, match=r"vocab\.json is no vocabulary of bytes"):
+        opened(folder)
