@@ -1801,12 +1801,32 @@
         <translation>어텐션 가중치를 정보의 흐름으로 봅니다. 값(value), 피드포워드, 정규화는 빠집니다.</translation>
     </message>
     <message>
+        <source>Its code comes with the checkpoint, and is not run.</source>
+        <translation>그 코드는 체크포인트에 들어 있으며 실행하지 않습니다.</translation>
+    </message>
+    <message>
         <source>Means over all queries, special tokens among them: one unusual query may hide in them.</source>
         <translation>특수 토큰을 포함한 모든 쿼리의 평균이어서 유별난 쿼리 하나는 묻힐 수 있습니다.</translation>
     </message>
     <message>
         <source>Measures of every head</source>
         <translation>모든 헤드의 측도</translation>
+    </message>
+    <message>
+        <source>Remove the file that the checkpoint was not trained with, or save a tokenizer.json.</source>
+        <translation>체크포인트를 학습할 때 쓰지 않은 파일을 지우거나 tokenizer.json을 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save a tokenizer.json with the tokenizer that the model was trained with.</source>
+        <translation>모델을 학습할 때 쓴 토크나이저로 tokenizer.json을 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Then remove “tokenizer_class” and “auto_map” from {1} there.</source>
+        <translation>폴더의 사본에 빠른(fast) 토크나이저를 tokenizer.json으로 저장하세요: {0}. 그리고 그 폴더의 {1}에서 “tokenizer_class”와 “auto_map”을 지우세요.</translation>
+    </message>
+    <message>
+        <source>That class splits text in another way.</source>
+        <translation>그 클래스는 글을 다른 방식으로 나눕니다.</translation>
     </message>
     <message>
         <source>The analysis has no parameter “{0}”.</source>
@@ -1991,6 +2011,10 @@
     <message>
         <source>The tokenizer numbers “{0}” {1}, but the weights have ids 0 to {2}.</source>
         <translation>토크나이저는 “{0}”에 {1}번을 주지만 가중치에는 ID가 0부터 {2}까지 있습니다.</translation>
+    </message>
+    <message>
+        <source>The tokenizer of this checkpoint is a {0}, and {1} cannot be read as that. {2}</source>
+        <translation>이 체크포인트의 토크나이저는 {0}인데, {1} 파일을 그렇게 읽을 수 없습니다. {2}</translation>
     </message>
     <message>
         <source>The training broke off unexpectedly.</source>
@@ -2301,6 +2325,10 @@
         <translation>{0} 그런 이름의 폴더도 없습니다.</translation>
     </message>
     <message>
+        <source>{0} and {1} number the piece “{2}” differently.</source>
+        <translation>{0}과(와) {1}에서 조각 “{2}”의 번호가 다릅니다.</translation>
+    </message>
+    <message>
         <source>{0} cannot be read as UTF-8 text.</source>
         <translation>{0}을(를) UTF-8 글로 읽을 수 없습니다.</translation>
     </message>
@@ -2539,6 +2567,10 @@
     <message>
         <source>{0} is no vocabulary of RoBERTa&apos;s: it has no {1}.</source>
         <translation>{0}은(는) RoBERTa의 어휘가 아닙니다. {1}이(가) 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is no vocabulary of bytes: it lacks some of the 256.</source>
+        <translation>{0}은(는) 바이트 어휘가 아닙니다. 256개 가운데 빠진 바이트가 있습니다.</translation>
     </message>
     <message>
         <source>{0} is not UTF-8 text: byte {1} fits no character.</source>

@@ -155,6 +155,7 @@ TEMPLATES: tuple[object, ...] = (
         "Errors", "It takes attention weights for flow: values, feed-forward parts and norms are left out."
     ),
     QT_TRANSLATE_NOOP("Errors", "It would be read as {0}; give one of them, or {1}."),
+    QT_TRANSLATE_NOOP("Errors", "Its code comes with the checkpoint, and is not run."),
     QT_TRANSLATE_NOOP("Errors", "Its tokenizer and its weights do not belong together."),
     QT_TRANSLATE_NOOP("Errors", "Known are {0} and {1}."),
     QT_TRANSLATE_NOOP("Errors", "Known are {0}."),
@@ -195,11 +196,20 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Position embeddings cannot start as {0}."),
     QT_TRANSLATE_NOOP("Errors", "Put the file itself into the folder."),
     QT_TRANSLATE_NOOP("Errors", "Put the vocabulary that the model was trained with into its folder."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "Remove the file that the checkpoint was not trained with, or save a tokenizer.json."
+    ),
     QT_TRANSLATE_NOOP("Errors", "Remove {0}, and answer again."),
     QT_TRANSLATE_NOOP("Errors", "Rows besides these that cannot be used: {0}."),
+    QT_TRANSLATE_NOOP("Errors", "Save a tokenizer.json with the tokenizer that the model was trained with."),
     QT_TRANSLATE_NOOP("Errors", "Save it as UTF-8 and try again."),
     QT_TRANSLATE_NOOP("Errors", "Save it as UTF-8."),
     QT_TRANSLATE_NOOP("Errors", "Save it smaller, or as SVG or PDF."),
+    QT_TRANSLATE_NOOP(
+        "Errors",
+        "Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Then remov"
+        "e “tokenizer_class” and “auto_map” from {1} there.",
+    ),
     QT_TRANSLATE_NOOP("Errors", "Save the model again in float32, float16 or bfloat16."),
     QT_TRANSLATE_NOOP("Errors", "Save the model again, with every tensor written out."),
     QT_TRANSLATE_NOOP("Errors", "Save the model again."),
@@ -214,6 +224,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Text A"),
     QT_TRANSLATE_NOOP("Errors", "Text B"),
     QT_TRANSLATE_NOOP("Errors", "Texts cannot be read by {0} tokens."),
+    QT_TRANSLATE_NOOP("Errors", "That class splits text in another way."),
     QT_TRANSLATE_NOOP("Errors", "The analysis has no parameter “{0}”."),
     QT_TRANSLATE_NOOP(
         "Errors",
@@ -271,6 +282,9 @@ TEMPLATES: tuple[object, ...] = (
     ),
     QT_TRANSLATE_NOOP("Errors", "The tokenizer keeps nothing of this text."),
     QT_TRANSLATE_NOOP("Errors", "The tokenizer numbers “{0}” {1}, but the weights have ids 0 to {2}."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "The tokenizer of this checkpoint is a {0}, and {1} cannot be read as that. {2}"
+    ),
     QT_TRANSLATE_NOOP("Errors", "The training broke off unexpectedly."),
     QT_TRANSLATE_NOOP("Errors", "The training was ended from outside, perhaps for want of memory."),
     QT_TRANSLATE_NOOP("Errors", "The two files are not of the same checkpoint."),
@@ -376,6 +390,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} There is no folder of that name either."),
     QT_TRANSLATE_NOOP("Errors", "{0} and {1}"),
     QT_TRANSLATE_NOOP("Errors", "{0} and {1} more"),
+    QT_TRANSLATE_NOOP("Errors", "{0} and {1} number the piece “{2}” differently."),
     QT_TRANSLATE_NOOP("Errors", "{0} cannot be read as UTF-8 text."),
     QT_TRANSLATE_NOOP("Errors", "{0} cannot be read."),
     QT_TRANSLATE_NOOP("Errors", "{0} cannot be read: {1}."),
@@ -443,6 +458,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} is no text in UTF-8."),
     QT_TRANSLATE_NOOP("Errors", "{0} is no vocabulary for this model: it has no {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} is no vocabulary of RoBERTa's: it has no {1}."),
+    QT_TRANSLATE_NOOP("Errors", "{0} is no vocabulary of bytes: it lacks some of the 256."),
     QT_TRANSLATE_NOOP("Errors", "{0} is not UTF-8 text: byte {1} fits no character."),
     QT_TRANSLATE_NOOP("Errors", "{0} is not a tokenised corpus that can be read."),
     QT_TRANSLATE_NOOP("Errors", "{0} is not a tokenizer that can be read: {1}"),
