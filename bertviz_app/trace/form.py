@@ -20,16 +20,5 @@ class Form:
     has_embedding_norm: bool = True
     has_sinusoids: bool = False  # positions are sines and cosines, not learned
 
-    def absent(self, layer: int, n_layers: int) -> frozenset[str]:
-        """Return the stages that `layer` of `n_layers` does without, by the names of LayerDetails."""
-        missing: set[str] = set()
-        if not self.is_pre_norm or (layer == 0 and self.is_first_without_norm):
-            missing.add("input_norm")
-        if not self.is_gated:
-            missing |= {"gate", "gated"}
-        if self.is_pre_norm and not (self.has_final_norm and layer == n_layers - 1):
-            missing.add("output")
-        return frozenset(missing)
-
 
 BERT = Form()

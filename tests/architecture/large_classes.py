@@ -23,7 +23,6 @@ LARGE_CLASSES = MappingProxyType(
         "bertviz_app.views.overview.view.OverviewView": (32, 7),
         "bertviz_app.views.panels.card.PanelCard": (23, 18),
         "bertviz_app.views.steps.equation_sheet.EquationSheet": (21, 10),
-        "bertviz_app.views.steps.flow_sheet.FlowSheet": (22, 10),
         "bertviz_app.views.steps.picture.StepsPicture": (29, 10),
         "bertviz_app.views.steps.sheet.Sheet": (22, 7),
         "bertviz_app.views.steps.view.StepsView": (28, 15),

@@ -12,6 +12,8 @@ from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias, RelativeBias
 from bertviz_app.trace.details import LayerDetails
+from bertviz_app.viewmodels.steps.stage import Architecture
+from bertviz_app.viewmodels.steps.stages import absent_stages
 
 Doubles = NDArray[np.float64]
 _NEVER = -200.0  # exp of it is 0 in float32
@@ -185,7 +187,7 @@ def make_details(trace: Trace, layer: int, wide: int = 12) -> LayerDetails:
     projected, contracted = some(n_tokens, width), some(n_tokens, width)
     attention_norm, attention_sum = some(n_tokens, width), trace.hidden[layer] + projected
     active, gate = some(n_tokens, wide), some(n_tokens, wide)
-    absent = trace.form.absent(layer, trace.n_layers)
+    absent = absent_stages(Architecture.of(trace), layer)
     return LayerDetails(
         layer=layer,
         activation="gelu",

@@ -27,7 +27,8 @@ from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.workspace import Shown
-from bertviz_app.viewmodels.steps.stops import stop_named
+from bertviz_app.viewmodels.steps.stages import STAGES
+from bertviz_app.viewmodels.steps.stops import Walk, stop_named
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
@@ -194,30 +195,18 @@ def _go_to_stage(area: PanelArea, stage: str) -> None:
     for steps in area.findChildren(StepsView):
         stop = stop_named(stage, steps.layer, steps.walk.n_layers)
         if stop not in steps.walk.stops:
-            raise _without(stage)
+            raise _without(stage, steps.walk)
         steps.walk.go(stop)
 
 
-def _without(stage: str) -> SelectionError:
+def _without(stage: str, walk: Walk) -> SelectionError:
     """Return what to say of a stage that this checkpoint does without."""
-    if stage == "biased":
-        hint = "In its attention a score depends on the two tokens alone."
-        return SelectionError("This checkpoint adds no bias to its scores.", hint)
-    if stage == "disentangled":
-        hint = "In its attention positions are no part of the scores, or only a number for the distance."
-        return SelectionError("This checkpoint does not add up content and position.", hint)
-    if stage == "scaled":
-        return SelectionError(
-            "This checkpoint divides its products where it adds them up.", "That stage is “disentangled”."
-        )
-    if stage == "segment":
-        return SelectionError(
-            "This checkpoint has no segments.", "Its embeddings are those of token and position."
-        )
-    if stage == "embedding_projection":
-        hint = "They have the width of its layers."
-        return SelectionError("This checkpoint does not project its embeddings.", hint)
-    return SelectionError("This checkpoint has no pooler.", "Its last stage is “first”.")
+    there = ", ".join(dict.fromkeys(stop.stage for stop in walk.stops))
+    message, hint = STAGES[stage].why_absent or (
+        f"This checkpoint has no stage “{stage}”.",
+        f"There are {there}.",
+    )
+    return SelectionError(message, hint)
 
 
 def _settle(app_state: AppState, widget: QWidget) -> None:

@@ -8,7 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.tensors import Place, Term, bound_of, equation
+from bertviz_app.viewmodels.steps.stage import Term
+from bertviz_app.viewmodels.steps.stages import equation
+from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 from bertviz_app.views.steps.sheet import Sheet, Spot
 from bertviz_app.views.steps.strips import Ink, Lane, lane
 
@@ -22,9 +24,9 @@ _FEWEST_ROWS = 4
 class EquationSheet(Sheet):
     """Head: an equation of the query's vectors. Rows: the stage's tensor, or all numbers of a lone vector."""
 
-    def __init__(self, ink: Ink, place: Place, area: QRectF, first: int, lit: int | None) -> None:
-        super().__init__(ink, place, area, first, lit)
-        values = place.tensor()
+    def __init__(self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, lit: int | None) -> None:
+        super().__init__(ink, tensors, area, first, lit)
+        values = tensors.tensor()
         assert values is not None
         self.values: Floats = values
         self.bound = bound_of(values)
@@ -34,10 +36,10 @@ class EquationSheet(Sheet):
         self._line = float(self.look.pixels(_LINE))
         self._left = self._left_room()
         self.terms = equation(
-            place.stop.stage,
+            tensors.stop.stage,
             self._lines_fitting(),
-            place.absent,
-            place.trace.form,
+            tensors.absent,
+            tensors.trace.form,
         )
         self.head = self._dimensions + len(self.terms) * self._line + self._heading
         self.bounds = self._term_bounds()
@@ -73,7 +75,7 @@ class EquationSheet(Sheet):
         """Return each line's scale: what is added and its sum have one, so that sizes can be compared."""
         own = []
         for term in self.terms:
-            tensor = self.place.tensor(term.name)
+            tensor = self.tensors.tensor(term.name)
             own.append(1.0 if tensor is None else bound_of(tensor))
         added = {place for place, term in enumerate(self.terms) if term.sign in ("+", "=")}
         added |= {place - 1 for place in added if place and self.terms[place].sign == "+"}
@@ -84,7 +86,7 @@ class EquationSheet(Sheet):
 
     def draw_head(self, painter: QPainter) -> None:
         self._draw_dimensions(painter)
-        own = max(place for place, term in enumerate(self.terms) if term.name == self.place.stop.stage)
+        own = max(place for place, term in enumerate(self.terms) if term.name == self.tensors.stop.stage)
         for place, term in enumerate(self.terms):
             box = self.term_box(place)
             if place == own:
@@ -102,8 +104,8 @@ class EquationSheet(Sheet):
     def _draw_dimensions(self, painter: QPainter) -> None:
         """Number the columns of the window; say which token the equation is of."""
         box = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
-        tokens = self.place.trace.tokens
-        word = tokens.special_names.first if self.is_alone else tokens.labels[self.place.query]
+        tokens = self.tensors.trace.tokens
+        word = tokens.special_names.first if self.is_alone else tokens.labels[self.tensors.query]
         self.write(painter, word, box, "accent", bold=True)
         shown = self.lane_of(self.values.shape[1])
         painter.setFont(self.look.number_font(10.5))
@@ -126,11 +128,11 @@ class EquationSheet(Sheet):
         if name.width() > self.look.pixels(70):
             self.write(
                 painter,
-                step_words.title(term.name, self.place.trace.tokens.special_names.first),
+                step_words.title(term.name, self.tensors.trace.tokens.special_names.first),
                 name,
                 "secondary",
             )
-        values = self.place.row(term.name)
+        values = self.tensors.row(term.name)
         if values is None:
             return
         drawn = self.lane_of(len(values))
@@ -143,23 +145,23 @@ class EquationSheet(Sheet):
         self.ink.draw_window(painter, drawn, box.top(), box.height(), values)
 
     def _symbol(self, name: str) -> str:
-        return step_words.symbol(name, self.place.absent)
+        return step_words.symbol(name, self.tensors.absent)
 
     def _sign(self, sign: str) -> str:
         if sign == "f":
-            details = self.place.details
+            details = self.tensors.details
             return step_words.sign("active", "gelu" if details is None else details.activation)
         return {"norm": "\\t{norm}", "tanh": "\\t{tanh}"}.get(sign, f"· {sign}" if sign[0] == "W" else sign)
 
     def _draw_heads(self, painter: QPainter, strip: QRectF) -> None:
         """Mark where one head ends and the next begins; the panel's own is framed."""
-        n_heads = self.place.trace.n_heads
+        n_heads = self.tensors.trace.n_heads
         pitch = strip.width() / n_heads
         painter.setPen(self.look.colour("secondary"))
         for head in range(1, n_heads):
             x = strip.left() + head * pitch
             painter.drawLine(QPointF(x, strip.top()), QPointF(x, strip.bottom()))
-        own = QRectF(strip.left() + self.place.head * pitch, strip.top() - 2, pitch, strip.height() + 4)
+        own = QRectF(strip.left() + self.tensors.head * pitch, strip.top() - 2, pitch, strip.height() + 4)
         painter.setPen(self.look.colour("accent"))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(own)
@@ -167,7 +169,7 @@ class EquationSheet(Sheet):
     def _draw_heading(self, painter: QPainter, box: QRectF) -> None:
         """Say what the rows below are."""
         box = box.adjusted(8, 6, -8, self._heading)
-        symbol = self._symbol(self.place.stop.stage)
+        symbol = self._symbol(self.tensors.stop.stage)
         made = self.write_formula(painter, (symbol,), box, "accent")
         text = box.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
         self.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
@@ -176,7 +178,7 @@ class EquationSheet(Sheet):
         if self.is_alone:
             self._draw_numbers(painter, row, box)
             return
-        if row in (self.lit, self.place.query):
+        if row in (self.lit, self.tensors.query):
             self.draw_band(painter, box, 0.1)
         self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
         drawn = self.lane_of(self.values.shape[1])
@@ -204,12 +206,14 @@ class EquationSheet(Sheet):
     def spot(self, at: QPointF, offset: int) -> Spot | None:
         for place, term in enumerate(self.terms):
             if self.term_box(place).contains(at):
-                values = self.place.row(term.name)
-                return None if values is None else self._spot_in(self.place.query, term.name, values, at.x())
+                values = self.tensors.row(term.name)
+                return (
+                    None if values is None else self._spot_in(self.tensors.query, term.name, values, at.x())
+                )
         row = self.row_at(at.y(), offset)
         if row is None:
             return None
-        stage = self.place.stop.stage
+        stage = self.tensors.stop.stage
         if not self.is_alone:
             if at.x() < self.area.left() + self._left:
                 return Spot(row, is_label=True)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.tensors import Place
+from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.steps.formula import fitting
@@ -21,7 +21,7 @@ class StepsHead(Canvas):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._place: Place | None = None
+        self._tensors: StopTensors | None = None
         self._lines = 1
         self._has_shapes_below = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -35,13 +35,13 @@ class StepsHead(Canvas):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
-    def show_place(self, place: Place) -> None:
+    def show_stop(self, tensors: StopTensors) -> None:
         """Speak of another stop, or of another query at it."""
-        self._place = place
-        sentence = step_words.sentence(place.stop.stage)
+        self._tensors = tensors
+        sentence = step_words.sentence(tensors.stop.stage)
         self.setToolTip(sentence)
-        self.setAccessibleName(step_words.title(place.stop.stage, place.trace.tokens.special_names.first))
-        self.setAccessibleDescription(f"{sentence} {step_words.shapes(place)}")
+        self.setAccessibleName(step_words.title(tensors.stop.stage, tensors.trace.tokens.special_names.first))
+        self.setAccessibleDescription(f"{sentence} {step_words.shapes(tensors)}")
         self.update()
 
     def set_lines(self, lines: int, *, has_shapes_below: bool = False) -> None:
@@ -54,14 +54,14 @@ class StepsHead(Canvas):
             self.update()
 
     def draw(self, painter: QPainter) -> None:
-        place = self._place
-        if place is None:
+        tensors = self._tensors
+        if tensors is None:
             return
         box = QRectF(_MARGIN, 0, self.width() - 2 * _MARGIN, self.look.pixels(_FORMULA))
-        shapes = step_words.shapes(place)
+        shapes = step_words.shapes(tensors)
         painter.setFont(self.look.number_font(12))
         room = QFontMetricsF(painter.font()).horizontalAdvance(shapes)
-        formulas = step_words.formulas(place)
+        formulas = step_words.formulas(tensors)
         made = fitting(self.look, formulas, box.width(), 16)
         if not self._has_shapes_below and made.box.width + room + 20 > box.width():
             shorter = fitting(self.look, formulas, max(40.0, box.width() - room - 20), 16)
@@ -75,7 +75,7 @@ class StepsHead(Canvas):
         elif made.box.width + room + 20 <= box.width():
             self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignRight)
         if self._lines:
-            self._draw_sentence(painter, box, step_words.sentence(place.stop.stage))
+            self._draw_sentence(painter, box, step_words.sentence(tensors.stop.stage))
 
     def _draw_shapes(self, painter: QPainter, box: QRectF, shapes: str, side: Qt.AlignmentFlag) -> None:
         painter.setFont(self.look.number_font(12))

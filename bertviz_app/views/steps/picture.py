@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QScrollBar, QWidget
 
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.tensors import Place
+from bertviz_app.viewmodels.steps.statistics import StatisticsCache
+from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
@@ -17,7 +18,7 @@ from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet
 from bertviz_app.views.steps.sheet import MARGIN, Sheet, Spot
-from bertviz_app.views.steps.statistics import draw_statistics, statistics
+from bertviz_app.views.steps.statistics import draw_statistics, statistics_texts
 from bertviz_app.views.steps.strips import Ink
 
 _STATISTICS = 26.0
@@ -35,11 +36,12 @@ class StepsPicture(Canvas):
         self._selection = selection
         self._bar = bar
         self._ink = Ink(look)
-        self._place: Place | None = None
+        self._tensors: StopTensors | None = None
         self._sheet: Sheet | None = None
         self._first = 0
         self._pointer: QPointF | None = None
         self._is_stale = False
+        self._known = StatisticsCache()
         self._statistics: tuple[str, ...] = ("",)
         self.message = ""
         self.setMouseTracking(True)
@@ -60,26 +62,26 @@ class StepsPicture(Canvas):
     def sizeHint(self) -> QSize:
         return QSize(420, 320)
 
-    def show_place(self, place: Place, message: str) -> None:
-        """Draw another place, or `message` where its numbers are not there."""
-        before = self._place
-        self._place, self.message = place, message
-        self._statistics = statistics(place)
+    def show_stop(self, tensors: StopTensors, message: str) -> None:
+        """Draw another stop, or `message` where its numbers are not there."""
+        before = self._tensors
+        self._tensors, self.message = tensors, message
+        self._statistics = statistics_texts(self._known.get(tensors))
         self._rebuild()
-        moved = before is None or (before.stop, before.query) != (place.stop, place.query)
+        moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
         if (
             moved
             and isinstance(self._sheet, EquationSheet)
             and not self._sheet.is_alone
             and not self.underMouse()
         ):
-            self.reveal(place.query)
+            self.reveal(tensors.query)
         self._describe()
         self.update()
 
     def show_message(self, message: str) -> None:
-        """Draw no place, but say why."""
-        self._place, self.message = None, message
+        """Draw no stop, but say why."""
+        self._tensors, self.message = None, message
         self._rebuild()
         self.setAccessibleDescription(message)
         self.update()
@@ -100,21 +102,21 @@ class StepsPicture(Canvas):
             self.update()
 
     def _lit_row(self) -> int | None:
-        place = self._place
-        if place is None:
+        tensors = self._tensors
+        if tensors is None:
             return None
-        shown = self._selection.shown.within(place.trace.n_tokens)
+        shown = self._selection.shown.within(tensors.trace.n_tokens)
         return shown.key if shown.key is not None else None
 
     def _rebuild(self) -> None:
-        place = self._place
+        tensors = self._tensors
         self._sheet = None
-        if place is None or place.tensor() is None:
+        if tensors is None or tensors.tensor() is None:
             self._bar.hide()
             return
-        kind = FlowSheet if place.stop.is_of_a_head else EquationSheet
+        kind = FlowSheet if tensors.stop.is_of_a_head else EquationSheet
         area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - self._foot)
-        self._sheet = kind(self._ink, place, area, self._first, self._lit_row())
+        self._sheet = kind(self._ink, tensors, area, self._first, self._lit_row())
         self._bar.setRange(0, self._sheet.hidden_height)
         self._bar.setPageStep(max(1, round(self._sheet.rows_area.height())))
         self._bar.setSingleStep(round(self._sheet.row_height))
@@ -128,7 +130,7 @@ class StepsPicture(Canvas):
 
     def draw(self, painter: QPainter) -> None:
         painter.setOpacity(STALE if self._is_stale else 1.0)
-        if self._sheet is None or self._place is None:
+        if self._sheet is None or self._tensors is None:
             self._draw_message(painter)
             return
         self._sheet.draw(painter, self._bar.value())
@@ -151,22 +153,22 @@ class StepsPicture(Canvas):
 
     def read_out(self, spot: Spot) -> list[str]:
         """Return what is said of a number under the pointer: whose it is, and all its digits."""
-        assert self._place is not None
+        assert self._tensors is not None
         assert spot.value is not None
-        token = "" if spot.token is None else self._place.trace.tokens.labels[spot.token]
+        token = "" if spot.token is None else self._tensors.trace.tokens.labels[spot.token]
         lines = [f"{token} · {step_words.quantity(spot.name)}", exact(spot.value)]
         if spot.dimension is not None:
             lines.append(self.tr("dimension {0}").format(spot.dimension))
         return lines
 
     def _describe(self) -> None:
-        place = self._place
-        if place is None:
+        tensors = self._tensors
+        if tensors is None:
             return
-        title = step_words.title(place.stop.stage, place.trace.tokens.special_names.first)
+        title = step_words.title(tensors.stop.stage, tensors.trace.tokens.special_names.first)
         said = self.message if self._sheet is None else self._statistics[0]
         self.setAccessibleName(title)
-        self.setAccessibleDescription(f"{place.trace.tokens.labels[place.query]}: {said}")
+        self.setAccessibleDescription(f"{tensors.trace.tokens.labels[tensors.query]}: {said}")
 
     # gestures
 
@@ -184,11 +186,11 @@ class StepsPicture(Canvas):
 
     def _light(self, spot: Spot | None) -> None:
         """Light the token under the pointer: of a head's stages as key of the query."""
-        place = self._place
-        if place is None or spot is None or spot.token is None or self._is_alone:
+        tensors = self._tensors
+        if tensors is None or spot is None or spot.token is None or self._is_alone:
             self._selection.leave()
         elif self._is_of_pairs:
-            self._selection.hover(place.query, spot.token)
+            self._selection.hover(tensors.query, spot.token)
         else:
             self._selection.hover(query=spot.token)
 
@@ -224,8 +226,8 @@ class StepsPicture(Canvas):
             return
         if spot.is_label or not self._is_of_pairs:
             self.query_chosen.emit(spot.token)
-        elif self._place is not None:
-            self._selection.pin(self._place.query, spot.token)
+        elif self._tensors is not None:
+            self._selection.pin(self._tensors.query, spot.token)
 
     @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:

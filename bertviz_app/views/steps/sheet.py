@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
-from bertviz_app.viewmodels.steps.tensors import Place
+from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.views.steps.formula import Formula, fitting
 from bertviz_app.views.steps.strips import Ink
 
@@ -23,7 +23,7 @@ _LOWEST, _HIGHEST = 19.0, 60.0
 class Spot:
     """What lies under a point: the token of the row, a number and its name, or the row alone.
 
-    `is_label` says that the row's name is pointed at; `dimension` is the place of the number in its vector.
+    `is_label`: the row's name is pointed at. `dimension`: the position of the number in its vector.
     """
 
     token: int | None
@@ -34,7 +34,7 @@ class Spot:
 
 
 class Sheet:
-    """Draws a `Place` into `area`; subclasses say what stands in head, rows and foot.
+    """Draws a `StopTensors` into `area`; subclasses say what stands in head, rows and foot.
 
     `first` is the first dimension whose number is written. Heights are in pixels.
     """
@@ -45,10 +45,10 @@ class Sheet:
     head = 0.0
     foot = 0.0
 
-    def __init__(self, ink: Ink, place: Place, area: QRectF, first: int, lit: int | None) -> None:
+    def __init__(self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, lit: int | None) -> None:
         self.ink = ink
         self.look = ink.look
-        self.place = place
+        self.tensors = tensors
         self.area = area
         self.first = first
         self.lit = lit
@@ -169,9 +169,9 @@ class Sheet:
 
     def draw_token(self, painter: QPainter, token: int, box: QRectF) -> None:
         """Write a token: the query and the lit one in the accent colour, special ones paler."""
-        tokens = self.place.trace.tokens
-        is_query = token == self.place.query
-        colour = "accent" if token in (self.lit, self.place.query) else "text"
+        tokens = self.tensors.trace.tokens
+        is_query = token == self.tensors.query
+        colour = "accent" if token in (self.lit, self.tensors.query) else "text"
         if colour == "text" and tokens.is_special[token]:
             colour = "secondary"
         self.write(painter, tokens.labels[token], box, colour, bold=is_query)
@@ -188,6 +188,6 @@ class Sheet:
         """Return the room that the tokens' names need, at most a part of the width."""
         metrics = QFontMetricsF(self.look.font(13, bold=True))
         # The longest strings decide: measuring all of a long text would take longer than a frame.
-        longest = sorted(self.place.trace.tokens.labels, key=len)[-12:]
+        longest = sorted(self.tensors.trace.tokens.labels, key=len)[-12:]
         widest = max(metrics.horizontalAdvance(label) for label in longest) + self.look.pixels(12)
         return math.ceil(min(max(widest, self.look.pixels(52)), share * self.area.width()))

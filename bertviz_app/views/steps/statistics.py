@@ -3,47 +3,30 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
-from bertviz_app.viewmodels.steps.tensors import Place
+from bertviz_app.viewmodels.steps.statistics import Statistics
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.strips import Ink
 
 _BAR = 90.0
-_OF_KEYS = frozenset({"biased", "softmax", "weighted"})
 
 
-def statistics(place: Place) -> tuple[str, ...]:
-    """Return what there is to say of the numbers of a stage, the longest form first.
-
-    Keys beyond a window have no scores and no weights, so that they do not count; how many these are is said.
-    """
+def statistics_texts(found: Statistics | None) -> tuple[str, ...]:
+    """Return what there is to say of the numbers of a stop, the longest form first."""
     translate = QCoreApplication.translate
-    values = place.tensor()
-    if values is None:
+    if found is None:
         return ("",)
-    outside = _outside(place)
-    inside = values if outside is None else values[:, ~outside] if len(values) == 1 else values[~outside]
-    found = inside.min(), inside.max(), inside.mean(dtype=np.float64)
-    numbers = [cell_number(float(number)) for number in found]
-    shape = list(values.shape if len(values) > 1 else values.shape[1:])
-    more = "" if outside is None else f" · {_outside_words(int(outside.sum()))}"
+    numbers = [cell_number(number) for number in (found.minimum, found.maximum, found.mean)]
+    shape = list(found.shape)
+    more = f" · {_outside_words(found.n_outside)}" if found.n_outside else ""
     return (
         translate("Steps", "{0} · minimum {1} · maximum {2} · mean {3}").format(shape, *numbers) + more,
         translate("Steps", "{0} · min {1} · max {2} · mean {3}").format(shape, *numbers) + more,
         f"{numbers[0]} … {numbers[1]}{more}",
         f"{numbers[0]} … {numbers[1]}",
     )
-
-
-def _outside(place: Place) -> NDArray[np.bool_] | None:
-    """Return [T], true for keys beyond the query's window; None of a stage that is not of the keys in it."""
-    if place.steps is None or place.stop.stage not in _OF_KEYS:
-        return None
-    outside: NDArray[np.bool_] = np.isneginf(place.steps.biased)
-    return outside if outside.any() else None
 
 
 def _outside_words(count: int) -> str:

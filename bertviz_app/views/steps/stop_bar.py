@@ -102,7 +102,7 @@ class StepsBar(Canvas):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self.look.colour("accent", 0.2 if stop == here else 0.1))
             painter.drawRoundedRect(box, 3, 3)
-        is_behind = self._walk.stops.index(stop) <= self._walk.place
+        is_behind = self._walk.stops.index(stop) <= self._walk.position
         line = QRectF(box.left(), box.bottom() - 2, box.width(), 2)
         painter.fillRect(line, self.look.colour("accent" if is_behind else "rule"))
         colour = "accent" if stop == here else "text" if is_behind else "secondary"

@@ -22,9 +22,11 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.places import Places
-from bertviz_app.viewmodels.steps.stops import MIXING, Stop, Walk
-from bertviz_app.viewmodels.steps.tensors import Place
+from bertviz_app.viewmodels.steps.stage import Part
+from bertviz_app.viewmodels.steps.stages import STAGES
+from bertviz_app.viewmodels.steps.stop_reader import StopReader
+from bertviz_app.viewmodels.steps.stops import Stop, Walk
+from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
 from bertviz_app.views.kit.look import Look
@@ -38,6 +40,7 @@ from bertviz_app.views.steps.table import StepsTable
 _SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 500, 640
 _SHAPES_BELOW = 460
 _FORMULA_FROM = 280
+_OF_TABLE = "mixed"  # the stage that the table ends with
 
 
 class StepsView(PanelView):
@@ -54,8 +57,8 @@ class StepsView(PanelView):
         self.walk = Walk(self)
         self._selection = selection
         self._layer = -1  # of the panel, as far as is known here
-        self._places = Places(details)
-        self._place: Place | None = None
+        self._reader = StopReader(details)
+        self._tensors: StopTensors | None = None
         self._scroll = QScrollBar(Qt.Orientation.Vertical)
         self.heading = StepsHead(look)
         self.bar = StepsBar(look, self.walk)
@@ -172,13 +175,13 @@ class StepsView(PanelView):
     def _told(self) -> Stop:
         """The stop that is spoken of: over the table always one of what the table has."""
         stop = self.walk.stop
-        is_of_table = self._stack.currentIndex() == 0 or stop.stage in MIXING
-        return stop if is_of_table else Stop(self.layer, MIXING[-1])
+        is_of_table = self._stack.currentIndex() == 0 or STAGES[stop.stage].part is Part.MIXING
+        return stop if is_of_table else Stop(self.layer, _OF_TABLE)
 
     @property
     def is_waiting(self) -> bool:
-        place = self._place
-        return self.walking.sheet is None and place is not None and self._places.is_coming(place)
+        tensors = self._tensors
+        return self.walking.sheet is None and tensors is not None and self._reader.is_coming(tensors)
 
     @property
     def layer(self) -> int:
@@ -195,17 +198,17 @@ class StepsView(PanelView):
     def refresh(self) -> None:
         """Compute what stands at the stop, and draw it."""
         stop = self._told
-        place_count = self.tr("{0} of {1}").format(self.walk.place + 1, len(self.walk.stops))
+        count = self.tr("{0} of {1}").format(self.walk.position + 1, len(self.walk.stops))
         self._title.setText(step_words.title(stop.stage, self._first_name()))
         head = 0 if self.picture is None else self.picture.head
         shares = self._trace is not None and self._trace.shares_layers
         where = step_words.where(stop, self.walk.n_layers, head, shares_layers=shares)
         if self._trace is not None and stop.is_of_a_head and (stop.section, head) in self._trace.muted:
             where += " · " + self.tr("muted")
-        self._count.setText(f"{where} · {place_count}")
+        self._count.setText(f"{where} · {count}")
         back, forward = self.buttons
-        back.setEnabled(self.walk.place > 0)
-        forward.setEnabled(self.walk.place < len(self.walk.stops) - 1)
+        back.setEnabled(self.walk.position > 0)
+        forward.setEnabled(self.walk.position < len(self.walk.stops) - 1)
         trace = self._trace
         if trace is not None:
             self._show(trace)
@@ -222,12 +225,12 @@ class StepsView(PanelView):
 
     def _show(self, trace: Trace) -> None:
         assert self.picture is not None
-        place = self._place = self._places.at(trace, self.walk.stop, self.picture.head, self.query)
-        self.walking.show_place(place, self._places.message(place))
-        self.heading.show_place(replace(place, stop=self._told))
-        if self._stack.currentIndex() == 1 and place.steps is not None:
-            self.table.show_steps(place.steps, trace.tokens.labels)
-        activation = self.bar.activation if place.details is None else place.details.activation
+        tensors = self._tensors = self._reader.at(trace, self.walk.stop, self.picture.head, self.query)
+        self.walking.show_stop(tensors, self._reader.message(tensors))
+        self.heading.show_stop(replace(tensors, stop=self._told))
+        if self._stack.currentIndex() == 1 and tensors.steps is not None:
+            self.table.show_steps(tensors.steps, trace.tokens.labels)
+        activation = self.bar.activation if tensors.details is None else tensors.details.activation
         self.bar.name(activation, self._first_name())
 
     # gestures
@@ -241,7 +244,7 @@ class StepsView(PanelView):
             action()
 
     def step_query(self, count: int) -> None:
-        """Follow the token `count` places on; not beyond the ends."""
+        """Follow the token `count` positions on; not beyond the ends."""
         if self._trace is not None:
             self.choose_query(min(max(0, self.query + count), self._trace.n_tokens - 1))
 
@@ -249,7 +252,7 @@ class StepsView(PanelView):
     def _on_moved(self) -> None:
         layer, trace = self.walk.layer, self._trace
         if trace is not None and layer is not None and layer < trace.n_layers:
-            self._places.try_again(trace, layer)
+            self._reader.try_again(trace, layer)
         if layer is not None and layer != self._layer and self.picture is not None:
             self._layer = layer
             self.head_wanted.emit(layer, self.picture.head)
@@ -258,7 +261,7 @@ class StepsView(PanelView):
     @Slot()
     def _on_selection_changed(self) -> None:
         self.walking.light()
-        if self._place is not None and self._place.query != self.query:
+        if self._tensors is not None and self._tensors.query != self.query:
             self.refresh()
 
     @Slot(int)

@@ -33,21 +33,21 @@ def test_the_first_step_opens_the_panel_and_the_others_walk(shown: MainWindow, a
     assert active is not None
     assert active.how == "steps"
     view = _steps(shown)
-    before = view.walk.place
+    before = view.walk.position
     QTest.keyClick(shown, Qt.Key.Key_Period)
     QTest.keyClick(shown, Qt.Key.Key_Period)
     QTest.keyClick(shown, Qt.Key.Key_Comma)
-    assert view.walk.place == before + 1
+    assert view.walk.position == before + 1
 
 
 def test_another_panel_may_be_active_meanwhile(shown: MainWindow, app_state: AppState) -> None:
     QTest.keyClick(shown, Qt.Key.Key_P)
-    view, place = _steps(shown), _steps(shown).walk.place
+    view, place = _steps(shown), _steps(shown).walk.position
     QTest.keyClick(shown, Qt.Key.Key_BracketRight)
     assert app_state.panels.active is not None
     assert app_state.panels.active.how != "steps"
     QTest.keyClick(shown, Qt.Key.Key_Period)
-    assert view.walk.place == place + 1
+    assert view.walk.position == place + 1
     assert app_state.panels.active.how != "steps"
 
 

@@ -15,8 +15,10 @@ from bertviz_app.encoder.recorder import record
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.stage import Term
+from bertviz_app.viewmodels.steps.stages import equation
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
-from bertviz_app.viewmodels.steps.tensors import Place, Term, equation
+from bertviz_app.viewmodels.steps.tensors import StopTensors, stop_tensors
 from bertviz_app.views.steps.formula import parse
 from tests.support.encoder_sizes import DISENTANGLED, small_encoder
 from tests.support.factories import disentangled_trace, make_tokens
@@ -48,13 +50,13 @@ def _trace(order: str) -> Trace:
     return record(small_encoder(**ORDERS[order]), tokens, "small")
 
 
-def _place(order: str, trace: Trace, stop: Stop) -> Place:
+def _place(order: str, trace: Trace, stop: Stop) -> StopTensors:
     layer = min(max(0, stop.section), trace.n_layers - 1)
     details = layer_details(small_encoder(**ORDERS[order]), trace.hidden[layer], layer)
-    return Place(trace, stop, layer, 1, QUERY, details, head_steps(trace, layer, 1, QUERY))
+    return stop_tensors(trace, stop, 1, QUERY, details, head_steps(trace, layer, 1, QUERY))
 
 
-def _lines(place: Place) -> tuple[Term, ...]:
+def _lines(place: StopTensors) -> tuple[Term, ...]:
     return equation(place.stop.stage, 9, place.absent, place.trace.form)
 
 
@@ -153,7 +155,7 @@ def test_what_has_no_position_embedding_adds_two_and_only_the_pooler_has_a_bias(
 def test_the_sum_of_content_and_position_has_the_terms_that_there_are() -> None:
     for names, n_terms in ((("position_keys", "position_queries"), 3), (("position_queries",), 2)):
         trace = disentangled_trace(6, names=names)
-        place = Place(trace, Stop(0, "disentangled"), 0, 1, QUERY, None, head_steps(trace, 0, 1, QUERY))
+        place = stop_tensors(trace, Stop(0, "disentangled"), 1, QUERY, None, head_steps(trace, 0, 1, QUERY))
         whole, fraction, short = step_words.formulas(place)
         assert f"\\sqrt{{{n_terms} d_k}}" in fraction
         assert whole.endswith(f"{n_terms} d_k = {8 * n_terms}")

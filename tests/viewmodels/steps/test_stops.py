@@ -9,11 +9,9 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.trace.form import Form
+from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import (
     BELOW,
-    EMBEDDINGS,
-    IN_A_LAYER,
-    TOP,
     Stop,
     Walk,
     all_stops,
@@ -25,29 +23,34 @@ from tests.support.factories import make_trace, projected
 @pytest.fixture
 def walk(qapp: QApplication) -> Walk:
     made = Walk()
-    made.set_size(3, has_pooler=True)
+    made.set_architecture(Architecture(3, has_pooler=True))
     return made
 
 
 def test_every_stage_is_a_stop_once_in_its_order() -> None:
-    stops = all_stops(2, has_pooler=True, has_bias=True)
-    others = ("input_norm", "disentangled", "gate", "gated")
-    in_a_layer = [stage for stage in IN_A_LAYER if stage not in others]
-    assert [stop.stage for stop in stops] == [*EMBEDDINGS[:5], *in_a_layer, *in_a_layer, *TOP]
+    stops = all_stops(Architecture(2, has_pooler=True, has_bias=True))
+    below = ["token", "segment", "position", "embedding_sum", "embedding_norm"]
+    in_a_layer = [
+        *("queries", "keys", "values", "scores", "scaled", "biased", "softmax", "weighted", "mixed"),
+        *("concat", "projected", "attention_sum", "attention_norm"),
+        *("expanded", "active", "contracted", "output_sum", "output"),
+    ]
+    top = ["first", "dense", "pooled"]
+    assert [stop.stage for stop in stops] == [*below, *in_a_layer, *in_a_layer, *top]
     assert [stop.section for stop in stops] == [BELOW] * 5 + [0] * 18 + [1] * 18 + [2] * 3
     assert len(set(stops)) == len(stops)
     assert [stop.stage for stop in stops if stop.is_of_a_head][:9] == in_a_layer[:9]
 
 
 def test_a_bias_is_a_stop_only_where_the_encoder_adds_one() -> None:
-    without = all_stops(1, has_pooler=True)
-    has_one = all_stops(1, has_pooler=True, has_bias=True)
+    without = all_stops(Architecture(1, has_pooler=True))
+    has_one = all_stops(Architecture(1, has_pooler=True, has_bias=True))
     assert set(has_one) - set(without) == {Stop(0, "biased")}
 
 
 def test_content_and_position_are_divided_and_added_in_one_stop() -> None:
-    without = all_stops(1, has_pooler=True)
-    has_one = all_stops(1, has_pooler=True, is_disentangled=True)
+    without = all_stops(Architecture(1, has_pooler=True))
+    has_one = all_stops(Architecture(1, has_pooler=True, is_disentangled=True))
     assert set(has_one) ^ set(without) == {Stop(0, "scaled"), Stop(0, "disentangled")}
     stages = [stop.stage for stop in has_one]
     assert stages[stages.index("scores") :][:3] == ["scores", "disentangled", "softmax"]
@@ -55,7 +58,7 @@ def test_content_and_position_are_divided_and_added_in_one_stop() -> None:
 
 def test_each_layer_has_the_stops_of_its_form() -> None:
     form = Form(is_pre_norm=True, is_first_without_norm=True, has_final_norm=True, is_gated=True)
-    stops = all_stops(3, has_pooler=False, has_segments=False, has_positions=False, form=form)
+    stops = all_stops(Architecture(3, has_pooler=False, has_segments=False, has_positions=False, form=form))
     stages = [[stop.stage for stop in stops if stop.section == section] for section in (BELOW, 0, 1, 2)]
     assert stages[0] == ["token", "embedding_norm"]
     feed_forward = ["expanded", "active", "gate", "gated", "contracted", "output_sum"]
@@ -74,7 +77,7 @@ def test_a_model_has_the_stops_of_its_embeddings(walk: Walk) -> None:
 
 
 def test_without_a_pooler_the_walk_ends_at_the_last_hidden_state() -> None:
-    assert all_stops(2, has_pooler=False)[-1] == Stop(2, "first")
+    assert all_stops(Architecture(2, has_pooler=False))[-1] == Stop(2, "first")
 
 
 def test_it_goes_step_by_step_and_stays_at_the_ends(walk: Walk) -> None:
@@ -128,7 +131,7 @@ def test_in_another_encoder_one_stays_where_one_was_as_far_as_it_goes(
     walk: Walk, before: Stop, after: Stop
 ) -> None:
     walk.go(before)
-    walk.set_size(2, has_pooler=False)
+    walk.set_architecture(Architecture(2, has_pooler=False))
     assert walk.stop == after
     assert walk.n_layers == 2
 

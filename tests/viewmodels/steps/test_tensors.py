@@ -12,16 +12,14 @@ from bertviz_app.analysis.steps import head_steps
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.stage import Architecture, Part, Term
+from bertviz_app.viewmodels.steps.stages import STAGES, equation
 from bertviz_app.viewmodels.steps.stops import (
-    ATTENTION,
-    BEFORE,
     BELOW,
-    FEED_FORWARD,
-    IN_A_LAYER,
     Stop,
     all_stops,
 )
-from bertviz_app.viewmodels.steps.tensors import Place, Term, bound_of, equation
+from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of, stop_tensors
 from bertviz_app.views.steps.formula import parse
 from tests.support.factories import biased_trace, make_details, make_trace, projected
 
@@ -30,17 +28,17 @@ LAYER, HEAD, QUERY = 1, 2, 3
 
 def _place(
     stage: str, section: int = LAYER, *, has_details: bool = True, trace: Trace | None = None
-) -> Place:
+) -> StopTensors:
     trace = trace or make_trace(6, n_layers=3)
     layer = min(max(0, section), trace.n_layers - 1)
     details = make_details(trace, layer) if has_details else None
     steps = head_steps(trace, layer, HEAD, QUERY)
-    return Place(trace, Stop(section, stage), layer, HEAD, QUERY, details, steps)
+    return stop_tensors(trace, Stop(section, stage), HEAD, QUERY, details, steps)
 
 
 @pytest.mark.parametrize(
     ("stage", "section"),
-    [(stop.stage, stop.section) for stop in all_stops(3, has_pooler=True, has_bias=True)],
+    [(stop.stage, stop.section) for stop in all_stops(Architecture(3, has_pooler=True, has_bias=True))],
 )
 def test_every_stop_has_numbers_and_words(stage: str, section: int) -> None:
     place = _place(stage, section)
@@ -59,7 +57,9 @@ def test_every_stop_has_numbers_and_words(stage: str, section: int) -> None:
         assert parse(formula).parts
 
 
-@pytest.mark.parametrize("stop", all_stops(3, has_pooler=True, has_segments=False, has_projection=True)[:5])
+@pytest.mark.parametrize(
+    "stop", all_stops(Architecture(3, has_pooler=True, has_segments=False, has_projection=True))[:5]
+)
 def test_narrow_embeddings_without_segments_have_numbers_and_words(stop: Stop) -> None:
     trace = replace(projected(make_trace(6, n_layers=3)), segment_embeddings=None)
     place = _place(stop.stage, stop.section, trace=trace)
@@ -126,7 +126,7 @@ def _modern() -> Trace:
 
 @pytest.mark.parametrize(
     "stop",
-    all_stops(3, has_pooler=False, has_segments=False, has_positions=False, form=FORM),
+    all_stops(Architecture(3, has_pooler=False, has_segments=False, has_positions=False, form=FORM)),
     ids=lambda stop: f"{stop.stage}-{stop.section}",
 )
 def test_every_stop_of_a_gated_pre_norm_encoder_has_numbers_and_words(stop: Stop) -> None:
@@ -146,7 +146,7 @@ def test_every_stop_of_a_gated_pre_norm_encoder_has_numbers_and_words(stop: Stop
         assert step_words.symbol(line.name)
 
 
-def _row(place: Place, name: str) -> NDArray[np.float32]:
+def _row(place: StopTensors, name: str) -> NDArray[np.float32]:
     row = place.row(name)
     assert row is not None
     return row
@@ -172,8 +172,13 @@ def test_the_scores_have_their_bias_in_them() -> None:
 
 
 def test_without_details_only_what_the_trace_has_is_there() -> None:
-    missing = {stage for stage in IN_A_LAYER if _place(stage, has_details=False).tensor() is None}
-    assert missing == {"mixed", *BEFORE, *ATTENTION, *FEED_FORWARD} - {"output"}
+    around = (Part.EMBEDDINGS, Part.TOP)
+    in_a_layer = [stage.key for stage in STAGES.values() if stage.part not in around]
+    missing = {stage for stage in in_a_layer if _place(stage, has_details=False).tensor() is None}
+    assert missing == {
+        *("input_norm", "mixed", "concat", "projected", "attention_sum", "attention_norm"),
+        *("expanded", "active", "gate", "gated", "contracted", "output_sum"),
+    }
     assert _place("dense", 3, has_details=False).tensor() is None
     assert _place("pooled", 3, has_details=False).tensor() is not None
 

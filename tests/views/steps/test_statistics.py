@@ -9,17 +9,18 @@ import pytest
 
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.steps.statistics import StatisticsCache, statistics
 from bertviz_app.viewmodels.steps.stops import Stop
-from bertviz_app.viewmodels.steps.tensors import Place
+from bertviz_app.viewmodels.steps.tensors import StopTensors, stop_tensors
 from bertviz_app.views.kit.numbers import cell_number
-from bertviz_app.views.steps.statistics import statistics
+from bertviz_app.views.steps.statistics import statistics_texts
 from tests.support.factories import make_trace, windowed_trace
 
 QUERY = 3
 
 
-def _place(trace: Trace, stage: str) -> Place:
-    return Place(trace, Stop(1, stage), 1, 2, QUERY, None, head_steps(trace, 1, 2, QUERY))
+def _place(trace: Trace, stage: str, query: int = QUERY) -> StopTensors:
+    return stop_tensors(trace, Stop(1, stage), 2, query, None, head_steps(trace, 1, 2, query))
 
 
 @pytest.mark.parametrize(
@@ -32,22 +33,24 @@ def _place(trace: Trace, stage: str) -> Place:
 )
 @pytest.mark.usefixtures("qapp")
 def test_what_is_beyond_the_window_does_not_count(
-    stage: str, inside: Callable[[Place], np.ndarray[tuple[int, ...], np.dtype[np.float32]]]
+    stage: str, inside: Callable[[StopTensors], np.ndarray[tuple[int, ...], np.dtype[np.float32]]]
 ) -> None:
     place = _place(windowed_trace(9, reach=1), stage)
     kept = inside(place)
-    for form in statistics(place)[:3]:
+    for form in statistics_texts(statistics(place))[:3]:
         assert cell_number(float(kept.min())) in form
         assert cell_number(float(kept.max())) in form
         assert "∞" not in form
         assert form.endswith("6 keys outside of the window")
-    assert cell_number(float(kept.mean())) in statistics(place)[0]
-    assert statistics(place)[3] == statistics(place)[2].partition(" · ")[0]
+    assert cell_number(float(kept.mean())) in statistics_texts(statistics(place))[0]
+    assert (
+        statistics_texts(statistics(place))[3] == statistics_texts(statistics(place))[2].partition(" · ")[0]
+    )
 
 
 @pytest.mark.usefixtures("qapp")
 def test_a_single_key_is_said_to_be_one() -> None:
-    assert statistics(_place(windowed_trace(5, reach=2), "softmax"))[0].endswith(
+    assert statistics_texts(statistics(_place(windowed_trace(5, reach=2), "softmax")))[0].endswith(
         " · 1 key outside of the window"
     )
 
@@ -58,10 +61,27 @@ def test_of_other_stages_all_numbers_count(stage: str) -> None:
     place = _place(windowed_trace(9, reach=1), stage)
     values = place.tensor()
     assert values is not None
-    assert cell_number(float(values.min())) in statistics(place)[0]
-    assert "window" not in statistics(place)[0]
+    assert cell_number(float(values.min())) in statistics_texts(statistics(place))[0]
+    assert "window" not in statistics_texts(statistics(place))[0]
 
 
 @pytest.mark.usefixtures("qapp")
 def test_without_a_window_nothing_is_said_of_one() -> None:
-    assert all("window" not in form for form in statistics(_place(make_trace(9), "softmax")))
+    assert all(
+        "window" not in form for form in statistics_texts(statistics(_place(make_trace(9), "softmax")))
+    )
+
+
+@pytest.mark.usefixtures("qapp")
+def test_another_query_costs_no_reduction_of_a_tensor_of_all_tokens() -> None:
+    trace, cache = make_trace(9), StatisticsCache()
+    keys = [stop_tensors(trace, Stop(1, "keys"), 2, query, None, None) for query in (0, 3)]
+    first = cache.get(keys[0])
+    assert cache.get(keys[1]) is first
+    other = cache.get(stop_tensors(trace, Stop(0, "keys"), 2, 3, None, None))
+    assert other is not None
+    assert other.minimum == float(trace.keys[0, 2].min())
+    weights = [cache.get(_place(trace, "softmax", query)) for query in (0, 3)]
+    assert [found.maximum for found in weights if found] == pytest.approx(
+        [float(trace.attention(1, 2)[query].max()) for query in (0, 3)]
+    )

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
+from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
@@ -50,7 +51,7 @@ def test_the_arrow_keys_walk_through_every_stage_and_all_can_be_drawn(scene: Ste
         assert scene.view.walking.sheet is not None, scene.view.walk.stop
         scene.view.grab()
         QTest.keyClick(scene.view, KEY.Key_Right)
-    assert seen == list(all_stops(3, has_pooler=True))
+    assert seen == list(all_stops(Architecture(3, has_pooler=True)))
     QTest.keyClick(scene.view, KEY.Key_Left)
     assert scene.view.walk.stop == seen[-2]
 

@@ -34,7 +34,7 @@ def test_each_number_of_a_strip_has_its_colour(qtbot: QtBot, look: Look, name: s
     assert column.lane is not None
     drawn = pixels_of(scene.view.walking)
     for row in (0, 3, 6):
-        if row == sheet.place.query:
+        if row == sheet.tensors.query:
             continue
         y = int(sheet.row_box(row, 0).center().y())
         for dimension in (0, 3, 7):
@@ -68,7 +68,7 @@ def test_the_querys_line_in_an_equation_has_its_colours(qtbot: QtBot, look: Look
     scene.finish()
     sheet = scene.view.walking.sheet
     assert isinstance(sheet, EquationSheet)
-    values = sheet.place.row("attention_sum")
+    values = sheet.tensors.row("attention_sum")
     assert values is not None
     own = next(place for place, term in enumerate(sheet.terms) if term.name == "attention_sum")
     box, bound = sheet.term_box(own), sheet.bounds[own]

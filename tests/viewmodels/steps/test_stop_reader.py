@@ -1,4 +1,4 @@
-"""Places: steps made once for a query, details as they come, and words while they do not."""
+"""`StopReader`: steps made once for a query, details as they come, and words while they do not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.layer_details import Details
-from bertviz_app.viewmodels.steps.places import Places
+from bertviz_app.viewmodels.steps.stop_reader import StopReader
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.factories import make_trace
@@ -25,10 +25,10 @@ def engine() -> DetailEngine:
 
 
 @pytest.fixture
-def places(qapp: QApplication, jobs: HeldJobs, engine: DetailEngine) -> Places:
+def reader(qapp: QApplication, jobs: HeldJobs, engine: DetailEngine) -> StopReader:
     details = Details(engine, Results(Tasks(jobs)))
     details.show("A", TraceRequest(None, "cpu", "a text"), TRACE)
-    return Places(details)
+    return StopReader(details)
 
 
 def _finish(jobs: HeldJobs) -> None:
@@ -37,11 +37,11 @@ def _finish(jobs: HeldJobs) -> None:
     QApplication.processEvents()
 
 
-def test_the_steps_of_a_query_are_made_once(places: Places) -> None:
-    first = places.at(TRACE, Stop(0, "scores"), 1, 2).steps
-    assert places.at(TRACE, Stop(0, "softmax"), 1, 2).steps is first
+def test_the_steps_of_a_query_are_made_once(reader: StopReader) -> None:
+    first = reader.at(TRACE, Stop(0, "scores"), 1, 2).steps
+    assert reader.at(TRACE, Stop(0, "softmax"), 1, 2).steps is first
     others = [
-        places.at(TRACE, Stop(*at), head, query).steps
+        reader.at(TRACE, Stop(*at), head, query).steps
         for at, head, query in (((1, "scores"), 1, 2), ((0, "scores"), 0, 2), ((0, "scores"), 1, 3))
     ]
     assert [(steps.layer, steps.head, steps.query) for steps in others if steps] == [
@@ -50,30 +50,30 @@ def test_the_steps_of_a_query_are_made_once(places: Places) -> None:
         (0, 1, 3),
     ]
     other = make_trace(5, seed=1)
-    again = places.at(other, Stop(0, "scores"), 1, 3).steps
+    again = reader.at(other, Stop(0, "scores"), 1, 3).steps
     assert again is not None
     assert again is not others[-1]
     assert (again.keys == other.keys[0, 1]).all()
 
 
-def test_details_come_when_they_are_needed(places: Places, jobs: HeldJobs) -> None:
-    assert places.at(TRACE, Stop(BELOW, "token"), 0, 1).layer == 0
-    assert places.at(TRACE, Stop(2, "first"), 0, 1).layer == 1
+def test_details_come_when_they_are_needed(reader: StopReader, jobs: HeldJobs) -> None:
+    assert reader.at(TRACE, Stop(BELOW, "token"), 0, 1).layer == 0
+    assert reader.at(TRACE, Stop(2, "first"), 0, 1).layer == 1
     assert jobs.submitted == []
-    place = places.at(TRACE, Stop(1, "concat"), 0, 1)
-    assert places.is_coming(place)
+    place = reader.at(TRACE, Stop(1, "concat"), 0, 1)
+    assert reader.is_coming(place)
     assert place.tensor() is None
-    assert "1" in places.message(place)
+    assert "1" in reader.message(place)
     _finish(jobs)
-    assert not places.is_coming(place)
-    assert places.at(TRACE, Stop(1, "concat"), 0, 1).tensor() is not None
+    assert not reader.is_coming(place)
+    assert reader.at(TRACE, Stop(1, "concat"), 0, 1).tensor() is not None
 
 
-def test_it_says_why_there_are_none(places: Places, jobs: HeldJobs, engine: DetailEngine) -> None:
+def test_it_says_why_there_are_none(reader: StopReader, jobs: HeldJobs, engine: DetailEngine) -> None:
     engine.error = CheckpointError("It is gone.", "Fetch it.")
-    place = places.at(TRACE, Stop(1, "concat"), 0, 1)
+    place = reader.at(TRACE, Stop(1, "concat"), 0, 1)
     _finish(jobs)
-    assert places.message(place) == "It is gone. Fetch it."
-    stranger = places.at(make_trace(4), Stop(1, "concat"), 0, 1)
-    assert not places.is_coming(stranger)
-    assert "not in the trace" in places.message(stranger)
+    assert reader.message(place) == "It is gone. Fetch it."
+    stranger = reader.at(make_trace(4), Stop(1, "concat"), 0, 1)
+    assert not reader.is_coming(stranger)
+    assert "not in the trace" in reader.message(stranger)

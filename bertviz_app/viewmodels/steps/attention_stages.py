@@ -1,0 +1,381 @@
+"""The stages of a layer's attention: its input, the projections, scores, weights, and the output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.trace.form import Form
+from bertviz_app.viewmodels.steps.stage import (
+    Floats,
+    Part,
+    Shapes,
+    Stage,
+    StageInputs,
+    Term,
+    Translate,
+    constant,
+    detail,
+    letter,
+    line,
+    norm,
+    norm_sentence,
+)
+
+
+def _of_head(name: str) -> Callable[[StageInputs], Floats]:
+    """Return what reads the queries, keys or values [T, E] of the head."""
+
+    def tensor(inputs: StageInputs) -> Floats:
+        array: Floats = getattr(inputs.trace, name)[inputs.layer, inputs.head]
+        return array
+
+    return tensor
+
+
+def _of_steps(name: str) -> Callable[[StageInputs], Floats | None]:
+    """Return what reads the query's row of a step of the head's arithmetic."""
+
+    def tensor(inputs: StageInputs) -> Floats | None:
+        if inputs.steps is None:
+            return None
+        array: Floats = getattr(inputs.steps, name)
+        return array if array.ndim == 2 else array[None]
+
+    return tensor
+
+
+def _projection(symbol: str, index: str, rotation: str = "") -> Callable[[StageInputs], tuple[str, ...]]:
+    """Return the formula of one of the three dense layers; rotary embeddings turn queries and keys."""
+
+    def formulas(inputs: StageInputs) -> tuple[str, ...]:
+        given = "x" if "input_norm" in inputs.absent else "n"
+        product = f"{given}_{index} W_{symbol.upper()} + b_{symbol.upper()}"
+        if rotation and inputs.trace.form.is_rotary:
+            product = f"{rotation}_{index} ({product})"
+        return (f"{symbol}_{index} = {product}",)
+
+    return formulas
+
+
+def _projected_shapes(shapes: Shapes) -> str:
+    return f"{shapes.all} · [{shapes.width}, {shapes.head_width}] → {shapes.of_head}"
+
+
+def _square(shapes: Shapes) -> str:
+    return f"{shapes.square} → {shapes.square}"
+
+
+def _scaled(inputs: StageInputs) -> tuple[str, ...]:
+    quotient = "s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}}"
+    return f"{quotient},   d_k = {inputs.trace.head_width}", quotient
+
+
+def _score_sum(inputs: StageInputs) -> tuple[str, ...]:
+    """Return the sum of content and position: r, as in the paper, is of the distance δ from key to query."""
+    trace: Trace = inputs.trace
+    terms = {CONTENT: "q_i · k_j", TO_POSITION: "q_i · k^r_{δ(i,j)}", TO_CONTENT: "q^r_{δ(i,j)} · k_j"}
+    names = (CONTENT, *trace.added)
+    divisor = f"\\sqrt{{{len(names)} d_k}}"
+    whole = f"s_{{ij}} = \\frac{{{' + '.join(terms[name] for name in names)}}}{{{divisor}}}"
+    short = {CONTENT: "cc", TO_POSITION: "cp", TO_CONTENT: "pc"}
+    sums = "s_{ij} = " + " + ".join(f"s^{{{short[name]}}}_{{ij}}" for name in names)
+    return f"{whole},   {len(names)} d_k = {trace.radicand}", whole, sums
+
+
+def _softmax(inputs: StageInputs) -> tuple[str, ...]:
+    share = "\\frac{e^{s_{ij} − m}}{Σ_n e^{s_{in} − m}}"
+    short = "α_{ij} = \\t{softmax}(s_i)_j"
+    if inputs.trace.bias is not None:
+        return f"{short} = {share}", short
+    largest = "m = \\t{max}_n s_{in}"
+    return (
+        f"α_{{ij}} = \\t{{softmax}}(\\frac{{q_i K^T}}{{\\sqrt{{d_k}}}})_j = {share},  {largest}",
+        f"α_{{ij}} = {share},  {largest}",
+        short,
+    )
+
+
+def _mixed(inputs: StageInputs) -> tuple[str, ...]:
+    short = "z_i = Σ_j α_{ij} v_j"
+    if "disentangled" not in inputs.absent:
+        return (short,)
+    return f"{short},   Z = \\t{{softmax}}(\\frac{{QK^T}}{{\\sqrt{{d_k}}}}) V", short
+
+
+def _mixed_of_head(inputs: StageInputs) -> Floats | None:
+    return None if inputs.details is None else inputs.details.mixed[inputs.head]
+
+
+def _concat(inputs: StageInputs) -> tuple[str, ...]:
+    last = inputs.trace.n_heads - 1
+    return (
+        f"c_i = [z_i^{{(0)}} ; z_i^{{(1)}} ; … ; z_i^{{({last})}}]",
+        "c_i = [z_i^{(0)} ; z_i^{(1)} ; …]",
+    )
+
+
+def _attention_norm(inputs: StageInputs) -> tuple[str, ...]:
+    return norm("y_i", "o_i" if inputs.trace.form.adds_before_projection else "r_i")
+
+
+def _is_normed_before(form: Form, layer: int) -> bool:
+    return form.is_pre_norm and not (layer == 0 and form.is_first_without_norm)
+
+
+def _input_words(translate: Translate) -> tuple[str, str]:
+    return translate("Steps", "the layer's input"), norm_sentence(translate)
+
+
+ATTENTION_STAGES = (
+    Stage(
+        "input",
+        Part.BEFORE,
+        sign="x",
+        words=_input_words,
+        tensor=lambda inputs: inputs.trace.hidden[inputs.layer],
+        formulas=constant(""),
+        symbol=letter("x_i"),
+        terms=line("", "input"),
+        is_stop=False,
+    ),
+    Stage(
+        "input_norm",
+        Part.BEFORE,
+        sign="\\t{norm}",
+        words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
+        tensor=detail("input_norm"),
+        formulas=lambda inputs: norm("n_i", "x_i"),
+        symbol=letter("n_i"),
+        applies=lambda architecture, layer: _is_normed_before(architecture.form, layer),
+        terms=line("norm", "input_norm"),
+    ),
+    Stage(
+        "queries",
+        Part.PROJECTIONS,
+        sign="Q",
+        words=lambda translate: (
+            translate("Steps", "queries Q"),
+            translate("Steps", "Each token asks: its query says what it looks for."),
+        ),
+        tensor=_of_head("queries"),
+        formulas=_projection("q", "i", "R"),
+        symbol=letter("q_i"),
+        shapes=_projected_shapes,
+        quantities=("input", "input_norm", "queries"),
+        coloured="queries",
+    ),
+    Stage(
+        "keys",
+        Part.PROJECTIONS,
+        sign="K",
+        words=lambda translate: (
+            translate("Steps", "keys K"),
+            translate("Steps", "Each token offers: its key says what it can be found by."),
+        ),
+        tensor=_of_head("keys"),
+        formulas=_projection("k", "j", "R"),
+        symbol=letter("k_j"),
+        shapes=_projected_shapes,
+        quantities=("input", "input_norm", "keys"),
+        coloured="keys",
+    ),
+    Stage(
+        "values",
+        Part.PROJECTIONS,
+        sign="V",
+        words=lambda translate: (
+            translate("Steps", "values V"),
+            translate("Steps", "Each token holds ready: its value is what it hands over."),
+        ),
+        tensor=_of_head("values"),
+        formulas=_projection("v", "j"),
+        symbol=letter("v_j"),
+        shapes=_projected_shapes,
+        quantities=("input", "input_norm", "values"),
+        coloured="values",
+    ),
+    Stage(
+        "scores",
+        Part.MIXING,
+        sign="q·k",
+        words=lambda translate: (
+            translate("Steps", "query · key"),
+            translate(
+                "Steps", "The query is compared with every key: the better they fit, the larger the product."
+            ),
+        ),
+        tensor=_of_steps("products"),
+        formulas=constant("q_i · k_j = Σ_d q_{id} k_{jd}", "q_i · k_j"),
+        shapes=lambda shapes: (
+            f"{shapes.of_head} · [{shapes.head_width}, {shapes.n_tokens}] → {shapes.square}"
+        ),
+        quantities=("keys", "scores"),
+    ),
+    Stage(
+        "scaled",
+        Part.MIXING,
+        sign="÷\\sqrt{d}",
+        words=lambda translate: (
+            translate("Steps", "divided by √d_k"),
+            translate("Steps", "Division keeps the products from growing with the width of the head."),
+        ),
+        tensor=_of_steps("scaled"),
+        formulas=_scaled,
+        shapes=_square,
+        applies=lambda architecture, layer: not architecture.is_disentangled,
+        quantities=("scores", "scaled"),
+        why_absent=(
+            "This checkpoint divides its products where it adds them up.",
+            "That stage is “disentangled”.",
+        ),
+    ),
+    Stage(
+        "biased",
+        Part.MIXING,
+        sign="+b",
+        words=lambda translate: (
+            translate("Steps", "add the bias for the distance"),
+            translate(
+                "Steps",
+                "What depends on the distance of query and key alone is added; −∞ shuts out what is too far.",
+            ),
+        ),
+        tensor=_of_steps("biased"),
+        formulas=constant("s_{ij} = \\frac{q_i · k_j}{\\sqrt{d_k}} + b_{j − i}"),
+        shapes=lambda shapes: f"{shapes.square} + {shapes.square} → {shapes.square}",
+        applies=lambda architecture, layer: architecture.has_bias,
+        quantities=("scaled", DISTANCE, "biased"),
+        is_windowed=True,
+        why_absent=(
+            "This checkpoint adds no bias to its scores.",
+            "In its attention a score depends on the two tokens alone.",
+        ),
+    ),
+    Stage(
+        "disentangled",
+        Part.MIXING,
+        sign="+p",
+        words=lambda translate: (
+            translate("Steps", "content and position added up"),
+            translate(
+                "Steps",
+                "Content meets content, and each meets the distance between the two; the products are added.",
+            ),
+        ),
+        tensor=_of_steps("biased"),
+        formulas=_score_sum,
+        shapes=lambda shapes: " + ".join([shapes.square] * shapes.n_scores) + f" → {shapes.square}",
+        applies=lambda architecture, layer: architecture.is_disentangled,
+        quantities=(CONTENT, TO_POSITION, TO_CONTENT, "biased"),
+        coloured="biased",
+        why_absent=(
+            "This checkpoint does not add up content and position.",
+            "In its attention positions are no part of the scores, or only a number for the distance.",
+        ),
+    ),
+    Stage(
+        "softmax",
+        Part.MIXING,
+        sign="\\t{softmax}",
+        words=lambda translate: (
+            translate("Steps", "softmax"),
+            translate("Steps", "The scores become weights between 0 and 1 that add up to 1."),
+        ),
+        tensor=_of_steps("weights"),
+        formulas=_softmax,
+        shapes=_square,
+        quantities=("scaled", "biased", "maximum", "exponential", "weight"),
+        is_windowed=True,
+    ),
+    Stage(
+        "weighted",
+        Part.MIXING,
+        sign="αV",
+        words=lambda translate: (
+            translate("Steps", "weights × values"),
+            translate("Steps", "Each value is taken as strongly as its token is looked at."),
+        ),
+        tensor=_of_steps("weighted"),
+        formulas=constant("α_{ij} v_j"),
+        shapes=lambda shapes: f"[{shapes.n_tokens}] × {shapes.of_head} → {shapes.of_head}",
+        quantities=("weight", "values", "weighted"),
+        coloured="weighted",
+        is_windowed=True,
+    ),
+    Stage(
+        "mixed",
+        Part.MIXING,
+        sign="Z",
+        words=lambda translate: (
+            translate("Steps", "weighted sum Z"),
+            translate("Steps", "The weighted values are added: what this head gathers for the query."),
+        ),
+        tensor=_mixed_of_head,
+        formulas=_mixed,
+        symbol=letter("z_i"),
+        shapes=lambda shapes: f"{shapes.square} · {shapes.of_head} → {shapes.of_head}",
+        quantities=("weighted",),
+    ),
+    Stage(
+        "concat",
+        Part.ATTENTION,
+        sign="\\t{concat}",
+        words=lambda translate: (
+            translate("Steps", "all heads side by side"),
+            translate("Steps", "What the heads gathered is laid side by side."),
+        ),
+        tensor=detail("concat"),
+        formulas=_concat,
+        symbol=letter("c_i"),
+        shapes=lambda shapes: f"{shapes.n_heads} × {shapes.of_head} → {shapes.heads}",
+        terms=line("", "concat"),
+    ),
+    Stage(
+        "projected",
+        Part.ATTENTION,
+        sign="W_O",
+        words=lambda translate: (
+            translate("Steps", "output projection"),
+            translate("Steps", "One dense layer mixes what the heads have found."),
+        ),
+        tensor=detail("projected"),
+        formulas=lambda inputs: (
+            "o_i = r_i W_O + b_O" if inputs.trace.form.adds_before_projection else "o_i = c_i W_O + b_O",
+        ),
+        symbol=letter("o_i"),
+        shapes=lambda shapes: (
+            f"{shapes.heads} · [{shapes.n_heads * shapes.head_width}, {shapes.width}] → {shapes.all}"
+        ),
+        terms=line("W_O", "projected"),
+    ),
+    Stage(
+        "attention_sum",
+        Part.ATTENTION,
+        sign="+",
+        words=lambda translate: (
+            translate("Steps", "add the layer's input"),
+            translate("Steps", "What was gathered is added to what the token was before."),
+        ),
+        tensor=detail("attention_sum"),
+        formulas=lambda inputs: (
+            "r_i = x_i + c_i" if inputs.trace.form.adds_before_projection else "r_i = x_i + o_i",
+        ),
+        symbol=letter("r_i"),
+        shapes=lambda shapes: f"{shapes.all} + {shapes.all} → {shapes.all}",
+        terms=lambda form: (Term("+", "input"), Term("=", "attention_sum")),
+        n_operands=2,
+    ),
+    Stage(
+        "attention_norm",
+        Part.ATTENTION,
+        sign="\\t{norm}",
+        words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
+        tensor=detail("attention_norm"),
+        formulas=_attention_norm,
+        symbol=letter("y_i"),
+        terms=line("norm", "attention_norm"),
+    ),
+)
+"""In the order in which most encoders compute them; `stages.in_order` has the order of each."""

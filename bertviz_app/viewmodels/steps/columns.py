@@ -1,0 +1,96 @@
+"""The columns of one head's arithmetic: for every token a vector or a number, from left to right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.viewmodels.steps.stage import Floats, Part
+from bertviz_app.viewmodels.steps.stages import STAGES
+from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One quantity for every token: a vector each ("strip"), a "number", one on its colour ("tinted"), or a
+    weight ("bar"). `sign`: what leads to it from the column at the left.
+    """
+
+    name: str
+    kind: str
+    values: Floats  # [T, E], [T, D] or [T]
+    bound: float
+    formulas: tuple[str, ...]  # the fullest first
+    sign: str = ""
+
+
+def columns_of(tensors: StopTensors) -> list[Column]:
+    """Return all columns of a stop of one head, from left to right."""
+    steps = tensors.steps
+    assert steps is not None
+    if STAGES[tensors.stop.stage].part is Part.PROJECTIONS:
+        return _projection_columns(tensors)
+    so_far = QCoreApplication.translate("Steps", "max so far")
+    return [
+        Column("keys", "strip", steps.keys, bound_of(steps.keys), ("k_j",)),
+        Column("scores", "number", steps.products, 1.0, ("q_i · k_j",), "→"),
+        *_score_columns(steps),
+        Column("maximum", "number", steps.maxima, 1.0, (f"\\t{{{so_far}}}", "\\t{max}")),
+        Column("exponential", "number", steps.exponentials, 1.0, ("e^{s_j − m}",)),
+        Column("weight", "bar", steps.weights, 1.0, ("α_j = e^{s_j − m} / Σ", "α_j"), "→"),
+        Column("values", "strip", steps.values, bound_of(steps.values), ("v_j",), "×"),
+        Column("weighted", "strip", steps.weighted, bound_of(steps.weighted), ("α_j v_j",), "="),
+    ]
+
+
+def columns_in_focus(tensors: StopTensors) -> tuple[str, ...]:
+    """Return the names of the columns that a stop is about.
+
+    Where something is added to the scores the softmax is given the sum, which is beside what it is made of.
+    """
+    stage, steps = STAGES[tensors.stop.stage], tensors.steps
+    is_beside = stage.key == "softmax" and steps is not None and bool(steps.added)
+    return tuple(name for name in stage.quantities if not (is_beside and name == "scaled"))
+
+
+def _projection_columns(tensors: StopTensors) -> list[Column]:
+    """Return what the attention reads, as far as it is known, and what the head's three layers make of it."""
+    trace = tensors.trace
+    source, symbol = ("input", "x") if "input_norm" in tensors.absent else ("input_norm", "n")
+    columns = []
+    given = tensors.tensor(source)
+    if given is not None:
+        columns.append(Column(source, "strip", given, bound_of(given), (symbol,)))
+    for letter, name in zip("QKV", ("queries", "keys", "values"), strict=True):
+        values = getattr(trace, name)[tensors.layer, tensors.head]
+        product = f"{symbol}W_{letter}"
+        whole = f"{product} + b_{letter}" if trace.form.has_biases else product
+        if trace.form.is_rotary and letter != "V":
+            whole = product = f"R({whole})"
+        forms = (f"{letter.lower()} = {whole}", product, letter.lower())
+        columns.append(Column(name, "strip", values, bound_of(values), forms))
+    return columns
+
+
+def _score_columns(steps: HeadSteps) -> list[Column]:
+    """Return the scaled products, and where the encoder adds something to them that and the sum."""
+    divided = f"… ÷ \\sqrt{{{steps.radicand}}}"
+    if not steps.added:
+        return [Column("scaled", "number", steps.scaled, 1.0, (f"s_j = {divided}", "s_j"), "→")]
+    if DISTANCE in steps.added:
+        return [
+            Column("scaled", "number", steps.scaled, 1.0, (divided, "÷"), "→"),
+            Column(DISTANCE, "number", steps.added[DISTANCE], 1.0, ("b_{j − i}", "b"), "+"),
+            Column("biased", "number", steps.biased, 1.0, ("s_j",), "="),
+        ]
+    forms = {CONTENT: "c → c", TO_POSITION: "c → p", TO_CONTENT: "p → c", "biased": "s_j"}
+    signs = {CONTENT: "→", "biased": "="}
+    parts = {CONTENT: steps.scaled} | steps.added | {"biased": steps.biased}
+    bound = max(bound_of(values) for values in parts.values())
+    return [
+        Column(name, "tinted", values, bound, (forms[name],), signs.get(name, "+"))
+        for name, values in parts.items()
+    ]

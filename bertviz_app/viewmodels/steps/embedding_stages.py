@@ -1,0 +1,167 @@
+"""The stages of the embeddings: token, segment and position, their sum, its norm and its projection."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from bertviz_app.viewmodels.steps.stage import (
+    Floats,
+    Part,
+    Shapes,
+    Stage,
+    StageInputs,
+    constant,
+    letter,
+    line,
+    norm,
+    norm_sentence,
+)
+
+_LETTERS = (("token", "t_i"), ("segment", "s_i"), ("position", "p_i"))
+
+
+def _narrow(shapes: Shapes) -> str:
+    return shapes.narrow
+
+
+def _position(inputs: StageInputs) -> tuple[str, ...]:
+    position = inputs.trace.tokens.position_ids[inputs.query]
+    if not inputs.trace.form.has_sinusoids:
+        return (f"p_i = E_{{\\t{{position}}}}[{position}]",)
+    short = f"p_i = [\\t{{sin}}(ω_k · {position}) ; \\t{{cos}}(ω_k · {position})]"
+    return f"{short},  ω_k = 10000^{{−2k/D}}", short
+
+
+def _sum(inputs: StageInputs) -> tuple[str, ...]:
+    letters = [symbol for name, symbol in _LETTERS if name not in inputs.absent]
+    return (f"{_sum_symbol(inputs.absent)} = {' + '.join(letters)}",)
+
+
+def _sum_symbol(absent: Collection[str]) -> str:
+    return "x_i" if "embedding_norm" in absent else "e_i"
+
+
+def _norm_symbol(absent: Collection[str]) -> str:
+    return "x_i" if "embedding_projection" in absent else "n_i"
+
+
+def _norm(inputs: StageInputs) -> tuple[str, ...]:
+    if "embedding_sum" in inputs.absent:
+        return ("x_i = \\t{LayerNorm}(t_i)",)
+    return norm(_norm_symbol(inputs.absent), "e_i")
+
+
+def _normed(inputs: StageInputs) -> Floats:
+    normed = inputs.trace.embedding_norm
+    return inputs.trace.hidden[0] if normed is None else normed
+
+
+EMBEDDING_STAGES = (
+    Stage(
+        "token",
+        Part.EMBEDDINGS,
+        sign="E_{tok}",
+        words=lambda translate: (
+            translate("Steps", "token embedding"),
+            translate("Steps", "Each token ID picks its row of the table of token embeddings."),
+        ),
+        tensor=lambda inputs: inputs.trace.token_embeddings,
+        formulas=lambda inputs: (f"t_i = E_{{\\t{{token}}}}[{inputs.trace.tokens.ids[inputs.query]}]",),
+        symbol=letter("t_i"),
+        shapes=_narrow,
+        terms=line("", "token"),
+        needs_details=False,
+    ),
+    Stage(
+        "segment",
+        Part.EMBEDDINGS,
+        sign="E_{seg}",
+        words=lambda translate: (
+            translate("Steps", "segment embedding"),
+            translate(
+                "Steps",
+                "Says whether the token stands in sentence A (0) or B (1); some models give all tokens one.",
+            ),
+        ),
+        tensor=lambda inputs: inputs.trace.segment_embeddings,
+        formulas=lambda inputs: (
+            f"s_i = E_{{\\t{{segment}}}}[{inputs.trace.tokens.segment_ids[inputs.query]}]",
+        ),
+        symbol=letter("s_i"),
+        shapes=_narrow,
+        applies=lambda architecture, layer: architecture.has_segments,
+        terms=line("+", "segment"),
+        needs_details=False,
+        why_absent=(
+            "This checkpoint has no segments.",
+            "Its embeddings are those of token and position.",
+        ),
+    ),
+    Stage(
+        "position",
+        Part.EMBEDDINGS,
+        sign="E_{pos}",
+        words=lambda translate: (
+            translate("Steps", "position embedding"),
+            translate("Steps", "Says where the token stands; without it the order would be lost."),
+        ),
+        tensor=lambda inputs: inputs.trace.position_embeddings,
+        formulas=_position,
+        symbol=letter("p_i"),
+        shapes=_narrow,
+        applies=lambda architecture, layer: architecture.has_positions,
+        terms=line("+", "position"),
+        needs_details=False,
+    ),
+    Stage(
+        "embedding_sum",
+        Part.EMBEDDINGS,
+        sign="Σ",
+        words=lambda translate: (
+            translate("Steps", "sum of the embeddings"),
+            translate("Steps", "The embeddings are added, number by number."),
+        ),
+        tensor=lambda inputs: inputs.trace.embedding_sum,
+        formulas=_sum,
+        symbol=_sum_symbol,
+        shapes=lambda shapes: f"{shapes.n_embeddings} × {shapes.narrow} → {shapes.narrow}",
+        applies=lambda architecture, layer: architecture.has_segments or architecture.has_positions,
+        terms=line("=", "embedding_sum"),
+        n_operands=3,
+        needs_details=False,
+    ),
+    Stage(
+        "embedding_norm",
+        Part.EMBEDDINGS,
+        sign="\\t{norm}",
+        words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
+        tensor=_normed,
+        formulas=_norm,
+        symbol=_norm_symbol,
+        shapes=lambda shapes: f"{shapes.narrow} → {shapes.narrow}",
+        applies=lambda architecture, layer: architecture.form.has_embedding_norm,
+        terms=line("norm", "embedding_norm"),
+        needs_details=False,
+    ),
+    Stage(
+        "embedding_projection",
+        Part.EMBEDDINGS,
+        sign="W_E",
+        words=lambda translate: (
+            translate("Steps", "projection to the layers' width"),
+            translate("Steps", "The embeddings are narrower than the layers: one dense layer widens them."),
+        ),
+        tensor=lambda inputs: None if "embedding_projection" in inputs.absent else inputs.trace.hidden[0],
+        formulas=constant("x_i = n_i W_E + b_E"),
+        symbol=letter("x_i"),
+        shapes=lambda shapes: f"{shapes.narrow} · [{shapes.own_width}, {shapes.width}] → {shapes.all}",
+        applies=lambda architecture, layer: architecture.has_projection,
+        terms=line("W_E", "embedding_projection"),
+        needs_details=False,
+        why_absent=(
+            "This checkpoint does not project its embeddings.",
+            "They have the width of its layers.",
+        ),
+    ),
+)
+"""In the order in which they are computed."""

@@ -1,0 +1,243 @@
+"""The stages of a layer's feed-forward part, and those on top of the last layer: the pooler."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+
+from bertviz_app.viewmodels.steps.stage import (
+    Architecture,
+    Floats,
+    Part,
+    Shapes,
+    Stage,
+    StageInputs,
+    Term,
+    constant,
+    detail,
+    letter,
+    line,
+    norm,
+    norm_sentence,
+)
+
+_ACTIVATIONS = MappingProxyType(
+    {
+        "gelu": "GELU",
+        "gelu_new": "GELU",
+        "gelu_pytorch_tanh": "GELU",
+        "relu": "ReLU",
+        "silu": "SiLU",
+        "swish": "SiLU",
+        "tanh": "tanh",
+    }
+)
+_NO_POOLER = ("This checkpoint has no pooler.", "Its last stage is “first”.")
+
+
+def activation_name(name: str) -> str:
+    """Return an activation as papers write it."""
+    return _ACTIVATIONS.get(name, name)
+
+
+def upright(name: str) -> str:
+    """Return a token's name in a formula, without what would be one there."""
+    return "\\t{" + re.sub(r"[{}\\_^]", "", name) + "}"
+
+
+def _active(inputs: StageInputs) -> tuple[str, ...]:
+    name = activation_name("gelu" if inputs.details is None else inputs.details.activation)
+    short = f"a_i = \\t{{{name}}}(u_i)"
+    more = {"GELU": " = u_i ⊙ Φ(u_i)", "ReLU": " = \\t{max}(0, u_i)", "SiLU": " = u_i ⊙ σ(u_i)"}
+    return (short + more[name], short) if name in more else (short,)
+
+
+def _expanding(shapes: Shapes) -> str:
+    return f"{shapes.all} · [{shapes.width}, {shapes.expanded}] → {shapes.wide}"
+
+
+def _is_gated(architecture: Architecture, layer: int) -> bool:
+    return architecture.form.is_gated
+
+
+def _has_pooler(architecture: Architecture, layer: int) -> bool:
+    return architecture.has_pooler
+
+
+def _has_output_norm(architecture: Architecture, layer: int) -> bool:
+    form = architecture.form
+    return not form.is_pre_norm or (form.has_final_norm and layer == architecture.n_layers - 1)
+
+
+def _pooler_dense(inputs: StageInputs) -> Floats | None:
+    details = inputs.details
+    return None if details is None or details.pooler_dense is None else details.pooler_dense[None]
+
+
+def _first(inputs: StageInputs) -> tuple[str, ...]:
+    return (f"h = x_{{{upright(inputs.trace.tokens.special_names.first)}}}",)
+
+
+FEED_FORWARD_STAGES = (
+    Stage(
+        "expanded",
+        Part.FEED_FORWARD,
+        sign="W_1",
+        words=lambda translate: (
+            translate("Steps", "feed-forward: expand"),
+            translate("Steps", "Each token on its own is spread over many more numbers."),
+        ),
+        tensor=detail("expanded"),
+        formulas=constant("u_i = y_i W_1 + b_1"),
+        symbol=letter("u_i"),
+        shapes=_expanding,
+        terms=lambda form: (Term("", "attention_norm"), Term("W_1", "expanded")),
+    ),
+    Stage(
+        "active",
+        Part.FEED_FORWARD,
+        sign="\\t{$activation}",
+        words=lambda translate: (
+            translate("Steps", "activation"),
+            translate("Steps", "Negative numbers are all but silenced, positive ones pass."),
+        ),
+        tensor=detail("active"),
+        formulas=_active,
+        symbol=letter("a_i"),
+        shapes=lambda shapes: f"{shapes.wide} → {shapes.wide}",
+        terms=line("f", "active"),
+    ),
+    Stage(
+        "gate",
+        Part.FEED_FORWARD,
+        sign="W_G",
+        words=lambda translate: (
+            translate("Steps", "feed-forward: gate"),
+            translate("Steps", "A third dense layer says how much of each number passes."),
+        ),
+        tensor=detail("gate"),
+        formulas=constant("g_i = y_i W_G + b_G"),
+        symbol=letter("g_i"),
+        shapes=_expanding,
+        applies=_is_gated,
+        terms=line("×", "gate"),
+    ),
+    Stage(
+        "gated",
+        Part.FEED_FORWARD,
+        sign="⊙",
+        words=lambda translate: (
+            translate("Steps", "times the gate"),
+            translate("Steps", "Each number is multiplied with its gate."),
+        ),
+        tensor=detail("gated"),
+        formulas=constant("h_i = a_i ⊙ g_i"),
+        symbol=letter("h_i"),
+        shapes=lambda shapes: f"{shapes.wide} ⊙ {shapes.wide} → {shapes.wide}",
+        applies=_is_gated,
+        terms=line("=", "gated"),
+        n_operands=2,
+    ),
+    Stage(
+        "contracted",
+        Part.FEED_FORWARD,
+        sign="W_2",
+        words=lambda translate: (
+            translate("Steps", "feed-forward: contract"),
+            translate("Steps", "What is left is brought back to the width of the model."),
+        ),
+        tensor=detail("contracted"),
+        formulas=lambda inputs: (
+            "f_i = h_i W_2 + b_2" if inputs.trace.form.is_gated else "f_i = a_i W_2 + b_2",
+        ),
+        symbol=letter("f_i"),
+        shapes=lambda shapes: f"{shapes.wide} · [{shapes.expanded}, {shapes.width}] → {shapes.all}",
+        terms=line("W_2", "contracted"),
+    ),
+    Stage(
+        "output_sum",
+        Part.FEED_FORWARD,
+        sign="+",
+        words=lambda translate: (
+            translate("Steps", "add what went in"),
+            translate("Steps", "The result is added to what went into the feed-forward part."),
+        ),
+        tensor=detail("output_sum"),
+        formulas=lambda inputs: (
+            "r'_i = r_i + f_i" if inputs.trace.form.is_pre_norm else "r'_i = y_i + f_i",
+        ),
+        symbol=letter("r'_i"),
+        shapes=lambda shapes: f"{shapes.all} + {shapes.all} → {shapes.all}",
+        terms=lambda form: (
+            Term("+", "attention_sum" if form.is_pre_norm else "attention_norm"),
+            Term("=", "output_sum"),
+        ),
+        n_operands=2,
+    ),
+    Stage(
+        "output",
+        Part.FEED_FORWARD,
+        sign="\\t{norm}",
+        words=lambda translate: (
+            translate("Steps", "layer norm: the layer's output"),
+            norm_sentence(translate),
+        ),
+        tensor=lambda inputs: inputs.trace.hidden[inputs.layer + 1],
+        formulas=lambda inputs: norm("x'_i", "r'_i"),
+        symbol=letter("x'_i"),
+        applies=_has_output_norm,
+        terms=line("norm", "output"),
+    ),
+)
+"""In the order in which they are computed."""
+
+TOP_STAGES = (
+    Stage(
+        "first",
+        Part.TOP,
+        sign="$first",
+        words=lambda translate: (
+            translate("Steps", "{0} of the last layer"),
+            translate("Steps", "The first token has gathered from the whole input; it stands for all of it."),
+        ),
+        tensor=lambda inputs: inputs.trace.hidden[-1, :1],
+        formulas=_first,
+        symbol=letter("h"),
+        shapes=lambda shapes: f"{shapes.all} → [{shapes.width}]",
+        terms=line("", "first"),
+        needs_details=False,
+    ),
+    Stage(
+        "dense",
+        Part.TOP,
+        sign="W_P",
+        words=lambda translate: (
+            translate("Steps", "pooler: dense"),
+            translate("Steps", "One dense layer, learned with the next-sentence task."),
+        ),
+        tensor=_pooler_dense,
+        formulas=constant("d = h W_P + b_P"),
+        symbol=letter("d"),
+        shapes=lambda shapes: f"[{shapes.width}] · [{shapes.width}, {shapes.width}] → [{shapes.width}]",
+        applies=_has_pooler,
+        terms=line("W_P", "dense"),
+        why_absent=_NO_POOLER,
+    ),
+    Stage(
+        "pooled",
+        Part.TOP,
+        sign="\\t{tanh}",
+        words=lambda translate: (
+            translate("Steps", "tanh: the pooled vector"),
+            translate("Steps", "tanh brings every number between −1 and 1: the vector of the whole input."),
+        ),
+        tensor=lambda inputs: None if inputs.trace.pooled is None else inputs.trace.pooled[None],
+        formulas=constant("p = \\t{tanh}(d) = \\t{tanh}(h W_P + b_P)", "p = \\t{tanh}(d)"),
+        symbol=letter("p"),
+        shapes=lambda shapes: f"[{shapes.width}] → [{shapes.width}]",
+        applies=_has_pooler,
+        terms=line("tanh", "pooled"),
+        why_absent=_NO_POOLER,
+    ),
+)
+"""The last hidden state of the first token, and the pooler where there is one."""

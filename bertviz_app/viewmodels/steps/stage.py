@@ -1,0 +1,216 @@
+"""`Stage`: one row of the table of stages: its names, what it computes, and which encoders have it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.form import BERT, Form
+
+Floats = NDArray[np.float32]
+Translate = Callable[[str, str], str]
+
+
+class Part(Enum):
+    """The parts of an encoder: its embeddings, those of a layer in their order, and what is on top."""
+
+    EMBEDDINGS = "embeddings"
+    BEFORE = "before"  # what a pre-norm layer does with its input
+    PROJECTIONS = "projections"
+    MIXING = "mixing"  # from queries and keys to the weighted sum of the values
+    ATTENTION = "attention"  # after the heads, up to what the feed-forward part reads
+    FEED_FORWARD = "feed-forward"
+    TOP = "top"
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """What decides which stages an encoder has, and what their formulas are."""
+
+    n_layers: int
+    has_pooler: bool = True
+    has_segments: bool = True
+    has_positions: bool = True
+    has_projection: bool = False  # of embeddings that are narrower than the layers
+    has_bias: bool = False  # for the distance of query and key, added to the scores
+    is_disentangled: bool = (
+        False  # scores are sums of content and position (He et al. 2021, arXiv:2006.03654)
+    )
+    form: Form = BERT
+
+    @classmethod
+    def of(cls, trace: Trace) -> Architecture:
+        """Return the architecture of the encoder that made `trace`."""
+        return cls(
+            trace.n_layers,
+            has_pooler=trace.pooled is not None,
+            has_segments=trace.segment_embeddings is not None,
+            has_positions=trace.position_embeddings is not None,
+            has_projection=trace.embedding_norm is not None,
+            has_bias=DISTANCE in trace.added,
+            is_disentangled=bool({TO_POSITION, TO_CONTENT} & set(trace.added)),
+            form=trace.form,
+        )
+
+
+@dataclass(frozen=True)
+class Term:
+    """One line of an equation: what is done (`sign`) to come to, or with, the vector called `name`.
+
+    `name` is a stage, or "input": what came into the layer. W stands for a dense layer, f for the activation.
+    """
+
+    sign: str
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class StageInputs:
+    """What the numbers, formulas and shapes of a stage are made of. `details` may not be there (yet)."""
+
+    trace: Trace
+    layer: int  # of the stop; on top the last one, in the embeddings the first
+    head: int
+    query: int
+    details: LayerDetails | None
+    steps: HeadSteps | None
+    absent: frozenset[str]  # the stages that this layer, the embeddings and the top do without
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """The shapes of a trace as texts: "[7, 384]" for all tokens of the model's width, and its parts."""
+
+    n_tokens: int
+    width: int
+    n_heads: int
+    head_width: int
+    own_width: int  # of the embeddings
+    expanded: str  # of the feed-forward part, "F" while it is not known
+    n_embeddings: int
+    n_scores: int  # arrays that the scores are the sum of
+
+    @property
+    def all(self) -> str:
+        return f"[{self.n_tokens}, {self.width}]"
+
+    @property
+    def narrow(self) -> str:
+        return f"[{self.n_tokens}, {self.own_width}]"
+
+    @property
+    def wide(self) -> str:
+        return f"[{self.n_tokens}, {self.expanded}]"
+
+    @property
+    def of_head(self) -> str:
+        return f"[{self.n_tokens}, {self.head_width}]"
+
+    @property
+    def heads(self) -> str:
+        return f"[{self.n_tokens}, {self.n_heads * self.head_width}]"
+
+    @property
+    def square(self) -> str:
+        return f"[{self.n_tokens}, {self.n_tokens}]"
+
+
+def always(architecture: Architecture, layer: int) -> bool:
+    """Every encoder has the stage, in every layer."""
+    return True
+
+
+def _same_shape(shapes: Shapes) -> str:
+    return f"{shapes.all} → {shapes.all}"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage of the forward pass. `key` is its name in `LayerDetails` and on the command line."""
+
+    key: str
+    part: Part
+    sign: str
+    """Its formula for a narrow cell; "$activation" and "$first" (the first token) are filled in."""
+    words: Callable[[Translate], tuple[str, str]]
+    """Its title, in which "{0}" is the name of the first token, and one sentence for a student."""
+    tensor: Callable[[StageInputs], Floats | None]
+    """[T, C] of all tokens, [1, C] where there is one row; None if it is not there.
+
+    Of a head's scores and weights it is the row of the query.
+    """
+    formulas: Callable[[StageInputs], tuple[str, ...]]
+    """The fullest form first."""
+    symbol: Callable[[Collection[str]], str] = lambda absent: ""
+    """The letter of its vector in equations, by the stages that the encoder does without."""
+    shapes: Callable[[Shapes], str] = _same_shape
+    applies: Callable[[Architecture, int], bool] = always
+    """Whether an encoder has the stage in a layer."""
+    terms: Callable[[Form], tuple[Term, ...]] = lambda form: ()
+    """The lines of the equation that lead to it from the stage before it, its own last."""
+    n_operands: int = 1
+    """How many lines before its own it is made of."""
+    needs_details: bool = True
+    """Whether its numbers, or those shown beside it, are in `LayerDetails`."""
+    quantities: tuple[str, ...] = ()
+    """The columns of a head's arithmetic that it is about."""
+    coloured: str | None = None
+    """The column whose scale the colour bar shows."""
+    is_windowed: bool = False
+    """Whether keys beyond a local window are left out of its statistics."""
+    why_absent: tuple[str, str] | None = None
+    """Message and hint where it is asked of an encoder without it."""
+    is_stop: bool = True
+    """Whether one can walk to it; else it is only a line of equations."""
+
+    @property
+    def is_of_a_head(self) -> bool:
+        """Whether every head has this stage for itself."""
+        return self.part in (Part.PROJECTIONS, Part.MIXING)
+
+
+def detail(name: str) -> Callable[[StageInputs], Floats | None]:
+    """Return what reads one array of the layer's details."""
+
+    def tensor(inputs: StageInputs) -> Floats | None:
+        array: Floats | None = None if inputs.details is None else getattr(inputs.details, name)
+        return array
+
+    return tensor
+
+
+def constant(*formulas: str) -> Callable[[StageInputs], tuple[str, ...]]:
+    """Return what gives the same formulas for every encoder."""
+    return lambda inputs: formulas
+
+
+def letter(symbol: str) -> Callable[[Collection[str]], str]:
+    """Return what gives the same symbol for every encoder."""
+    return lambda absent: symbol
+
+
+def line(sign: str, name: str) -> Callable[[Form], tuple[Term, ...]]:
+    """Return what gives the one line of an equation that a stage has in every encoder."""
+    return lambda form: (Term(sign, name),)
+
+
+def norm(result: str, given: str) -> tuple[str, str]:
+    """Return the formulas of a layer norm, written out and short."""
+    short = f"{result} = \\t{{LayerNorm}}({given})"
+    return f"{short} = \\frac{{{given} − μ}}{{\\sqrt{{σ^2 + ε}}}} ⊙ γ + β", short
+
+
+def norm_sentence(translate: Translate) -> str:
+    """Return the sentence of every layer norm."""
+    return translate(
+        "Steps",
+        "Each token's numbers are brought to mean 0 and spread 1, then stretched and shifted as learned.",
+    )
