@@ -22,7 +22,7 @@ from bertviz_app.checkpoint.sources.find import list_sources
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import SelectionError, TextError
 from bertviz_app.inference.devices import Device, find_device, training_memory
-from bertviz_app.inference.engine import Check, Engine, Progress, TraceRequest, TraceResult
+from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
 from bertviz_app.inference.opened_base import open_base
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
@@ -37,6 +37,7 @@ from bertviz_app.training.pretraining.settings import (
     Silent,
     StepReport,
 )
+from bertviz_app.types import Check, Progress
 
 __all__ = [
     "MEASURES",

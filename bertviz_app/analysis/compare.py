@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from bertviz_app.errors import SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 
-Floats = NDArray[np.float32]
 GAP = -1
 """The place of a token that the other run does not have."""
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from bertviz_app.analysis.compare import GAP, Alignment
 from bertviz_app.analysis.pairs import attention_column
 from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 
-Floats = NDArray[np.float32]
 Selection = slice | NDArray[np.intp]
 """Some of the queries: a slice, or their positions."""
 

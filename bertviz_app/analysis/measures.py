@@ -20,8 +20,8 @@ from bertviz_app.errors import Message
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import area_maximum, pooled_size
+from bertviz_app.types import Floats
 
-Floats = NDArray[np.float32]
 Sums = NDArray[np.float32] | NDArray[np.float64]
 
 

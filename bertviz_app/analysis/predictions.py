@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from bertviz_app.errors import CheckpointError, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace.logits import MANY_LABELS, ONE_LABEL, REGRESSION, Logits
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
+from bertviz_app.types import Doubles, Floats
 
 TOP = 10
 """How many pieces are named for one place, unless it is said."""

@@ -20,8 +20,8 @@ from bertviz_app.analysis.prediction_table import Row, as_table, rows
 from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.tables import Cell, Table
+from bertviz_app.types import Floats
 
-Floats = NDArray[np.float32]
 MAX_BYTES = 8 << 30
 """More numbers than this are not put into one array."""
 

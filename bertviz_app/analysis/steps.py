@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT
-
-Floats = NDArray[np.float32]
+from bertviz_app.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

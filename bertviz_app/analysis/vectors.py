@@ -7,17 +7,12 @@ All sums are taken in float64.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.trace import Trace
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Check = Callable[[], None]
+from bertviz_app.types import Check, Doubles, Floats
 
 _ROWS_AT_ONCE = 4096
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)

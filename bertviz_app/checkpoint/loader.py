@@ -21,7 +21,7 @@ from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
 from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_tokens
-from bertviz_app.checkpoint.weights.assemble import Check, Loaded, Progress, load_weights, verify
+from bertviz_app.checkpoint.weights.assemble import Loaded, load_weights, verify
 from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.report import LoadReport
 from bertviz_app.checkpoint.weights.tensors import read_weights
@@ -32,6 +32,7 @@ from bertviz_app.errors import AppError, CheckpointError, Message
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import with_replaced
 from bertviz_app.trace.logits import Meaning
+from bertviz_app.types import Check, Progress
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from bertviz_app.encoder.config import EncoderConfig
@@ -18,9 +17,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
 from bertviz_app.trace.points import Point
-
-Floats = NDArray[np.float32]
-Check = Callable[[], None]
+from bertviz_app.types import Check, Floats
 
 _STATES = frozenset({Point.EMBEDDINGS, Point.OUTPUT})
 _PER_HEAD = (Point.QUERIES, Point.KEYS, Point.VALUES)

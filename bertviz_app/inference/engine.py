@@ -28,11 +28,10 @@ from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
+from bertviz_app.types import Check, Progress
 
 __all__ = ["MEMORY_LIMIT", "Check", "Device", "Engine", "Progress", "TraceRequest", "TraceResult"]
 
-Check = Callable[[], None]
-Progress = Callable[[int, int], None]
 MEMORY_LIMIT = 4_000_000_000
 """Bytes of the numbers of open checkpoints, by default."""
 _Key = tuple[Path, tuple[int, ...]]

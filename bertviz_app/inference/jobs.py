@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bertviz_app.errors import Cancelled
-
-Check = Callable[[], None]
-"""Raises Cancelled when the work is no longer wanted; long work calls it often."""
+from bertviz_app.types import Check
 
 _log = logging.getLogger(__name__)
 

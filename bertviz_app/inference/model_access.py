@@ -25,8 +25,8 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.logits import Meaning
 from bertviz_app.trace.points import Point, Tap
+from bertviz_app.types import Check
 
-Check = Callable[[], None]
 Turn = Callable[[], AbstractContextManager[None]]
 """Returns the context in which one forward pass runs."""
 

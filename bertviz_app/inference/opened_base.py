@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bertviz_app.checkpoint.folder import tokenizer_files
-from bertviz_app.inference.engine import Check, Progress
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.base import Base

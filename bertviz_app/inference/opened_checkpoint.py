@@ -13,12 +13,12 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
+from bertviz_app.types import Check
 
 if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.encoder.encoder import Encoder
 
-Check = Callable[[], None]
 _SHORTER = "Give a shorter text, or choose a smaller checkpoint."
 _Heads = tuple[tuple[int, int], ...]
 _Result = TypeVar("_Result")

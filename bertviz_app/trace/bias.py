@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from bertviz_app.types import Floats
 
 CONTENT = "content"
 """The name of the scaled product itself, among the parts of a score."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from bertviz_app.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float32]
+from bertviz_app.types import Floats
 
 ONE_LABEL, MANY_LABELS, REGRESSION = PROBLEMS = (
     "single_label_classification",

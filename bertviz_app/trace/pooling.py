@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from bertviz_app.types import Floats
 
 
 def pooled_size(n_tokens: int, cell: int) -> tuple[int, int]:

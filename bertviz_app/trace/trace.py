@@ -16,8 +16,8 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace.bias import CONTENT, Bias, Rectangle
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.pooling import area_maximum, pooled_size, quantised
+from bertviz_app.types import Floats
 
-Floats = NDArray[np.float32]
 EVERYTHING = slice(None)
 MAX_BYTES = 8 << 30
 """More attention than this is not computed in one piece."""

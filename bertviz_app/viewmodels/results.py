@@ -12,9 +12,9 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.errors import AppError, Cancelled
-from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.tasks import Progress, Tasks
+from bertviz_app.types import Check
+from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -40,7 +40,7 @@ class Request(Generic[R_co]):
 
     key: Hashable
     traces: tuple[Trace, ...]
-    compute: Callable[[Check, Progress], R_co]
+    compute: Callable[[Check, FractionDone], R_co]
     shows_error: bool = True
 
 

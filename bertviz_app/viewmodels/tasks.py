@@ -8,9 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from bertviz_app.inference.jobs import Check, Jobs, Outcome
+from bertviz_app.inference.jobs import Jobs, Outcome
+from bertviz_app.types import Check
 
-Progress = Callable[[float], None]
+FractionDone = Callable[[float], None]
 """Tells how much is done, from 0 to 1; may be called on any thread."""
 
 
@@ -46,7 +47,7 @@ class Tasks(QObject):
     def start(
         self,
         slot: str,
-        work: Callable[[Check, Progress], Any],
+        work: Callable[[Check, FractionDone], Any],
         done: Callable[[Any], None],
         failed: Callable[[Exception], None],
     ) -> None:

@@ -14,8 +14,8 @@ from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures, head_ov
 from bertviz_app.errors import Cancelled
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import quantised
+from bertviz_app.types import Doubles
 from tests.support.factories import (
-    Doubles,
     biased_trace,
     dense,
     diagonal,

@@ -23,7 +23,8 @@ from bertviz_app.analysis.predictions import (
     softmax,
 )
 from bertviz_app.errors import FileError, SelectionError
-from bertviz_app.trace.logits import UNANSWERED, Floats, Logits, Meaning
+from bertviz_app.trace.logits import UNANSWERED, Logits, Meaning
+from bertviz_app.types import Floats
 from tests.support.factories import make_tokens
 
 MASK = 3

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from bertviz_app.analysis import vectors as module
 from bertviz_app.analysis.vectors import (
-    Floats,
     cls_vectors,
     cosine_matrix,
     cosines_between,
@@ -22,6 +21,7 @@ from bertviz_app.analysis.vectors import (
     token_maps,
 )
 from bertviz_app.errors import Cancelled
+from bertviz_app.types import Floats
 from tests.support.factories import make_trace
 
 

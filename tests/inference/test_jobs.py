@@ -11,7 +11,8 @@ from functools import partial
 import pytest
 
 from bertviz_app.errors import TextError
-from bertviz_app.inference.jobs import Check, Jobs, Outcome, WorkerError
+from bertviz_app.inference.jobs import Jobs, Outcome, WorkerError
+from bertviz_app.types import Check
 
 LIMIT = 10.0  # seconds after which a test gives up; none comes near it
 

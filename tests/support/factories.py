@@ -12,10 +12,10 @@ from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias, RelativeBias
 from bertviz_app.trace.details import LayerDetails
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stages import absent_stages
 
-Doubles = NDArray[np.float64]
 _NEVER = -200.0  # exp of it is 0 in float32
 
 

@@ -22,13 +22,14 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.questions import Answers, AnswersError
 from bertviz_app.errors import AppError, Cancelled, DeviceError, TextError
-from bertviz_app.inference.engine import Check, Device, Engine, Progress, TraceRequest, TraceResult
+from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, with_replaced
 from bertviz_app.text.tokenizer import validate
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
+from bertviz_app.types import Check, Progress
 from tests.support.factories import random_trace
 
 EXPECTED = ("mouse", "bird", "dog", "fox", "cow", "hen", "pig", "ant", "bee", "owl")

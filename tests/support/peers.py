@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 
 if TYPE_CHECKING:
     from transformers import BertModel
     from transformers.modeling_outputs import BaseModelOutputWithPoolingAndCrossAttentions
 
-Floats = NDArray[np.float32]
 
 LIMIT = 1e-5
 """The largest difference from `transformers` that a number may have."""

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
@@ -23,7 +24,7 @@ from bertviz_app.viewmodels.runs.run_states import difference_reading
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
-from tests.support.factories import Doubles, trace_of
+from tests.support.factories import trace_of
 
 _Widget = TypeVar("_Widget", bound=QWidget)
 NO_KEYS = Qt.KeyboardModifier.NoModifier

@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.inference.engine import Check, TraceRequest
+from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.layer_details import Details

@@ -12,10 +12,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import Cancelled, CheckpointError
-from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results, size_of
-from bertviz_app.viewmodels.tasks import Progress, Tasks
+from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
 
@@ -33,7 +33,7 @@ class _Scene:
     ) -> Request[str]:
         """Return a request for the upper-case of `key`, or one that fails."""
 
-        def compute(check: Check, progress: Progress) -> str:
+        def compute(check: Check, progress: FractionDone) -> str:
             check()
             progress(0.5)
             self.computed.append(key)
@@ -241,7 +241,7 @@ def test_what_is_on_screen_together_stays_whatever_its_size(qapp: QApplication, 
     assert [key for key in "xyz" if scene.results.state(key) is not None] == ["y", "z"]
 
 
-def _nothing(check: Check, progress: Progress) -> None:
+def _nothing(check: Check, progress: FractionDone) -> None:
     raise AssertionError
 
 

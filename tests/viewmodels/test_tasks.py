@@ -11,8 +11,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.inference.jobs import Check, Jobs
-from bertviz_app.viewmodels.tasks import Progress, Tasks
+from bertviz_app.inference.jobs import Jobs
+from bertviz_app.types import Check
+from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 from tests.support.fakes import HeldJobs
 
 
@@ -29,7 +30,7 @@ class Told:
         self.tasks.progressed.connect(lambda slot, fraction: self.progress.append((slot, fraction)))
 
     def start(self, value: object, slot: str = "encode") -> None:
-        def work(check: Check, progress: Progress) -> object:
+        def work(check: Check, progress: FractionDone) -> object:
             progress(0.5)
             if isinstance(value, Exception):
                 raise value
@@ -182,7 +183,7 @@ def test_on_a_real_worker_the_end_comes_on_the_interface_thread(qtbot: QtBot, wo
     threads: list[str] = []
     tasks = Tasks(worker)
 
-    def work(check: Check, progress: Progress) -> None:
+    def work(check: Check, progress: FractionDone) -> None:
         threads.append(threading.current_thread().name)
 
     def note(value: object) -> None:
@@ -203,5 +204,5 @@ def test_of_many_starts_on_a_real_worker_the_last_arrives(qtbot: QtBot, worker: 
     assert (values, errors) == ([199], [])
 
 
-def _return(value: int, check: Check, progress: Progress) -> int:
+def _return(value: int, check: Check, progress: FractionDone) -> int:
     return value

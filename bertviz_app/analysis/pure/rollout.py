@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import DenseMatrix
@@ -15,8 +14,8 @@ from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Quantity, TokenMatrices
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles
 
-Doubles = NDArray[np.float64]
 MAX_BYTES = 2 << 30
 """More numbers than this are not computed: unlike attention they cannot be made again piece by piece."""
 

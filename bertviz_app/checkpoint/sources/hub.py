@@ -27,12 +27,11 @@ from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_map
 from bertviz_app.errors import Cancelled, HubError, Message
+from bertviz_app.types import Check, Progress
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo
 
-Progress = Callable[[int, int], None]
-Check = Callable[[], None]
 _CHECK_S = 0.1
 _TRUE = {"1", "ON", "YES", "TRUE"}
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS}

@@ -11,7 +11,7 @@ from pathlib import Path
 from torch import Tensor
 
 from bertviz_app.checkpoint.config.config import CheckpointConfig
-from bertviz_app.checkpoint.weights.bounded_copy import Check, Progress, copied, refuse_swollen, taken
+from bertviz_app.checkpoint.weights.bounded_copy import copied, refuse_swollen, taken
 from bertviz_app.checkpoint.weights.empty_module import blank_encoder, blank_heads
 from bertviz_app.checkpoint.weights.names import renamed
 from bertviz_app.checkpoint.weights.report import LoadReport, Mismatch, WeightsError, folded
@@ -26,6 +26,7 @@ from bertviz_app.checkpoint.weights.tensors import is_mapped, read_weights, vali
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.types import Check, Progress
 
 __all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "verify"]
 

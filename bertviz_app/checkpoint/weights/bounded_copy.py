@@ -9,9 +9,8 @@ import torch
 from torch import Tensor
 
 from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.types import Check, Progress
 
-Progress = Callable[[int, int], None]
-Check = Callable[[], None]
 Reopen = Callable[[], Mapping[str, Tensor]]
 _SMALLEST_WINDOW, _SHARE = 16 << 20, 32
 _SLACK = 64 << 20

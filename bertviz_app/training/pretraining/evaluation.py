@@ -10,8 +10,9 @@ import torch
 
 from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
 from bertviz_app.training.pretraining.plan import Place, Plan
-from bertviz_app.training.pretraining.settings import Check, HeldOut
+from bertviz_app.training.pretraining.settings import HeldOut
 from bertviz_app.training.pretraining.tokenised import Tokenised
+from bertviz_app.types import Check
 
 N_TOKENS = 200_000
 """At most so many held-out tokens are read each time."""

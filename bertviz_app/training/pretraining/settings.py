@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -165,9 +164,6 @@ class HeldOut:
     next_loss: float
     next_accuracy: float  # 0 to 1, of the pairs
     baseline: float  # accuracy of always guessing the commonest piece
-
-
-Check = Callable[[], None]
 
 
 class Listener(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
 from bertviz_app.training.corpus import sentences
+from bertviz_app.types import Check
 
 Ids = NDArray[np.uint16] | NDArray[np.int32]
-Check = Callable[[], None]
 _SENTENCES_AT_ONCE = 20_000
 _SMALL = 1 << 16
 

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.pairs import attention_column
 from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heads.token_places import Reading
-
-Floats = NDArray[np.float32]
 
 MOST_KEPT = 520**2
 """So many weights of a head are kept once they were computed: 1 MB."""

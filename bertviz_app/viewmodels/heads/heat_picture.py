@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.inference.jobs import Check
+from bertviz_app.types import Check, Floats
 
-Floats = NDArray[np.float32]
 Levels = NDArray[np.int8]
 
 FULL = 127

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
 from bertviz_app.trace.pooling import area_maximum
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
 from bertviz_app.viewmodels.heads.token_places import Places, Reading, read
 from bertviz_app.viewmodels.options import DrawOptions, Options

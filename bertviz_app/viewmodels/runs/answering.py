@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.checkpoint.questions import MOST_HEADS, Answers, AnswersError, Questions
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
-from bertviz_app.inference.jobs import Check
 from bertviz_app.text.edits import NO_EDITS
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.tasks import Progress, Tasks
+from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 Verdict = Literal["open", "fine", "unusual", "no number", "out of range", "not shared"]
 """Of what is typed: "unusual" can be answered too, what follows cannot."""
@@ -159,7 +159,7 @@ class Answering(QObject):
         if asked is None or answers is None or self.is_busy:
             return
 
-        def work(check: Check, progress: Progress) -> str:
+        def work(check: Check, progress: FractionDone) -> str:
             def tell(done: int, total: int) -> None:
                 progress(done / max(total, 1))
 

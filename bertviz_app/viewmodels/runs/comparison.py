@@ -11,15 +11,15 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.inference.jobs import Check
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import NO_EDITS
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.pictures import head_pictures
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.divergence import Divergence
 from bertviz_app.viewmodels.runs.requests import Difference, OtherRun, as_other, beside
 from bertviz_app.viewmodels.runs.workspace import DEBOUNCE_MS, Problem, Shown, Workspace, field_of
-from bertviz_app.viewmodels.tasks import Progress, Tasks
+from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 __all__ = ["Comparison", "Difference", "OtherRun"]
 
@@ -202,7 +202,7 @@ class Comparison(QObject):
         heads, options = self._workspace.heads_in_panels(), self._workspace.draw_options()
         self.progress = None
 
-        def work(check: Check, progress: Progress) -> tuple[Shown, Difference]:
+        def work(check: Check, progress: FractionDone) -> tuple[Shown, Difference]:
             if request.ref != a.result.request.ref:
                 self._engine.load(request.ref, lambda done, total: progress(done / max(total, 1)), check)
             if request == a.result.request:

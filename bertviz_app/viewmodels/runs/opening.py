@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.cache import is_hub_id
 from bertviz_app.inference.engine import Engine
-from bertviz_app.inference.jobs import Check
-from bertviz_app.viewmodels.tasks import Progress, Tasks
+from bertviz_app.types import Check
+from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 _FETCH, _OPEN = "fetch", "open"
 Opened = tuple[str | None, ModelFacts]
@@ -55,7 +55,7 @@ class Opening(QObject):
             return
         self._encoder.cancel(_OPEN)
 
-        def work(check: Check, progress: Progress) -> None:
+        def work(check: Check, progress: FractionDone) -> None:
             self._engine.fetch(ref, _fraction(progress), check)
 
         self._fetcher.start(_FETCH, work, lambda _: self._open(ref, done, failed), failed)
@@ -68,7 +68,7 @@ class Opening(QObject):
     def _open(
         self, ref: str | None, done: Callable[[Opened], None], failed: Callable[[Exception], None]
     ) -> None:
-        def work(check: Check, progress: Progress) -> Opened:
+        def work(check: Check, progress: FractionDone) -> Opened:
             return ref, self._engine.load(ref, _fraction(progress), check)
 
         self._encoder.start(_OPEN, work, done, failed)
@@ -84,6 +84,6 @@ class Opening(QObject):
             self.changed.emit()
 
 
-def _fraction(progress: Progress) -> Callable[[int, int], None]:
+def _fraction(progress: FractionDone) -> Callable[[int, int], None]:
     """Return what tells `progress` bytes done and in all."""
     return lambda done, total: progress(done / max(total, 1))

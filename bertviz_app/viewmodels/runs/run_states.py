@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import (
     HeadPicture,

@@ -13,13 +13,13 @@ from bertviz_app.checkpoint.sources.find import list_sources, sources_at
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, DeviceError, TextError
 from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
-from bertviz_app.inference.jobs import Check
 from bertviz_app.inference.warmup import preload_torch
 from bertviz_app.text.edits import NO_EDITS, Edits
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_pictures
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.runs.opening import Opened, Opening
-from bertviz_app.viewmodels.tasks import Progress, Tasks
+from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 DEBOUNCE_MS = 70
 """Typing waits this long for the next key before the text is encoded."""
@@ -218,7 +218,7 @@ class Workspace(QObject):
     def _start_encoding(self, trace: Callable[[Check], TraceResult]) -> None:
         heads, options = self.heads_in_panels(), self.draw_options()
 
-        def work(check: Check, progress: Progress) -> Shown:
+        def work(check: Check, progress: FractionDone) -> Shown:
             result = trace(check)
             pictures = head_pictures(result.trace, heads, check, options)
             return Shown(result, head_overview(result.trace, check=check), pictures)

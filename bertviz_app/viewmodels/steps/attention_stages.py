@@ -7,8 +7,8 @@ from collections.abc import Callable
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Form
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stage import (
-    Floats,
     Part,
     Shapes,
     Stage,

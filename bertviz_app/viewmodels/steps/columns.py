@@ -8,7 +8,8 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.viewmodels.steps.stage import Floats, Part
+from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.stage import Part
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stage import (
-    Floats,
     Part,
     Shapes,
     Stage,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stage import (
     Architecture,
-    Floats,
     Part,
     Shapes,
     Stage,

@@ -6,16 +6,13 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.form import BERT, Form
+from bertviz_app.types import Floats
 
-Floats = NDArray[np.float32]
 Translate = Callable[[str, str], str]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.viewmodels.steps.stage import Floats
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.tensors import StopTensors
 

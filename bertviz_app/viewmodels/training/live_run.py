@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_app.errors import AppError
 from bertviz_app.inference.training.job import KeptRun, Step, TrainingJob, Verdict, as_held_out, as_step
+from bertviz_app.types import Doubles
 
-Floats = NDArray[np.float64]
 STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")
 _ALIVE = STATES[:5]
 _SMOOTHED_OVER = 25  # points
@@ -121,12 +120,12 @@ def from_kept(kept: KeptRun, snapshots: tuple[Path, ...]) -> LiveRun:
     return run
 
 
-def column(reports: Sequence[Step | Verdict], name: str) -> Floats:
+def column(reports: Sequence[Step | Verdict], name: str) -> Doubles:
     """Return one number of each report: [N]."""
     return np.array([getattr(report, name) for report in reports], np.float64)
 
 
-def smoothed(values: Floats, over: int = _SMOOTHED_OVER) -> Floats:
+def smoothed(values: Doubles, over: int = _SMOOTHED_OVER) -> Doubles:
     """Return [N]: each value averaged with those before it, of which recent ones count more."""
     result = np.empty_like(values)
     mean, weight = 0.0, 0.0

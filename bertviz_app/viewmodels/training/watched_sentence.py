@@ -9,16 +9,16 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.analysis.measures import HeadOverview, head_overview
-from bertviz_app.inference.jobs import Check
 from bertviz_app.inference.training.job import in_steps, step_of
 from bertviz_app.trace import Trace, load_trace
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.selection import Selection
-from bertviz_app.viewmodels.tasks import Progress, Tasks
+from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 from bertviz_app.viewmodels.viewport import Viewport
 
 _GLIMPSE = "glimpse"
@@ -87,7 +87,7 @@ class Glimpses(QObject):
         if folder is None:
             return
 
-        def work(check: Check, progress: Progress) -> Glimpse | None:
+        def work(check: Check, progress: FractionDone) -> Glimpse | None:
             paths = in_steps(folder, ".npz")
             if not paths:
                 return None

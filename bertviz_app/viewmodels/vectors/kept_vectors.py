@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.vectors import mean_pooled
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.labels import label
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.runs.workspace import Shown, Workspace
-
-Floats = NDArray[np.float32]
 
 MOST = 50
 SETTLED_MS = 1500

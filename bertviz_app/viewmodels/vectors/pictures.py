@@ -19,12 +19,10 @@ from bertviz_app.analysis.vectors import (
     token_maps,
     unit_vectors,
 )
-from bertviz_app.inference.jobs import Check
 from bertviz_app.trace import Trace
+from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.heads.heat_picture import HeatPicture, heat_picture, usual_size
 from bertviz_app.viewmodels.results import Ready, Request, Results
-
-Floats = NDArray[np.float32]
 
 _N_SUBJECTS = 4
 _LIGHT = 30_000_000

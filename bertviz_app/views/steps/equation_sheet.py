@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.stage import Term
 from bertviz_app.viewmodels.steps.stages import equation
@@ -14,7 +13,6 @@ from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 from bertviz_app.views.steps.sheet import Sheet, Spot
 from bertviz_app.views.steps.strips import Ink, Lane, lane
 
-Floats = NDArray[np.float32]
 _LINE = 26.0
 _DIMENSIONS = 18.0
 _CELL = 58.0

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from bertviz_app.analysis.steps import HeadSteps
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of
 from bertviz_app.viewmodels.steps.stage import Part
 from bertviz_app.viewmodels.steps.stages import STAGES
@@ -20,7 +20,6 @@ from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.sheet import Sheet, Spot
 from bertviz_app.views.steps.strips import Ink, Lane
 
-Floats = NDArray[np.float32]
 _QUERY_SHARE = 0.24
 
 

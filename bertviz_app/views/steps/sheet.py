@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
@@ -14,7 +13,6 @@ from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.views.steps.formula import Formula, fitting
 from bertviz_app.views.steps.strips import Ink
 
-Floats = NDArray[np.float32]
 MARGIN = 12.0
 _LOWEST, _HIGHEST = 19.0, 60.0
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from bertviz_app.types import Floats
 from bertviz_app.views.kit.look import Look, colour_table
 from bertviz_app.views.kit.numbers import cell_number
 
-Floats = NDArray[np.float32]
 _NUMBER = 54.0
 _WIDEST_STRIP = 460.0
 

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.types import Doubles
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.pill import draw_pill
 
-Floats = NDArray[np.float64]
 _GAP, _TICK = 8.0, 4.0
 _MARK = 5.0
 _MOST_POINTS = 600  # more than there are pixels across would be drawn for nothing
@@ -31,9 +30,9 @@ class Curve:
 
     name: str
     colour: str
-    steps: Floats
-    values: Floats
-    raw: Floats | None = None
+    steps: Doubles
+    values: Doubles
+    raw: Doubles | None = None
     is_marked: bool = False
     is_level: bool = False
 
@@ -97,7 +96,7 @@ class CurvePlot(Canvas):
         rect, (last, top) = self.plot_rect(), self.ends()
         return QPointF(rect.left() + step / last * rect.width(), rect.bottom() - value / top * rect.height())
 
-    def _polygon(self, steps: Floats, values: Floats) -> QPolygonF:
+    def _polygon(self, steps: Doubles, values: Doubles) -> QPolygonF:
         stride = max(1, -(-len(steps) // _MOST_POINTS))
         shown = np.unique(np.append(np.arange(0, len(steps), stride), len(steps) - 1))
         # The places of all at once: where the axes are costs more than a point.

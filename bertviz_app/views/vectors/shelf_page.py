@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QWidget
 
 from bertviz_app.analysis.vectors import Pca, cosine_matrix, pca
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heads.heat_picture import heat_picture
 from bertviz_app.viewmodels.vectors.kept_vectors import KINDS, Kept
 from bertviz_app.views.kit.numbers import signed
@@ -19,8 +19,6 @@ from bertviz_app.views.vectors.heat_drawing import HeatMarks
 from bertviz_app.views.vectors.map import MapView
 from bertviz_app.views.vectors.map_drawing import MapPicture
 from bertviz_app.views.vectors.page import Numbers, Page
-
-Floats = NDArray[np.float32]
 
 
 class ShelfPage(Page):

@@ -15,7 +15,8 @@ from bertviz_app.analysis.pure.rollout import RolloutParameters, rollout
 from bertviz_app.analysis.reporter import SILENT, Callbacks
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.trace import Trace
-from tests.support.factories import Doubles, dense, make_trace, trace_of
+from bertviz_app.types import Doubles
+from tests.support.factories import dense, make_trace, trace_of
 
 OF_CLS = (0.6978, 0.0265, 0.0179, 0.0134, 0.0141, 0.0181, 0.0117, 0.0206, 0.0194, 0.0146, 0.0431, 0.1028)
 """The row of [CLS] in the last layer of all-MiniLM-L6-v2, computed in float64 by another program."""

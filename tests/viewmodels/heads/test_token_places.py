@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.token_places import Reading, read
 from bertviz_app.viewmodels.options import SENTENCES, DrawOptions
-from tests.support.factories import Doubles, dense, make_tokens, random_trace, trace_of
+from tests.support.factories import dense, make_tokens, random_trace, trace_of
 
 # [CLS] un ##happy cat , [SEP] dogs . [SEP]
 PIECES = ("[CLS]", "un", "##happy", "cat", ",", "[SEP]", "dogs", ".", "[SEP]")

@@ -7,9 +7,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import CheckpointError
-from bertviz_app.inference.engine import Check, TraceRequest
+from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.tasks import Tasks

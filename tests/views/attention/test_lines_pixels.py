@@ -9,11 +9,12 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.kit.look import Look
-from tests.support.factories import Doubles, diagonal
+from tests.support.factories import diagonal
 from tests.support.scene import on_screen, picture_of, pixels_of, random_attention
 
 

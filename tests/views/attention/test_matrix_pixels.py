@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.look import Look
-from tests.support.factories import Doubles
 from tests.support.scene import on_screen, picture_of, pixels_of, random_attention
 
 

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtGui import QPainter, QPicture
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture, head_picture, shares
 from bertviz_app.viewmodels.options import COLOURS, SCALES, DrawOptions, Options
 from bertviz_app.viewmodels.selection import Selection
@@ -21,7 +22,7 @@ from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.colour_maps import table_for
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.recording import record, write
-from tests.support.factories import Doubles, trace_of
+from tests.support.factories import trace_of
 from tests.support.scene import click, on_screen, pixels_of, random_attention
 from tests.support.svg_text import lines_of_text
 

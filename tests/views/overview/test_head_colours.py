@@ -6,11 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from bertviz_app.shell.settings.theme import read_palette
-
-Doubles = NDArray[np.float64]
+from bertviz_app.types import Doubles
 
 _TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 _WHITE = np.array([0.95047, 1.0, 1.08883])

@@ -10,10 +10,11 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.analysis.measures import head_overview
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
+from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.view import OverviewView
-from tests.support.factories import Doubles, dense, diagonal, make_trace, trace_of
+from tests.support.factories import dense, diagonal, make_trace, trace_of
 from tests.support.scene import on_screen, pixels_of
 
 
