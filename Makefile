@@ -1,12 +1,26 @@
-# Two commands: `make run` opens the window, `make test` checks everything. Both do all their set-up themselves.
-.PHONY: run test test-latest lock fuzz bench translations clean
+# `make run` opens the window, `make test` checks everything, `make check` what takes less than a minute of it.
+# All of them do their set-up themselves.
+.PHONY: run test checks check test-latest lock fuzz bench translations clean
 .NOTPARALLEL:
 
 python = .venv/bin/python
+fast_tests = QT_QPA_PLATFORM=offscreen $(python) -m pytest -q -m "not slow"
 
 run:
 	@sh resources/setup/prepare.sh run
 	@sh resources/setup/open.sh
+
+# Before each commit, in two halves side by side, each of which needs one processor.
+rules = tests/architecture tests/setup tests/trace tests/analysis
+units = tests/text tests/encoder tests/viewmodels
+check:
+	@sh resources/setup/prepare.sh test
+	$(python) -m ruff check .
+	$(python) -m ruff format --check .
+	@log=$$(mktemp) || exit 1; \
+	    { $(python) -m mypy && $(fast_tests) $(rules); } >"$$log" 2>&1 & first=$$!; \
+	    $(fast_tests) $(units); second=$$?; \
+	    wait $$first; first=$$?; cat "$$log"; rm -f "$$log"; exit $$((first + second))
 
 test:
 	@sh resources/setup/prepare.sh test
@@ -24,8 +38,8 @@ test-latest:
 	@.venv-latest/bin/python resources/setup/lock.py compare
 	$(MAKE) checks python=.venv-latest/bin/python
 
-# After a change of the dependencies in pyproject.toml: adds the new ones to the tested versions and leaves the others as they are.
-# `make lock newest=1` takes the newest of all; run `make test` with each Python before committing either.
+# After a change of the dependencies in pyproject.toml: adds the new ones to the tested versions, the others stay.
+# `make lock newest=1` takes the newest of all. Run `make test` with each Python before you commit the result.
 lock:
 	@. resources/setup/system.sh && "$$(find_python)" resources/setup/lock.py write $(if $(newest),--newest) $(pythons)
 

@@ -20,6 +20,18 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("steady")
 
+# Their tests start processes, train, open whole windows or run a second library beside ours.
+SLOW_FOLDERS = ("cli", "e2e", "fuzz", "inference/training", "parity", "training", "window")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the slow folders."""
+    here = Path(__file__).parent
+    folders = [here / name for name in SLOW_FOLDERS]
+    for item in items:
+        if any(item.path.is_relative_to(folder) for folder in folders):
+            item.add_marker(pytest.mark.slow)
+
 
 @pytest.fixture(scope="session")
 def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -43,6 +43,7 @@ def _tokens(n_tokens: int) -> Tokens:
 
 
 @pytest.mark.parametrize(("n_buckets", "farthest"), [(256, 512), (16, 260), (8, 20), (32, 4096)])
+@pytest.mark.slow
 def test_the_buckets_are_those_of_transformers(n_buckets: int, farthest: int) -> None:
     from transformers.models.deberta_v2.modeling_deberta_v2 import make_log_bucket_position
 

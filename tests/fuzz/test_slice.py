@@ -37,9 +37,9 @@ def test_spoilt_files_open_or_say_why(home: Path, capsys: pytest.CaptureFixture[
 def test_a_seed_gives_the_same_file_each_time(home: Path, name: str) -> None:
     kind = KINDS[name]
     sound = (home / name / kind.name).read_bytes()
-    files = [spoilt(kind, sound, name, seed) for seed in range(20)]
-    assert files == [spoilt(kind, sound, name, seed) for seed in range(20)]
-    assert len(set(files)) > 10
+    files = [spoilt(kind, sound, name, seed) for seed in range(6)]
+    assert files == [spoilt(kind, sound, name, seed) for seed in range(6)]
+    assert len(set(files)) > 3
     assert sum(file == sound for file in files) < 3
 
 

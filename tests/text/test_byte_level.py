@@ -16,6 +16,7 @@ from tests.support.families import CORPUS, byte_pairs, write_family, write_token
 TEXTS = [*CORPUS, "The <mask> cat", "  two  spaces\n", "émigré 고양이 🐈"]
 
 
+@pytest.mark.slow
 def test_the_two_files_read_as_the_tokenizer_they_were(tmp_path: Path) -> None:
     theirs = write_tokenizer(tmp_path, "roberta")
     ours = Tokenizer.from_merges(tmp_path / "vocab.json", tmp_path / "merges.txt", 200)
@@ -36,6 +37,7 @@ def test_a_pair_has_two_separators_and_one_segment(tmp_path: Path) -> None:
     assert sorted({*tokens.sentences.tolist()}) == [-1, 0, 1]
 
 
+@pytest.mark.slow
 def test_a_checkpoint_without_tokenizer_json_opens(tmp_path: Path) -> None:
     write_family(tmp_path, "roberta")
     whole = open_checkpoint(find(str(tmp_path)))

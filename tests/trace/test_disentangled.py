@@ -96,6 +96,7 @@ def test_a_rectangle_is_a_part_of_the_whole(
             np.testing.assert_allclose(part, whole, rtol=0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_thumbnails_of_a_text_of_many_blocks_are_those_of_the_whole() -> None:
     trace = disentangled_trace(300)
     blocks = dense(trace).reshape(2, 3, 10, 30, 10, 30).max((3, 5))
