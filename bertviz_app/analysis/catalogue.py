@@ -6,6 +6,9 @@ from typing import Any
 
 from bertviz_app.analysis.entry import Analysis
 from bertviz_app.analysis.measures import HEAD_MEASURES
+from bertviz_app.analysis.probing.layer_details import LAYER_DETAILS
+from bertviz_app.analysis.probing.norm_attention import NORM_ATTENTION
+from bertviz_app.analysis.probing.predictions import LOGITS, PREDICTIONS
 from bertviz_app.analysis.pure.divergence import DIVERGENCE
 from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
 from bertviz_app.errors import AnalysisError, Message
@@ -13,7 +16,11 @@ from bertviz_app.errors import AnalysisError, Message
 CATALOGUE: tuple[Analysis[Any, Any], ...] = (
     HEAD_MEASURES,
     DIVERGENCE,
+    LAYER_DETAILS,
+    PREDICTIONS,
+    LOGITS,
     ATTENTION_ROLLOUT,
+    NORM_ATTENTION,
 )
 """All analyses, in the order in which they are listed."""
 

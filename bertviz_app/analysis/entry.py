@@ -30,6 +30,10 @@ class Needs(Flag):
     SECOND_RUN = auto()  # the trace of a second run to compare with
 
 
+OF_THE_MODEL = Needs.MODEL | Needs.GRADIENT | Needs.TASK_HEAD
+"""What a checkpoint alone can give."""
+
+
 @dataclass(frozen=True, eq=False)
 class Inputs:
     """What an analysis reads: the trace, and what its entry says that it needs.

@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.form import Form
-from bertviz_app.trace.logits import Meaning
+from bertviz_app.trace.logits import Logits, Meaning
 from bertviz_app.trace.points import Tap
 
 if TYPE_CHECKING:
@@ -158,6 +163,18 @@ class ModelAccess(Protocol):
         The pooler is computed from them where a head reads it. `seen` as in `ModelOutput`. Those for masked
         tokens are of `positions` alone where these are given: a vocabulary is large.
         """
+
+    def layer_details(self, trace: Trace, layer: int) -> LayerDetails:
+        """Return all that one layer of the trace computes, from its input in the trace.
+
+        Costs the forward pass of one layer. Raises SelectionError for a layer that does not exist.
+        """
+
+    def logits(self, trace: Trace, positions: Sequence[int] | None = None) -> Logits:
+        """Return the logits of all task heads for the trace; those for masked tokens of `positions` alone."""
+
+    def written_ids(self, tokens: Tokens) -> NDArray[np.int32]:
+        """Return the ids [T] that the tokens' texts have as they are written, without replaced tokens."""
 
     def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the vocabulary's pieces of `ids`."""

@@ -9,7 +9,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +83,7 @@ class Result(ABC):
         """The memory that the result takes, in bytes."""
 
     @abstractmethod
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Return its arrays by name; the main one is "values", with the axes `axes`."""
 
     @abstractmethod
@@ -128,7 +128,7 @@ class HeadScalars(Result):
     def n_bytes(self) -> int:
         return self.values.nbytes
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         return {"values": self.values}
 
     def as_table(self) -> Table:
@@ -171,7 +171,7 @@ class HeadMatrices(Result):
     def n_bytes(self) -> int:
         return self.held_bytes
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Return "values" [L, H, queries, keys]. Raises AnalysisError for more than fits into memory."""
         return {"values": _dense(self.axes, (self.n_layers, self.n_heads), lambda at: self.source(*at))}
 
@@ -217,7 +217,7 @@ class TokenMatrices(Result):
     def n_bytes(self) -> int:
         return self.held_bytes
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Return "values" [L, queries, keys]. Raises AnalysisError for more than fits into memory."""
         return {"values": _dense(self.axes, (self.n_layers,), lambda at: self.source(*at))}
 
@@ -268,7 +268,7 @@ class TokenScalars(Result):
     def n_bytes(self) -> int:
         return self.values.nbytes
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         return {"values": self.values}
 
     def as_table(self) -> Table:
@@ -321,7 +321,7 @@ class LayerRankings(Result):
     def n_bytes(self) -> int:
         return self.values.nbytes + self.ids.nbytes
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         return {"values": self.values, "ids": self.ids}
 
     def as_table(self) -> Table:
@@ -349,7 +349,7 @@ class Outcomes(Result):
     def n_bytes(self) -> int:
         return 200 * len(rows(self.predictions))
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Return "values" [N], a number for each row of the table."""
         return {"values": np.array([row.value for row in rows(self.predictions)], np.float64)}
 
@@ -373,7 +373,7 @@ class Effect(Result):
     def n_bytes(self) -> int:
         return 200 * (len(rows(self.before)) + len(rows(self.after)))
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Return "values" [N, 2], before and after; nan where an outcome is not among those named."""
         pairs = [(before, after) for _, before, after in self._pairs()]
         return {"values": np.array(pairs, np.float64).reshape(-1, 2)}
@@ -414,7 +414,7 @@ class NamedArrays(Result):
     def n_bytes(self) -> int:
         return sum(array.nbytes for array in self.named.values())
 
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         return dict(self.named)
 
     def as_table(self) -> Table:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bertviz_app import __version__
+from bertviz_app.cli.analyses import add_analyse, add_analyses
 from bertviz_app.cli.arguments import (
     Parser,
     add_answers,
@@ -19,10 +19,8 @@ from bertviz_app.cli.arguments import (
     add_edits,
     add_other,
     answers_of,
-    count,
     edits_of,
     judge_ending,
-    judge_texts,
     number,
     numbers,
     other_of,
@@ -31,6 +29,7 @@ from bertviz_app.cli.arguments import (
     text_size,
 )
 from bertviz_app.cli.finetuning import add_finetuning
+from bertviz_app.cli.predict import add_predict
 from bertviz_app.cli.pretraining import add_pretraining
 from bertviz_app.cli.printing import (
     PROGRAM,
@@ -38,21 +37,16 @@ from bertviz_app.cli.printing import (
     byte_count,
     complain,
     drop_output,
-    progress,
     say,
     table,
 )
+from bertviz_app.cli.reading import open_model
+from bertviz_app.cli.traces import add_heads, add_trace
 from bertviz_app.errors import AppError
 from bertviz_app.options import CARDS, LANGUAGES, PICTURES, THEMES, RenderOptions, WindowOptions
 from bertviz_app.shell.process import logging_to_file, prepare_process
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 
-if TYPE_CHECKING:
-    from bertviz_app.api import Model
-
-ENDINGS = (".npz", ".json", ".csv")
-TABLE_ENDINGS = (".csv", ".json")
-HEAD_MEASURES = ("entropy", "distance", "first", "separator", "previous", "same", "next", "largest")
 _BAD_INPUT, _DEFECT, _INTERRUPTED, _NO_READER = 2, 1, 130, 141
 
 
@@ -142,99 +136,9 @@ def _render(options: argparse.Namespace) -> int:
 
 
 def _keep_answers(options: argparse.Namespace) -> None:
-    """Open the model with what was answered, so that it is kept and judged before anything is drawn."""
+    """Open the model with the answers given, so that they are validated and kept before anything is drawn."""
     if answers_of(options):
-        _open_model(options)
-
-
-def _open_model(options: argparse.Namespace) -> Model:
-    from bertviz_app.api import open_model
-
-    said = answers_of(options)
-    return open_model(
-        options.model,
-        options.device,
-        progress(options.model),
-        n_heads=said.n_heads,
-        norm_eps=said.norm_eps,
-        lower_case=said.lower_case,
-    )
-
-
-def _trace(options: argparse.Namespace) -> int:
-    if options.out is not None:
-        judge_ending(options.out, ENDINGS)
-    judge_texts(options.text, options.pair)
-    from bertviz_app.trace import save_trace
-
-    model = _open_model(options)
-    edits = edits_of(options)
-    result = model.encode(options.text, options.pair, muted=edits.muted, replaced=dict(edits.replaced))
-    tokens = result.trace.tokens
-    segments = tokens.segment_ids.tolist() if tokens.has_segments else ["-"] * len(tokens)
-    columns = (tokens.ids.tolist(), segments, tokens.position_ids.tolist())
-    rows = [(label, *map(str, ids)) for label, *ids in zip(tokens.labels, *columns, strict=True)]
-    say(table(("token", "id", "segment", "position"), rows, right=(1, 2, 3)))
-    facts, milliseconds = result.facts, result.seconds * 1000
-    shape = f"{facts.n_layers} layers x {facts.n_heads} heads"
-    say(f"\n{facts.name}: {shape}, {len(tokens)} tokens in {milliseconds:.0f} ms on {result.device.label}")
-    for notice in result.notices:
-        complain(notice)
-    if options.out is not None:
-        save_trace(result.trace, options.out)
-        say(f"Wrote {options.out}.")
-    return 0
-
-
-def _heads(options: argparse.Namespace) -> int:
-    if options.out is not None:
-        judge_ending(options.out, TABLE_ENDINGS)
-    judge_texts(options.text, options.pair)
-    from bertviz_app.analysis.measure_table import heads_by, save_measures
-    from bertviz_app.analysis.measures import MEASURES
-    from bertviz_app.api import head_measures
-
-    model = _open_model(options)
-    edits = edits_of(options)
-    result = model.encode(options.text, options.pair, muted=edits.muted, replaced=dict(edits.replaced))
-    measures = head_measures(result.trace)
-    heads = heads_by(measures, options.by)
-    special = result.trace.tokens.special_names
-    names = ((one.name_in(special), one.unit) for one in MEASURES)
-    titles = ("head", *(name if unit == "weight" else f"{name} ({unit})" for name, unit in names))
-    rows = [
-        (f"{layer}.{head}", *(f"{measures[one.key][layer, head]:.4f}" for one in MEASURES))
-        for layer, head in heads
-    ]
-    say(table(titles, rows, right=range(1, len(titles))))
-    for notice in result.notices:
-        complain(notice)
-    if options.out is not None:
-        save_measures(measures, options.out, heads)
-        say(f"\nWrote {options.out}.")
-    return 0
-
-
-def _predict(options: argparse.Namespace) -> int:
-    if options.out is not None:
-        judge_ending(options.out, TABLE_ENDINGS)
-    judge_texts(options.text, options.pair)
-    from bertviz_app.analysis.prediction_table import save_predictions
-    from bertviz_app.cli.predict import judge_said, said
-
-    model = _open_model(options)
-    edits = edits_of(options)
-    texts = model.with_own_mask(options.text, options.pair)
-    result = model.encode(*texts, muted=edits.muted, replaced=dict(edits.replaced))
-    found = model.predict(result.trace, top=options.top)
-    judge_said(found, model.facts.name, model.facts.task_heads)
-    say(said(found, result.trace.tokens))
-    for notice in result.notices:
-        complain(notice)
-    if options.out is not None:
-        save_predictions(found, options.out)
-        say(f"\nWrote {options.out}.")
-    return 0
+        open_model(options)
 
 
 def _models(options: argparse.Namespace) -> int:
@@ -266,42 +170,14 @@ def _parser() -> argparse.ArgumentParser:
     window.add_argument("text", metavar="TEXT", nargs="?", help="the sentence it starts with")
     add_common(window)
     add_answers(window)
-    trace = _command(commands, "trace", "print the tokens of a text, and save its attention", _trace)
-    trace.add_argument("text", metavar="TEXT", help="the sentence to encode")
-    add_common(trace)
-    add_answers(trace)
-    add_edits(trace)
-    trace.add_argument(
-        "--out", type=Path, metavar="FILE", help=f"write all arrays to FILE ({', '.join(ENDINGS)})"
-    )
-    heads = _command(commands, "heads", "print the measures of every head, and save them", _heads)
-    heads.add_argument("text", metavar="TEXT", help="the sentence to encode")
-    add_common(heads)
-    add_answers(heads)
-    add_edits(heads)
-    heads.add_argument("--by", choices=HEAD_MEASURES, help="largest first by this measure")
-    heads.add_argument(
-        "--out", type=Path, metavar="FILE", help=f"write the table to FILE ({', '.join(TABLE_ENDINGS)})"
-    )
-    _add_predict(_command(commands, "predict", "print what the task heads expect of a text", _predict))
+    add = partial(_command, commands)
+    for add_command in (add_trace, add_heads, add_predict, add_analyse, add_analyses):
+        add_command(add)
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
     _command(commands, "models", "list the checkpoints on this computer", _models)
-    add_pretraining(partial(_command, commands))
-    add_finetuning(partial(_command, commands))
+    add_pretraining(add)
+    add_finetuning(add)
     return parser
-
-
-def _add_predict(predict: argparse.ArgumentParser) -> None:
-    predict.add_argument("text", metavar="TEXT", help="the sentence, with [MASK] where a word is hidden")
-    add_common(predict)
-    add_answers(predict)
-    add_edits(predict)
-    predict.add_argument(
-        "--top", type=count, default=10, metavar="N", help="how many pieces for a masked token (10)"
-    )
-    predict.add_argument(
-        "--out", type=Path, metavar="FILE", help=f"write them to FILE ({', '.join(TABLE_ENDINGS)})"
-    )
 
 
 def _add_render(render: argparse.ArgumentParser) -> None:

@@ -1,11 +1,15 @@
-"""`bertviz-app predict`: what the task heads of a checkpoint say to a text, printed and written."""
+"""`bertviz-app predict`: what the task heads of a checkpoint predict of a text, printed and written."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bertviz_app.cli.printing import table
+from bertviz_app.cli.arguments import count
+from bertviz_app.cli.printing import say, table
+from bertviz_app.cli.reading import add_reading, encoded, finish
+from bertviz_app.cli.terminal import Add
 from bertviz_app.errors import CheckpointError, TextError
 
 if TYPE_CHECKING:
@@ -15,9 +19,32 @@ if TYPE_CHECKING:
     from bertviz_app.text import Tokens
 
 
-def judge_said(found: Predictions, model: str, heads: Sequence[str]) -> None:
-    """Raise AppError where no head of `model` had anything to say, with what it takes."""
-    if not heads:
+TABLE_ENDINGS = (".csv", ".json")
+
+
+def add_predict(add: Add) -> None:
+    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    parser = add("predict", "print what the task heads expect of a text", _predict)
+    text = "the sentence, with [MASK] where a word is hidden"
+    add_reading(parser, text, "write them to FILE", TABLE_ENDINGS)
+    parser.add_argument(
+        "--top", type=count, default=10, metavar="N", help="how many pieces for a masked token (10)"
+    )
+
+
+def _predict(options: argparse.Namespace) -> int:
+    from bertviz_app.analysis.prediction_table import save_predictions
+
+    model, result = encoded(options, with_own_mask=True)
+    found = model.predict(result.trace, top=options.top)
+    _validate(found, model.facts.name, model.facts.task_heads)
+    say(_tables(found, result.trace.tokens))
+    return finish(options, result, lambda path: save_predictions(found, path))
+
+
+def _validate(found: Predictions, model: str, task_heads: Sequence[str]) -> None:
+    """Raise AppError with a way out where no task head of `model` predicts anything of the text."""
+    if not task_heads:
         hint = "Open one that was saved with one, as a BertForMaskedLM or a BertForSequenceClassification."
         raise CheckpointError(f"{model} has no task head.", hint)
     if found.fillings or found.next_sentence or found.classes or found.replaced:
@@ -26,13 +53,13 @@ def judge_said(found: Predictions, model: str, heads: Sequence[str]) -> None:
         "masked": "mask a token (--mask N, or [MASK] in the text)",
         "next_sentence": "give a second text (--pair TEXT)",
     }
-    hint = " or ".join(way for head, way in ways.items() if head in heads)
+    hint = " or ".join(way for head, way in ways.items() if head in task_heads)
     message = f"The heads of {model} are not asked for anything."
     raise TextError(message, f"{hint[:1].upper()}{hint[1:]}.")
 
 
-def said(found: Predictions, tokens: Tokens) -> str:
-    """Return what the heads say as tables, one below the other."""
+def _tables(found: Predictions, tokens: Tokens) -> str:
+    """Return the predictions of each task head as tables, one below the other."""
     parts = [_filling(filling, tokens) for filling in found.fillings]
     if found.next_sentence is not None:
         parts.append(_next_sentence(found.next_sentence))

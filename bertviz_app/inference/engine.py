@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from bertviz_app.analysis.catalogue import find_analysis
+from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
 from bertviz_app.analysis.model_access import ModelAccess
+from bertviz_app.analysis.parameters import read_parameters
 from bertviz_app.analysis.predictions import TOP, Predictions
+from bertviz_app.analysis.probing.predictions import predict
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import Result
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, keep, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.folder import ANSWERS, config_in, weights_in
 from bertviz_app.checkpoint.model_facts import ModelFacts
@@ -27,10 +33,18 @@ from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
-from bertviz_app.trace.logits import Logits
 from bertviz_app.types import Check, Progress
 
-__all__ = ["MEMORY_LIMIT", "Check", "Device", "Engine", "Progress", "TraceRequest", "TraceResult"]
+__all__ = [
+    "MEMORY_LIMIT",
+    "AnalysisRequest",
+    "Check",
+    "Device",
+    "Engine",
+    "Progress",
+    "TraceRequest",
+    "TraceResult",
+]
 
 MEMORY_LIMIT = 4_000_000_000
 """Bytes of the numbers of open checkpoints, by default."""
@@ -62,6 +76,27 @@ class TraceResult:
     device: Device
     seconds: float  # tokenising, forward pass and recording
     notices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AnalysisRequest:
+    """Which analysis to run, and of what: equal requests of the same traces have equal results.
+
+    `run` is the request that the trace answers; `parameters` is of the parameters class of the analysis
+    with this `key`.
+    """
+
+    run: TraceRequest
+    key: str
+    parameters: object
+
+    @classmethod
+    def of(cls, run: TraceRequest, key: str, values: Mapping[str, object]) -> AnalysisRequest:
+        """Return the request with parameters read from `values`, their names and values or texts.
+
+        Raises AnalysisError for a key that there is not, or parameters that the analysis does not take.
+        """
+        return cls(run, key, read_parameters(find_analysis(key).parameters, values))
 
 
 class Engine:
@@ -149,25 +184,13 @@ class Engine:
         return TraceResult(request, trace, opened.checkpoint.facts, ran_on, seconds, notices)
 
     def details(
-        self, request: TraceRequest, trace: Trace, layer: int, check: Check | None = None
+        self, request: TraceRequest, trace: Trace, layer: int, check: Check = lambda: None
     ) -> LayerDetails:
         """Return all that one layer of `trace`, the answer to `request`, computed on its way.
 
-        `check` is called while a checkpoint is opened again. Raises SelectionError for a layer that does not
-        exist, CheckpointError if the checkpoint is not the one of the trace, DeviceError, or whatever `check`
-        raises.
+        Raises SelectionError for a layer that does not exist, and else as `with_model`.
         """
-        with self._using(request.ref, check) as opened:
-            return opened.details(trace, layer, self._device(request.device))
-
-    def logits(self, request: TraceRequest, trace: Trace, check: Check | None = None) -> Logits:
-        """Return the logits of the checkpoint's task heads for `trace`, the answer to `request`.
-
-        Raises CheckpointError if the checkpoint is not the one of the trace, DeviceError, or whatever `check`
-        raises.
-        """
-        with self._using(request.ref, check) as opened:
-            return opened.logits(trace)
+        return self.with_model(request, trace, lambda model: model.layer_details(trace, layer), check)
 
     def predict(
         self,
@@ -175,15 +198,14 @@ class Engine:
         trace: Trace,
         positions: Sequence[int] | None = None,
         top: int = TOP,
-        check: Check | None = None,
+        check: Check = lambda: None,
     ) -> Predictions:
         """Return what the checkpoint's task heads expect of `trace`, the answer to `request`.
 
         As probabilities; of masked tokens at `positions` (None: where the trace has the mask). Raises
-        SelectionError for a position that the trace does not have, and else as `logits`.
+        SelectionError for a position that the trace does not have, and else as `with_model`.
         """
-        with self._using(request.ref, check) as opened:
-            return opened.predict(trace, positions, top)
+        return self.with_model(request, trace, lambda model: predict(model, trace, positions, top), check)
 
     def with_model(
         self, request: TraceRequest, trace: Trace, work: Callable[[ModelAccess], _Result], check: Check
@@ -204,6 +226,28 @@ class Engine:
         message = f"There is not enough memory for this analysis of {trace.n_tokens} tokens."
         error = DeviceError(message, "Give a shorter text, or choose a smaller checkpoint.")
         return opened.run_on(self._device(request.device), run, error)[0]
+
+    def analyse(
+        self, request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None
+    ) -> Result:
+        """Return the result of an analysis of `trace`, the answer to `request.run`.
+
+        An analysis that needs the trace alone does not wait for the engine. `other` is the second run of one
+        that compares two. Raises AnalysisError where it cannot be done of this model, and else as
+        `with_model`.
+        """
+        analysis = find_analysis(request.key)
+
+        def run(model: ModelAccess | None) -> Result:
+            refusal = analysis.refuses(trace.form, () if model is None else model.task_heads)
+            if refusal is not None:
+                raise refusal
+            result: Result = analysis.run(Inputs(trace, model, other), request.parameters, reporter)
+            return result
+
+        if not analysis.needs & OF_THE_MODEL:
+            return run(None)
+        return self.with_model(request.run, trace, run, reporter.check)
 
     def mask(self, ref: str | None) -> str | None:
         """Return the piece by which the checkpoint's tokenizer hides a token, None where it has none."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from bertviz_app.analysis.model_access import (
@@ -15,15 +17,18 @@ from bertviz_app.analysis.model_access import (
     NormWeights,
     TaskLogits,
 )
+from bertviz_app.encoder import details
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.inputs import encoder_inputs
+from bertviz_app.encoder.logits import task_logits
 from bertviz_app.encoder.tap import Mute, Taps
 from bertviz_app.errors import SelectionError
 from bertviz_app.inference.devices import Device
-from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
+from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, of_another
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.trace.logits import Meaning
+from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.logits import Logits, Meaning
 from bertviz_app.trace.points import Point, Tap
 from bertviz_app.types import Check
 
@@ -125,6 +130,27 @@ class OpenedModel:
                 None if seen is None else seen.cpu(),
             )
         return TaskLogits(*found)
+
+    def layer_details(self, trace: Trace, layer: int) -> LayerDetails:
+        """Return all that one layer of the trace computes, from its input in the trace."""
+        trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
+        muted = [head for at, head in trace.muted if at == layer]
+        self._check()
+        with self._turn():
+            return details.layer_details(self._encoder, trace.hidden[layer], layer, muted)
+
+    def logits(self, trace: Trace, positions: Sequence[int] | None = None) -> Logits:
+        """Return the logits of all task heads for the trace, computed on the CPU."""
+        self._check()
+        with self._turn():
+            return task_logits(self._checkpoint.task_heads, trace, self.meaning, positions)
+
+    def written_ids(self, tokens: Tokens) -> NDArray[np.int32]:
+        """Return the ids [T] that the tokens' texts have as they are written, without replaced tokens."""
+        written = self._checkpoint.tokenizer.encode(tokens.text, tokens.pair).ids
+        if len(written) != len(tokens):
+            raise of_another(self._checkpoint.facts)
+        return written
 
     def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the vocabulary's pieces of `ids`."""

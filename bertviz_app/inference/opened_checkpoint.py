@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from bertviz_app.analysis.predictions import Predictions, Reading, predictions
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.errors import CheckpointError, DeviceError
 from bertviz_app.inference.devices import CPU, Device, find_device, is_out_of_memory, out_of_memory_as
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.trace.details import LayerDetails
-from bertviz_app.trace.logits import Logits
 from bertviz_app.types import Check
 
 if TYPE_CHECKING:
@@ -88,41 +85,6 @@ class OpenedCheckpoint:
         message = f"There is not enough memory to encode {len(tokens)} tokens with this checkpoint."
         return self.run_on(device, run, DeviceError(message, _SHORTER))
 
-    def details(self, trace: Trace, layer: int, device: Device) -> LayerDetails:
-        """Return what `layer` computed, on the device that made the trace."""
-        from bertviz_app.encoder.details import layer_details
-
-        trace.scores(layer, 0, slice(0, 1), slice(0, 1))  # raises SelectionError
-        self.validate(trace)
-        # A device that had too little memory has lost its copy, and the CPU made the trace.
-        encoder = self._copies.get(device.name, self.checkpoint.encoder)
-        muted = [head for at, head in trace.muted if at == layer]
-        message = f"There is not enough memory for what layer {layer} computes."
-        with out_of_memory_as(DeviceError(message, _SHORTER)):
-            return layer_details(encoder, trace.hidden[layer], layer, muted)
-
-    def predict(self, trace: Trace, positions: Sequence[int] | None, top: int) -> Predictions:
-        """Return what the task heads expect, as probabilities."""
-        tokens, tokenizer = trace.tokens, self.checkpoint.tokenizer
-        self.validate(trace)
-        written = tokenizer.encode(tokens.text, tokens.pair).ids
-        mask = tokenizer.mask
-        reading = Reading(tokens, written, tokenizer.piece_of, None if mask is None else mask[1])
-        if len(written) != len(tokens):
-            raise _of_another(self.facts)
-        places = reading.masked() if positions is None else positions
-        reading.judge(places)
-        return predictions(self.logits(trace, places), reading, places, top)
-
-    def logits(self, trace: Trace, places: Sequence[int] | None = None) -> Logits:
-        """Return what the task heads say to `trace`, of masked tokens at `places` alone; on the CPU."""
-        from bertviz_app.encoder.logits import task_logits
-
-        self.validate(trace)
-        message = f"There is not enough memory for the logits of {trace.n_tokens} tokens."
-        with out_of_memory_as(DeviceError(message, _SHORTER)):
-            return task_logits(self.checkpoint.task_heads, trace, self.checkpoint.meaning, places)
-
     def validate(self, trace: Trace) -> None:
         """Raise CheckpointError if `trace` was not made by this checkpoint.
 
@@ -135,10 +97,11 @@ class OpenedCheckpoint:
             sizes = (trace.n_layers, trace.n_heads, trace.width)
             is_own = (facts.n_layers, facts.n_heads, facts.width) == sizes
         if not is_own:
-            raise _of_another(facts)
+            raise of_another(facts)
 
 
-def _of_another(facts: ModelFacts) -> CheckpointError:
+def of_another(facts: ModelFacts) -> CheckpointError:
+    """Return the error for a trace that was not made by the checkpoint with these facts."""
     message = f"The text was encoded with another checkpoint than {facts.name}."
     return CheckpointError(message, "Encode it again.")
 

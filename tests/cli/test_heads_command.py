@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bertviz_app import cli
 from bertviz_app.analysis.measures import KEYS
 from tests.cli.conftest import Run
 
@@ -32,5 +31,8 @@ def test_heads_writes_what_it_prints_with_every_digit(run: Run, tiny_bert: Path,
     assert (code, err.count("\n")) == (2, 1)
 
 
-def test_heads_can_be_ordered_by_every_measure() -> None:
-    assert cli.HEAD_MEASURES == KEYS
+def test_an_unknown_measure_is_refused_with_those_there_are(run: Run) -> None:
+    code, _, err = run("heads", "the cat", "--by", "spread")
+    assert code == 2
+    assert "“spread”" in err
+    assert ", ".join(KEYS) in err

@@ -58,7 +58,7 @@ def test_a_trace_of_another_checkpoint_of_the_same_sizes_is_refused() -> None:
     tuned = TraceRequest("bert-mini-en-ko-sentiment", "cpu", TEXT)
     for compute in (
         lambda: engine.details(tuned, trace, 0),
-        lambda: engine.logits(tuned, trace),
+        lambda: engine.with_model(tuned, trace, lambda model: model.logits(trace), lambda: None),
         lambda: engine.predict(tuned, trace, []),
     ):
         with pytest.raises(CheckpointError, match="another checkpoint than bert-mini-en-ko-sentiment"):

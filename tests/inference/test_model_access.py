@@ -95,7 +95,7 @@ def test_gradients_of_a_class_by_the_embeddings() -> None:
         output = model.forward([setting.trace.tokens], tap, grad=True)
         logits = model.task_logits(output.hidden, grad=True).classes
         assert logits is not None
-        expected = setting.engine.logits(setting.request, setting.trace).classes
+        expected = model.logits(setting.trace).classes
         assert expected is not None
         np.testing.assert_allclose(logits[0].detach().numpy(), expected, atol=1e-5)
         (gradient,) = torch.autograd.grad(logits[0, 1], [tap.embeddings])

@@ -1,0 +1,82 @@
+"""Results of analyses as files: NPZ, CSV and JSON, the same for every kind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.entry import Analysis
+from bertviz_app.analysis.results import Result
+from bertviz_app.tables import write_file, write_npz, write_table_csv, write_table_json
+from bertviz_app.trace import Trace
+
+ENDINGS = (".npz", ".csv", ".json")
+
+
+def save_result(
+    result: Result, path: str | Path, analysis: Analysis[Any, Any], parameters: object, trace: Trace
+) -> None:
+    """Write the result of an analysis to a file.
+
+    Parameters
+    ----------
+    result : Result
+        What the analysis returned.
+    path : str or Path
+        Ends in .npz: `values` (and what else the result has), `axes`, their names in order, `labels_NAME` of
+        each axis, `tokens`, `parameters` as JSON, `facts` as JSON, and `identity_error` if there is one.
+        Ends in .csv: the rows of `result.as_table()`. Ends in .json: facts, parameters, columns and rows.
+    analysis : Analysis
+        Its entry in the catalogue.
+    parameters : object
+        The parameters that it ran with.
+    trace : Trace
+        The run that was analysed.
+
+    Raises
+    ------
+    FileError
+        For another ending, or where the file cannot be written.
+    AnalysisError
+        Where all numbers together do not fit into memory.
+    """
+    facts = _facts(result, analysis, parameters, trace)
+    writers = {
+        ".npz": lambda beside: write_npz(_arrays(result, facts, trace), beside),
+        ".csv": lambda beside: write_table_csv(result.as_table(), beside),
+        ".json": lambda beside: write_table_json(result.as_table(), beside, facts),
+    }
+    write_file(path, writers)
+
+
+def _facts(
+    result: Result, analysis: Analysis[Any, Any], parameters: object, trace: Trace
+) -> dict[str, object]:
+    return {
+        "analysis": analysis.key,
+        "paper": analysis.paper,
+        "limits": str(analysis.limits),
+        "model": trace.model,
+        "text": trace.tokens.text,
+        "pair": trace.tokens.pair,
+        "muted": [list(head) for head in trace.muted],
+        "parameters": vars(parameters),
+        "identity_error": result.identity_error,
+    }
+
+
+def _arrays(result: Result, facts: Mapping[str, object], trace: Trace) -> dict[str, NDArray[Any]]:
+    arrays: dict[str, NDArray[Any]] = dict(result.arrays())
+    arrays["axes"] = np.array([axis.name for axis in result.axes])
+    arrays |= {f"labels_{axis.name}": np.array(axis.labels) for axis in result.axes}
+    arrays["tokens"] = np.array(trace.tokens.pieces)
+    arrays["parameters"] = np.array(json.dumps(facts["parameters"]))
+    arrays["facts"] = np.array(json.dumps(facts, ensure_ascii=False))
+    if result.identity_error is not None:
+        arrays["identity_error"] = np.array(result.identity_error)
+    return arrays

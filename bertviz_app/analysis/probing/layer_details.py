@@ -1,0 +1,61 @@
+"""What one layer computes between its attention and its output, computed again from the layer's input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Annotated
+
+import numpy as np
+
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.parameters import Index
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import Axis, NamedArrays, counted
+from bertviz_app.errors import Message
+from bertviz_app.trace import Trace
+from bertviz_app.trace.details import LayerDetails
+
+
+@dataclass(frozen=True)
+class LayerParameters:
+    """`layer`: which one, from 0."""
+
+    layer: Annotated[int, Index("layer")] = 0
+
+
+def _run(inputs: Inputs, parameters: LayerParameters, reporter: Reporter) -> NamedArrays:
+    """Return the arrays of `trace.details.LayerDetails` by their names.
+
+    `identity_error` is how far its output is from the next hidden state of the trace.
+    """
+    trace, layer = inputs.trace, parameters.layer
+    details = inputs.opened.layer_details(trace, layer)
+    reporter.progress(1)
+    values = ((field.name, getattr(details, field.name)) for field in fields(LayerDetails))
+    named = {name: value for name, value in values if isinstance(value, np.ndarray)}
+    return NamedArrays(
+        named,
+        {name: _axes(name, array.shape, trace) for name, array in named.items()},
+        {"layer": layer, "activation": details.activation},
+        float(np.abs(details.output - trace.hidden[layer + 1]).max()),
+    )
+
+
+def _axes(name: str, shape: tuple[int, ...], trace: Trace) -> tuple[Axis, ...]:
+    """Return the axes of an array: [H, T, E] of what each head computes, [T, ...], or [D] of the pooler."""
+    tokens, numbers = Axis("token", trace.tokens.pieces), counted("dimension", shape[-1])
+    if name == "mixed":
+        return counted("head", shape[0]), tokens, numbers
+    return (numbers,) if len(shape) == 1 else (tokens, numbers)
+
+
+LAYER_DETAILS = Analysis(
+    key="layer-details",
+    paper="Vaswani et al. 2017, arXiv:1706.03762, section 3; Devlin et al. 2019, arXiv:1810.04805, section 3",
+    needs=Needs.MODEL,
+    parameters=LayerParameters,
+    result=NamedArrays,
+    title=Message("Stages of one layer"),
+    limits=Message("It shows what is computed, not what it contributes to a prediction."),
+    run=_run,
+)

@@ -1,0 +1,129 @@
+"""Norm-based attention: each weight times the length of the vector that it scales."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.matrices import AttentionMatrix
+from bertviz_app.analysis.model_access import DenseWeights
+from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import HeadMatrices, Quantity
+from bertviz_app.errors import Message
+from bertviz_app.trace import Trace
+from bertviz_app.trace.points import Point
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Doubles = NDArray[np.float64]
+N_CHECKED = 32
+"""The identity is measured at so many queries of each layer, evenly spaced."""
+
+
+def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> HeadMatrices:
+    """Return ||A_ij f(x_j)|| of every head, query i and key j.
+
+    f(x_j) = (x_j W_V + b_V) W_O, with the part of W_O that belongs to the head, is what the head adds to the
+    attention's output if it attends to token j alone: its value vector as the next part of the layer gets
+    it. Sum over heads and keys of A_ij f(x_j), and b_O, is the output of the attention; the largest
+    difference of the two at some queries of each layer is the `identity_error`. A muted head adds nothing.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        A trace of L layers, H heads and T tokens, and its model.
+    parameters : NoParameters
+        There are none.
+    reporter : Reporter
+        Asked between heads whether to go on.
+
+    Returns
+    -------
+    HeadMatrices
+        [L, H, T, T], lengths of vectors of the model's width, 0 or more; b_O is left out, as in the paper.
+
+    References
+    ----------
+    Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms",
+    arXiv:2004.10102, section 3.
+    """
+    trace, model = inputs.trace, inputs.opened
+    outputs = _Outputs(trace)
+    model.forward([trace.tokens], outputs)
+    norms = np.zeros((trace.n_layers, trace.n_heads, trace.n_tokens), np.float32)
+    error = 0.0
+    for layer in range(trace.n_layers):
+        dense = model.weights(layer).output
+        by_head = _by_head(dense, trace)
+        summed = _without_heads(dense, trace, layer, outputs.queries)
+        for head in range(trace.n_heads):
+            reporter.check()
+            if (layer, head) not in trace.muted:
+                transformed = trace.values[layer, head].astype(np.float64) @ by_head[head]  # [T, D]
+                norms[layer, head] = np.linalg.norm(transformed, axis=-1)
+                summed += trace.attention(layer, head, rows=outputs.queries) @ transformed
+        error = max(error, float(np.abs(summed - outputs.found[layer]).max()))
+        reporter.progress((layer + 1) / trace.n_layers)
+    norms.flags.writeable = False
+    return HeadMatrices(
+        n_layers=trace.n_layers,
+        n_heads=trace.n_heads,
+        queries=trace.tokens.pieces,
+        keys=trace.tokens.pieces,
+        quantity=Quantity("norm", 0),
+        source=lambda layer, head: AttentionMatrix(trace, layer, head, norms[layer, head]),
+        held_bytes=norms.nbytes,
+        identity_error=error,
+    )
+
+
+class _Outputs:
+    """A tap that keeps the output of each layer's attention at some queries: `found` [q, D] by layer."""
+
+    def __init__(self, trace: Trace) -> None:
+        count = min(N_CHECKED, trace.n_tokens)
+        self.queries = np.linspace(0, trace.n_tokens - 1, count).round().astype(np.intp)
+        self.found: dict[int, Doubles] = {}
+
+    def wants(self, point: Point, layer: int) -> bool:
+        return point == Point.PROJECTED
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        self.found[layer] = tensor[0].detach().cpu().double().numpy()[self.queries]
+        return tensor
+
+
+def _by_head(dense: DenseWeights, trace: Trace) -> Doubles:
+    """Return [H, E, D], the part of W_O that reads each head."""
+    weight: Doubles = dense.weight.detach().cpu().double().numpy()  # [D, H * E]
+    return weight.T.reshape(trace.n_heads, trace.head_width, -1)
+
+
+def _without_heads(dense: DenseWeights, trace: Trace, layer: int, queries: NDArray[np.intp]) -> Doubles:
+    """Return [q, D], the rest of the attention's output: b_O, and the input where W_O reads it, too."""
+    summed = np.zeros((len(queries), trace.width))
+    if dense.bias is not None:
+        summed += dense.bias.detach().cpu().double().numpy()
+    if trace.form.adds_before_projection:
+        weight: Doubles = dense.weight.detach().cpu().double().numpy()
+        summed += trace.hidden[layer, queries].astype(np.float64) @ weight.T
+    return summed
+
+
+NORM_ATTENTION = Analysis(
+    key="norm-attention",
+    paper="Kobayashi et al. 2020, arXiv:2004.10102, section 3",
+    needs=Needs.MODEL,
+    parameters=NoParameters,
+    result=HeadMatrices,
+    title=Message("Norm-based attention"),
+    limits=Message(
+        "It covers one layer's attention; residual connection, norm and feed-forward are left out."
+    ),
+    run=norm_attention,
+)

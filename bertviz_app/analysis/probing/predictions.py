@@ -1,0 +1,113 @@
+"""What the task heads of a checkpoint predict of a trace: as probabilities of named things, and as logits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from bertviz_app.analysis.entry import Analysis, Inputs, Needs
+from bertviz_app.analysis.model_access import ModelAccess
+from bertviz_app.analysis.parameters import Index, NoParameters, Range
+from bertviz_app.analysis.predictions import TOP, Predictions, Reading, predictions
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import Axis, NamedArrays, Outcomes, counted
+from bertviz_app.errors import Message
+from bertviz_app.trace import Trace
+
+
+@dataclass(frozen=True)
+class PredictionParameters:
+    """`positions`: the tokens for which pieces are named, the masked ones if it is None; `top`: how many."""
+
+    positions: Annotated[tuple[int, ...] | None, Index("token")] = None
+    top: Annotated[int, Range(1, 1000)] = TOP
+
+
+def predict(
+    model: ModelAccess, trace: Trace, positions: Sequence[int] | None = None, top: int = TOP
+) -> Predictions:
+    """Return what all task heads predict of a trace.
+
+    Parameters
+    ----------
+    model : ModelAccess
+        The checkpoint that made the trace.
+    trace : Trace
+        A run of T tokens.
+    positions : sequence of int, optional
+        The tokens for which the likeliest pieces are named; by default those that are masked.
+    top : int
+        How many pieces are named at each.
+
+    Returns
+    -------
+    Predictions
+        Probabilities from 0 to 1; nothing of the task heads that the checkpoint does not have.
+
+    Raises
+    ------
+    SelectionError
+        For a position that the trace does not have.
+    """
+    reading = Reading(
+        trace.tokens, model.written_ids(trace.tokens), lambda number: model.pieces([number])[0], model.mask_id
+    )
+    chosen = reading.masked() if positions is None else positions
+    reading.judge(chosen)
+    return predictions(model.logits(trace, chosen), reading, chosen, top)
+
+
+def _predictions(inputs: Inputs, parameters: PredictionParameters, reporter: Reporter) -> Outcomes:
+    found = predict(inputs.opened, inputs.trace, parameters.positions, parameters.top)
+    reporter.progress(1)
+    return Outcomes(found)
+
+
+def _logits(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> NamedArrays:
+    logits = inputs.opened.logits(inputs.trace)
+    reporter.progress(1)
+    tokens = Axis("token", inputs.trace.tokens.pieces)
+    found = {
+        name: array
+        for name in ("masked", "next_sentence", "replaced", "classes")
+        if (array := getattr(logits, name)) is not None
+    }
+    last = {name: counted("class", array.shape[-1]) for name, array in found.items()}
+    if "classes" in found:
+        last["classes"] = Axis("class", _labels(logits.labels, len(found["classes"])))
+    axes = {name: (tokens, last[name]) if array.ndim == 2 else (last[name],) for name, array in found.items()}
+    if "replaced" in found:
+        axes["replaced"] = (tokens,)
+    return NamedArrays(found, axes)
+
+
+def _labels(labels: Sequence[str], n_classes: int) -> tuple[str, ...]:
+    """Return the checkpoint's names of its classes, their numbers if it has none."""
+    return tuple(labels) if len(labels) == n_classes else tuple(map(str, np.arange(n_classes).tolist()))
+
+
+PREDICTIONS = Analysis(
+    key="predictions",
+    paper="Devlin et al. 2019, arXiv:1810.04805, sections 3.1 and 4.1; Clark et al. 2020, arXiv:2003.10555",
+    needs=Needs.MODEL | Needs.TASK_HEAD,
+    parameters=PredictionParameters,
+    result=Outcomes,
+    title=Message("Predictions"),
+    limits=Message(
+        "A probability is the model's own; how often the model is right at it is another question."
+    ),
+    run=_predictions,
+)
+LOGITS = Analysis(
+    key="logits",
+    paper="Devlin et al. 2019, arXiv:1810.04805, sections 3.1 and 4.1; Clark et al. 2020, arXiv:2003.10555",
+    needs=Needs.MODEL | Needs.TASK_HEAD,
+    parameters=NoParameters,
+    result=NamedArrays,
+    title=Message("Logits"),
+    limits=Message("Logits of one task head can be compared with each other, not with those of another."),
+    run=_logits,
+)

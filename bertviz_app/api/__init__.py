@@ -1,0 +1,50 @@
+"""The program without a screen: `open_model(ref).trace(text)`. Loads no Qt."""
+
+from __future__ import annotations
+
+from bertviz_app.analysis.catalogue import CATALOGUE as ANALYSES
+from bertviz_app.analysis.compare import Compared, compare
+from bertviz_app.analysis.measures import MEASURES, head_measures
+from bertviz_app.analysis.predictions import Classes, Filling, NextSentence, Predictions, Suspect
+from bertviz_app.analysis.results import Result
+from bertviz_app.api.model import Model, list_models, open_model
+from bertviz_app.api.training import finetune, pretrain
+from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.text import Tokens
+from bertviz_app.trace import Trace
+from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.logits import Logits
+from bertviz_app.training.finetuning.settings import Judged, TuningListener, TuningSettings, TuningStep
+from bertviz_app.training.pretraining.settings import HeldOut, Listener, PretrainingSettings, StepReport
+
+__all__ = [
+    "ANALYSES",
+    "MEASURES",
+    "Classes",
+    "Compared",
+    "Filling",
+    "HeldOut",
+    "Judged",
+    "LayerDetails",
+    "Listener",
+    "Logits",
+    "Model",
+    "NextSentence",
+    "Predictions",
+    "PretrainingSettings",
+    "Result",
+    "Source",
+    "StepReport",
+    "Suspect",
+    "Tokens",
+    "Trace",
+    "TuningListener",
+    "TuningSettings",
+    "TuningStep",
+    "compare",
+    "finetune",
+    "head_measures",
+    "list_models",
+    "open_model",
+    "pretrain",
+]

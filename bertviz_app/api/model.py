@@ -1,0 +1,363 @@
+"""`Model`: an open checkpoint, and what it computes of texts; `open_model` opens one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from bertviz_app.analysis.predictions import (
+    TOP,
+    Classes,
+    Filling,
+    NextSentence,
+    Predictions,
+    Suspect,
+    lacking,
+)
+from bertviz_app.analysis.reporter import SILENT, Reporter
+from bertviz_app.analysis.results import Result
+from bertviz_app.checkpoint.config.answers import Answers
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.sources.find import list_sources
+from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.errors import Message, SelectionError, TextError
+from bertviz_app.inference.devices import Device, find_device
+from bertviz_app.inference.engine import AnalysisRequest, Check, Engine, Progress, TraceRequest, TraceResult
+from bertviz_app.text import Edits, Tokens
+from bertviz_app.text.edits import MASK
+from bertviz_app.trace import Trace
+from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.logits import Logits
+
+
+class Model:
+    """An open checkpoint on a device: turns texts into tokens and traces, and analyses these.
+
+    Attributes
+    ----------
+    device : Device
+        Where it computes.
+    facts : ModelFacts
+        Its family, sizes, task heads, files, and remarks on what is unusual about it.
+    """
+
+    def __init__(self, engine: Engine, ref: str | None, device: Device, facts: ModelFacts) -> None:
+        self._engine = engine
+        self._ref = ref
+        self.device = device
+        self.facts = facts
+
+    def __repr__(self) -> str:
+        facts = self.facts
+        return f"<Model {facts.name}: {facts.n_layers} layers x {facts.n_heads} heads on {self.device.name}>"
+
+    def trace(
+        self,
+        text: str,
+        pair: str | None = None,
+        *,
+        muted: Iterable[tuple[int, int]] = (),
+        replaced: Mapping[int, str] | None = None,
+    ) -> Trace:
+        """Return what the encoder computes of a text.
+
+        Parameters
+        ----------
+        text, pair : str
+            The text, or two texts that the encoder reads as one input.
+        muted : iterable of (int, int)
+            Heads, (layer, head), whose output is replaced by zeros.
+        replaced : mapping of int to str
+            By their position, the tokens that are read as another piece of the vocabulary, or as "[MASK]".
+
+        Returns
+        -------
+        Trace
+            Every tensor of the forward pass; `trace.tokens.n_left_out` tokens did not fit.
+
+        Raises
+        ------
+        TextError
+            For a text that cannot be encoded, an empty one among them.
+        SelectionError
+            For a head or a token that does not exist.
+        CheckpointError
+            Where the numbers are not finite.
+        DeviceError
+            Where there is not enough memory.
+        """
+        return self.encode(text, pair, muted=muted, replaced=replaced).trace
+
+    def encode(
+        self,
+        text: str,
+        pair: str | None = None,
+        check: Check | None = None,
+        *,
+        muted: Iterable[tuple[int, int]] = (),
+        replaced: Mapping[int, str] | None = None,
+    ) -> TraceResult:
+        """Return the trace with the seconds it took, the device it ran on, and notices for people.
+
+        Parameters
+        ----------
+        text, pair, muted, replaced
+            As for `trace`.
+        check : callable, optional
+            Called between layers; may raise to end the forward pass.
+
+        Returns
+        -------
+        TraceResult
+            The trace is its field `trace`. Raises as `trace`.
+        """
+        edits = Edits(tuple(sorted(set(muted))), tuple(sorted((replaced or {}).items())))
+        return self._engine.trace(TraceRequest(self._ref, self.device.name, text, pair, edits), check)
+
+    def analyse(
+        self,
+        key: str,
+        trace: Trace,
+        other: Trace | None = None,
+        *,
+        reporter: Reporter = SILENT,
+        **parameters: object,
+    ) -> Result:
+        """Return the result of an analysis of the catalogue.
+
+        Parameters
+        ----------
+        key : str
+            Which analysis, such as "attention-rollout"; `ANALYSES` has all of them.
+        trace : Trace
+            A run of this model. An analysis that needs the trace alone takes those of other models, too.
+        other : Trace, optional
+            The second run, for an analysis that compares two.
+        reporter : Reporter, optional
+            Receives the progress; its `check` may raise `Cancelled` to end the analysis.
+        **parameters
+            The analysis' own, as `ANALYSES` describes them; each has a default.
+
+        Returns
+        -------
+        Result
+            One of the kinds in `analysis.results`: `axes`, `arrays()["values"]`, `as_table()`.
+
+        Raises
+        ------
+        AnalysisError
+            For a key or parameters that there are not, or where the analysis cannot be done of this model.
+        CheckpointError
+            For a trace of another model, where the model is needed.
+        DeviceError
+            Where there is not enough memory.
+
+        References
+        ----------
+        The field `paper` of each entry.
+        """
+        request = AnalysisRequest.of(self._request(trace), key, parameters)
+        return self._engine.analyse(request, trace, reporter, other)
+
+    def details(self, trace: Trace, layer: int) -> LayerDetails:
+        """Return what one layer of a `trace` of this model computed between attention and output.
+
+        Raises
+        ------
+        SelectionError
+            For a layer that does not exist.
+        CheckpointError
+            For a trace of another model.
+        """
+        return self._engine.details(self._request(trace), trace, layer)
+
+    def logits(self, trace: Trace) -> Logits:
+        """Return the logits of the checkpoint's task heads for a `trace` of this model, before any softmax.
+
+        Those of task heads that the checkpoint does not have are None.
+
+        Raises
+        ------
+        CheckpointError
+            For a trace of another model.
+        DeviceError
+            Where there is not enough memory.
+        """
+        model = self._engine.with_model
+        return model(self._request(trace), trace, lambda model: model.logits(trace), SILENT.check)
+
+    def predict(self, trace: Trace, positions: Sequence[int] | None = None, top: int = TOP) -> Predictions:
+        """Return what all task heads of the checkpoint predict of a `trace` of this model.
+
+        Parameters
+        ----------
+        trace : Trace
+            A run of this model.
+        positions : sequence of int, optional
+            The tokens, masked or not, for which the likeliest pieces are named; by default the masked ones.
+        top : int
+            How many pieces are named at each of them.
+
+        Returns
+        -------
+        Predictions
+            Probabilities, from 0 to 1.
+
+        Raises
+        ------
+        SelectionError
+            For a position that the trace does not have, or a `top` below 1.
+        CheckpointError, DeviceError
+            As `logits`.
+        """
+        if top < 1:
+            message = Message("The {0} likeliest pieces cannot be named.", top)
+            raise SelectionError(message, Message("Ask for 1 or more."))
+        return self._engine.predict(self._request(trace), trace, positions, top)
+
+    def fill_mask(
+        self, text: str, pair: str | None = None, position: int | None = None, top: int = TOP
+    ) -> tuple[Filling, ...]:
+        """Return the `top` likeliest pieces for each [MASK] in the texts.
+
+        Parameters
+        ----------
+        text, pair : str
+            The texts, as for `trace`.
+        position : int, optional
+            A token to mask; the pieces are named for it alone.
+        top : int
+            How many pieces are named.
+
+        Raises
+        ------
+        TextError
+            Where nothing is masked, or the token cannot be.
+        CheckpointError
+            For a checkpoint without a task head for masked tokens; else as `trace`.
+
+        References
+        ----------
+        Devlin et al. 2019, arXiv:1810.04805, section 3.1.
+        """
+        self._require("masked")
+        replaced = {} if position is None else {position: MASK}
+        trace = self.trace(*self.with_own_mask(text, pair), replaced=replaced)
+        found = self.predict(trace, None if position is None else [position], top).fillings
+        if not found:
+            hint = Message("Write {0} in it, or give the position of a token.", MASK)
+            raise TextError(Message("There is no masked token in the text."), hint)
+        return found
+
+    def next_sentence(self, text: str, pair: str) -> NextSentence:
+        """Return the probability that `pair` follows `text`; of ALBERT, that the two stand in their order.
+
+        Raises
+        ------
+        CheckpointError
+            For a checkpoint without a task head for next sentences; else as `trace`.
+
+        References
+        ----------
+        Devlin et al. 2019, arXiv:1810.04805, section 3.1; Lan et al. 2020, arXiv:1909.11942, section 3.1.
+        """
+        self._require("next_sentence")
+        found = self.predict(self.trace(text, pair), []).next_sentence
+        assert found is not None
+        return found
+
+    def classify(self, text: str, pair: str | None = None) -> Classes:
+        """Return the labels of a text, or of two, with their probabilities.
+
+        `problem` of the result says whether one label holds, or any of them, or a number is predicted.
+
+        Raises
+        ------
+        CheckpointError
+            For a checkpoint without a classifier of texts; else as `trace`.
+
+        References
+        ----------
+        Devlin et al. 2019, arXiv:1810.04805, section 4.1.
+        """
+        self._require("classes")
+        found = self.predict(self.trace(text, pair), []).classes
+        assert found is not None
+        return found
+
+    def replaced_tokens(self, text: str, pair: str | None = None) -> tuple[Suspect, ...]:
+        """Return for each token the probability that it was replaced.
+
+        Raises
+        ------
+        CheckpointError
+            For a checkpoint that is no discriminator; else as `trace`.
+
+        References
+        ----------
+        Clark et al. 2020, arXiv:2003.10555.
+        """
+        self._require("replaced")
+        return self.predict(self.trace(text, pair), []).replaced
+
+    def with_own_mask(self, text: str, pair: str | None = None) -> tuple[str, str | None]:
+        """Return the texts with [MASK] written as the tokenizer has it, such as <mask>."""
+        mask = self._engine.mask(self._ref) or MASK
+        return text.replace(MASK, mask), None if pair is None else pair.replace(MASK, mask)
+
+    def tokens(self, text: str, pair: str | None = None) -> Tokens:
+        """Return the tokens without encoding them. Raises TextError."""
+        return self._engine.tokens(self._ref, text, pair)
+
+    def _require(self, task_head: str) -> None:
+        """Raise CheckpointError if the checkpoint does not have this task head."""
+        if task_head not in self.facts.task_heads:
+            raise lacking(self.facts.name, task_head, self.facts.task_heads)
+
+    def _request(self, trace: Trace) -> TraceRequest:
+        """Return the request that `trace` answers."""
+        tokens = trace.tokens
+        return TraceRequest(self._ref, self.device.name, tokens.text, tokens.pair)
+
+
+def open_model(
+    ref: str | None = None,
+    device: str = "auto",
+    progress: Progress | None = None,
+    *,
+    n_heads: int | None = None,
+    norm_eps: float | None = None,
+    lower_case: bool | None = None,
+) -> Model:
+    """Return a checkpoint, ready to encode.
+
+    Parameters
+    ----------
+    ref : str, optional
+        A folder, a name that `list_models` gives, or a model of the hub ("org/name"), which is downloaded if
+        it is not on this computer; by default the checkpoint that comes with the program.
+    device : str
+        "auto", "cpu", "cuda", "cuda:1" or "mps".
+    progress : callable, optional
+        Called with the bytes read and the bytes in all.
+    n_heads, norm_eps, lower_case : int, float, bool, optional
+        What the files of a model written in a notebook leave open; stored beside it.
+
+    Raises
+    ------
+    CheckpointError, HubError, FileError
+        Where it cannot be found or read.
+    DeviceError
+        For a device that does not exist.
+    """
+    engine = Engine()
+    found = find_device(device)
+    answers = Answers(n_heads, norm_eps, lower_case)
+    if answers:
+        engine.answer(ref, answers, progress)
+    facts = engine.load(ref, progress)
+    return Model(engine, ref, found, facts)
+
+
+def list_models() -> list[Source]:
+    """Return the checkpoints that can be opened on this computer, damaged ones with their `problem`."""
+    return list_sources()

@@ -1,0 +1,122 @@
+"""`pretrain` and `finetune`: training of own checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bertviz_app.inference.devices import find_device, training_memory
+from bertviz_app.inference.engine import Progress
+from bertviz_app.inference.opened_base import open_base
+from bertviz_app.training.finetuning.settings import Judged, TuningListener, TuningSettings
+from bertviz_app.training.pretraining.settings import (
+    HeldOut,
+    Listener,
+    PretrainingSettings,
+    Silent,
+)
+
+
+def pretrain(
+    files: Sequence[str | Path],
+    out: str | Path,
+    settings: PretrainingSettings,
+    listener: Listener | None = None,
+    device: str = "auto",
+    *,
+    resume: bool = False,
+    command: str = "",
+) -> HeldOut:
+    """Train a BERT on texts, and return how well it predicts held-out ones.
+
+    Parameters
+    ----------
+    files : sequence of str or Path
+        UTF-8 texts; a blank line separates the documents of a file.
+    out : str or Path
+        The folder of the checkpoint, in Hugging Face's layout and with a model card, for `open_model`.
+    settings : PretrainingSettings
+        The sizes and the end, which must be given: `PretrainingSettings(steps=1000)`.
+    listener : Listener, optional
+        Receives each step; may raise `Cancelled`.
+    device : str
+        As for `open_model`.
+    resume : bool
+        Whether to go on with a run that was stopped.
+    command : str
+        The command that the model card names.
+
+    Raises
+    ------
+    TrainingError, FileError, DeviceError
+        For settings, files or a device that cannot be used.
+
+    References
+    ----------
+    Devlin et al. 2019, arXiv:1810.04805, section 3.1.
+    """
+    found = find_device(device)
+    from bertviz_app.training.pretraining import run as pretraining
+
+    paths = [Path(file) for file in files]
+    with training_memory():
+        return pretraining.pretrain(
+            paths, Path(out), settings, listener or Silent(), found.name, resume=resume, command=command
+        )
+
+
+def finetune(
+    ref: str | None,
+    data: str | Path,
+    out: str | Path,
+    settings: TuningSettings | None = None,
+    listener: TuningListener | None = None,
+    device: str = "auto",
+    *,
+    test: str | Path | None = None,
+    resume: bool = False,
+    command: str = "",
+    progress: Progress | None = None,
+) -> Judged:
+    """Train a classifier on top of a BERT, and return how well it predicts the labels of other rows.
+
+    Parameters
+    ----------
+    ref : str, optional
+        The checkpoint to begin with, as for `open_model`; it stays as it is.
+    data, test : str or Path
+        UTF-8 tables of tab-separated columns: label, text and, of pairs, text_b. Without `test`, by which the
+        classifier is evaluated, a share of the rows of `data` is held out.
+    out, listener, device, resume, command
+        As for `pretrain`.
+    settings : TuningSettings, optional
+        How long and how fast it learns.
+    progress : callable, optional
+        Called with the bytes of the checkpoint read and the bytes in all.
+
+    Raises
+    ------
+    TrainingError, FileError, CheckpointError, HubError, DeviceError
+        For settings, files, a checkpoint or a device that cannot be used.
+
+    References
+    ----------
+    Devlin et al. 2019, arXiv:1810.04805, section 4.1.
+    """
+    found = find_device(device)
+    listener = listener or Silent()
+    base = open_base(ref, progress, listener.check)
+    from bertviz_app.training.finetuning import run as finetuning
+
+    with training_memory():
+        return finetuning.finetune(
+            base,
+            Path(data),
+            Path(out),
+            settings or TuningSettings(),
+            listener,
+            found.name,
+            test=None if test is None else Path(test),
+            resume=resume,
+            command=command,
+        )

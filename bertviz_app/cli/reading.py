@@ -1,0 +1,82 @@
+"""What the commands that read a text share: their arguments, the way to its trace, the file they write."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from bertviz_app.cli.arguments import (
+    add_answers,
+    add_common,
+    add_edits,
+    answers_of,
+    edits_of,
+    judge_ending,
+    judge_texts,
+)
+from bertviz_app.cli.printing import complain, progress, say
+
+if TYPE_CHECKING:
+    from bertviz_app.api import Model
+    from bertviz_app.inference.engine import TraceResult
+
+
+class Encoded(NamedTuple):
+    """A model, and a text that it has encoded."""
+
+    model: Model
+    result: TraceResult
+
+
+def add_reading(parser: argparse.ArgumentParser, text: str, out: str, endings: Sequence[str]) -> None:
+    """Add the text, its model and edits, and the file to write; `text` and `out` are help texts."""
+    parser.add_argument("text", metavar="TEXT", help=text)
+    add_common(parser)
+    add_answers(parser)
+    add_edits(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help=f"{out} ({', '.join(endings)})")
+    parser.set_defaults(endings=endings)
+
+
+def encoded(options: argparse.Namespace, *, with_own_mask: bool = False) -> Encoded:
+    """Return the model and the encoded text that the options name.
+
+    Bad file names and texts are refused before the model is opened, which takes longer. `with_own_mask`:
+    [MASK] in the text stands for the mask token of the model's own tokenizer.
+    """
+    if options.out is not None:
+        judge_ending(options.out, options.endings)
+    judge_texts(options.text, options.pair)
+    model = open_model(options)
+    edits = edits_of(options)
+    texts = options.text, options.pair
+    if with_own_mask:
+        texts = model.with_own_mask(*texts)
+    return Encoded(model, model.encode(*texts, muted=edits.muted, replaced=dict(edits.replaced)))
+
+
+def open_model(options: argparse.Namespace) -> Model:
+    """Return the model that the options name, with the answers they give to what its files leave open."""
+    from bertviz_app.api import open_model
+
+    answers = answers_of(options)
+    return open_model(
+        options.model,
+        options.device,
+        progress(options.model),
+        n_heads=answers.n_heads,
+        norm_eps=answers.norm_eps,
+        lower_case=answers.lower_case,
+    )
+
+
+def finish(options: argparse.Namespace, result: TraceResult, save: Callable[[Path], None]) -> int:
+    """Print the notices of a run, write its file if one is named, and return the exit code."""
+    for notice in result.notices:
+        complain(notice)
+    if options.out is not None:
+        save(options.out)
+        say(f"Wrote {options.out}.")
+    return 0

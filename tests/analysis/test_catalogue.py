@@ -1,0 +1,183 @@
+"""What every analysis of the catalogue promises: words, families, shapes, files, and no side effects."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QTranslator
+
+from bertviz_app import open_model
+from bertviz_app.analysis.catalogue import CATALOGUE, find_analysis
+from bertviz_app.analysis.entry import Analysis, Needs
+from bertviz_app.analysis.parameters import parameters_of, what_it_may_be
+from bertviz_app.analysis.reporter import Callbacks
+from bertviz_app.analysis.results import Result
+from bertviz_app.api import Model
+from bertviz_app.errors import AnalysisError, Cancelled, Message
+from bertviz_app.paths import resources
+from bertviz_app.trace import Trace
+from tests.support.families import FAMILIES, write_family
+
+TEXT, OTHER = "the cat ate the fish because it was hungry", "the dog ate the fish"
+LONG = " ".join([TEXT] * 12)
+KEYS = [analysis.key for analysis in CATALOGUE]
+SLOWEST = 0.1
+"""Seconds between two questions whether the analysis was cancelled."""
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def family(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
+    folder = tmp_path_factory.mktemp(request.param) / request.param
+    write_family(folder, request.param, "AutoModelForMaskedLM")
+    return open_model(str(folder), "cpu")
+
+
+@pytest.fixture(scope="module")
+def bundled() -> Model:
+    return open_model(None, "cpu")
+
+
+@pytest.fixture(scope="module")
+def korean() -> QTranslator:
+    translator = QTranslator()
+    assert translator.load(str(resources() / "translations" / "bertviz_app_ko.qm"))
+    return translator
+
+
+def _other(analysis: Analysis[Any, Any], model: Model) -> Trace | None:
+    return model.trace(OTHER) if Needs.SECOND_RUN in analysis.needs else None
+
+
+def _arrays(trace: Trace) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    for field in fields(trace):
+        value = getattr(trace, field.name)
+        if isinstance(value, np.ndarray):
+            yield field.name, value
+
+
+def test_keys_are_unique_and_found() -> None:
+    assert len(set(KEYS)) == len(KEYS)
+    assert [find_analysis(key) for key in KEYS] == list(CATALOGUE)
+    with pytest.raises(AnalysisError, match=r"no analysis “rollouts”\. There are: head-measures"):
+        find_analysis("rollouts")
+
+
+@pytest.mark.parametrize("analysis", CATALOGUE, ids=KEYS)
+def test_it_names_its_paper_and_its_limits_in_both_languages(
+    analysis: Analysis[Any, Any], korean: QTranslator
+) -> None:
+    assert any(year in analysis.paper for year in map(str, range(1948, 2030))), "a paper has a year"
+    for message in (analysis.title, analysis.limits):
+        assert isinstance(message, Message)
+        assert korean.translate("Errors", message.template)
+    assert analysis.limits.endswith(".")
+    for parameter in parameters_of(analysis.parameters):
+        assert korean.translate("Errors", what_it_may_be(parameter).template)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_refuses_or_succeeds_on_every_family(family: Model, key: str) -> None:
+    analysis, trace = find_analysis(key), family.trace(TEXT)
+    before = {name: array.copy() for name, array in _arrays(trace)}
+    refusal = analysis.refuses(trace.form, family.facts.task_heads)
+    if refusal is not None:
+        with pytest.raises(AnalysisError, match=str(refusal.message)):
+            family.analyse(key, trace, _other(analysis, family))
+        return
+    found = family.analyse(key, trace, _other(analysis, family))
+    _check(found, analysis)
+    assert found.identity_error is None or found.identity_error < 1e-4
+    again = family.analyse(key, trace, _other(analysis, family))
+    for name, array in found.arrays().items():
+        np.testing.assert_array_equal(array, again.arrays()[name])
+    for name, array in _arrays(trace):
+        np.testing.assert_array_equal(array, before[name])
+
+
+def _check(found: Result, analysis: Analysis[Any, Any]) -> None:
+    """The result is of the declared kind, its values are finite, in their range, and shaped as its axes."""
+    assert isinstance(found, analysis.result)
+    arrays = found.arrays()
+    if "values" in arrays:
+        assert arrays["values"].shape == tuple(map(len, found.axes))
+    for array in arrays.values():
+        assert np.isfinite(array).all()
+    table = found.as_table()
+    assert all(len(row) == len(table.columns) for row in table.rows)
+    assert found.n_bytes >= 0
+    quantity = getattr(found, "quantity", None)
+    if quantity is not None:
+        values = arrays["values"]
+        assert quantity.lowest is None or values.min() >= quantity.lowest - 1e-6
+        assert quantity.highest is None or values.max() <= quantity.highest + 1e-6
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_gradient_is_left_behind(bundled: Model, key: str) -> None:
+    import torch
+
+    analysis, trace = find_analysis(key), bundled.trace(TEXT)
+    bundled.analyse(key, trace, _other(analysis, bundled))
+    with bundled._engine._using(None) as opened:
+        parameters = [*opened.checkpoint.encoder.parameters(), *opened.checkpoint.task_heads.parameters()]
+    assert parameters
+    assert all(parameter.grad is None and not parameter.requires_grad for parameter in parameters)
+    assert torch.is_grad_enabled()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_ends_at_any_check(bundled: Model, key: str) -> None:
+    """Cancelled at its first check, at some of those in between, and at its last, it raises Cancelled."""
+    analysis, trace = find_analysis(key), bundled.trace(TEXT)
+    other = _other(analysis, bundled)
+    n_checks = 0
+
+    def count() -> None:
+        nonlocal n_checks
+        n_checks += 1
+
+    bundled.analyse(key, trace, other, reporter=Callbacks(check=count))
+    assert n_checks
+    for last in sorted({1, 2, n_checks // 2, n_checks} - {0}):
+        n_left = last
+
+        def cancel() -> None:
+            nonlocal n_left
+            n_left -= 1
+            if n_left <= 0:
+                raise Cancelled
+
+        with pytest.raises(Cancelled):
+            bundled.analyse(key, trace, other, reporter=Callbacks(check=cancel))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_checks_often_enough(bundled: Model, key: str) -> None:
+    """Of 110 tokens no 100 ms of the thread's own time pass without a check: others may use the processor."""
+    analysis, trace = find_analysis(key), bundled.trace(LONG)
+    other = _other(analysis, bundled)
+    bundled.analyse(key, trace, other)  # what is loaded once is not counted
+    longest, before = 0.0, time.thread_time()
+
+    def check() -> None:
+        nonlocal longest, before
+        now = time.thread_time()
+        longest, before = max(longest, now - before), now
+
+    bundled.analyse(key, trace, other, reporter=Callbacks(check=check))
+    check()
+    assert longest < SLOWEST
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_progress_ends_at_the_whole_and_never_falls(bundled: Model, key: str) -> None:
+    analysis, shares = find_analysis(key), list[float]()
+    reporter = Callbacks(progress=shares.append)
+    bundled.analyse(key, bundled.trace(TEXT), _other(analysis, bundled), reporter=reporter)
+    assert shares == sorted(shares)
+    assert not shares or shares[-1] == pytest.approx(1)
