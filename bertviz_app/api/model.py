@@ -21,12 +21,13 @@ from bertviz_app.checkpoint.sources.find import list_sources
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import Message, SelectionError, TextError
 from bertviz_app.inference.devices import Device, find_device
-from bertviz_app.inference.engine import AnalysisRequest, Check, Engine, Progress, TraceRequest, TraceResult
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.text import Edits, Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
+from bertviz_app.types import Check, Progress
 
 
 class Model:

@@ -1773,6 +1773,10 @@
         <translation>텍스트를 {0}토큰으로는 읽을 수 없습니다.</translation>
     </message>
     <message>
+        <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
+        <translation>확률은 모델이 매긴 것이며, 그 확률에서 얼마나 자주 맞는지는 다른 문제입니다.</translation>
+    </message>
+    <message>
         <source>Attention rollout</source>
         <translation>어텐션 롤아웃</translation>
     </message>
@@ -1789,12 +1793,20 @@
         <translation>헤드가 어디를 보는지를 비교할 뿐 무엇을 하는지는 비교하지 않습니다. 한쪽에 없는 토큰들은 한 토큰으로 칩니다.</translation>
     </message>
     <message>
+        <source>It covers one layer&apos;s attention; residual connection, norm and feed-forward are left out.</source>
+        <translation>한 층의 어텐션만 봅니다. 잔차 연결, 정규화, 피드포워드는 빠집니다.</translation>
+    </message>
+    <message>
         <source>It is the number of a {0}, from 0.</source>
         <translation>{0} 번호이며 0부터 셉니다.</translation>
     </message>
     <message>
         <source>It is the numbers of {0}s, from 0, with commas between them.</source>
         <translation>0부터 세는 {0} 번호들을 쉼표로 나누어 씁니다.</translation>
+    </message>
+    <message>
+        <source>It shows what is computed, not what it contributes to a prediction.</source>
+        <translation>무엇이 계산되는지를 보여 줄 뿐 예측에 얼마나 기여하는지는 보여 주지 않습니다.</translation>
     </message>
     <message>
         <source>It takes attention weights for flow: values, feed-forward parts and norms are left out.</source>
@@ -1805,12 +1817,28 @@
         <translation>그 코드는 체크포인트에 들어 있으며 실행하지 않습니다.</translation>
     </message>
     <message>
+        <source>Logits</source>
+        <translation>로짓</translation>
+    </message>
+    <message>
+        <source>Logits of one task head can be compared with each other, not with those of another.</source>
+        <translation>한 과제 헤드의 로짓끼리는 비교할 수 있지만 다른 헤드의 로짓과는 비교할 수 없습니다.</translation>
+    </message>
+    <message>
         <source>Means over all queries, special tokens among them: one unusual query may hide in them.</source>
         <translation>특수 토큰을 포함한 모든 쿼리의 평균이어서 유별난 쿼리 하나는 묻힐 수 있습니다.</translation>
     </message>
     <message>
         <source>Measures of every head</source>
         <translation>모든 헤드의 측도</translation>
+    </message>
+    <message>
+        <source>Norm-based attention</source>
+        <translation>노름 기반 어텐션</translation>
+    </message>
+    <message>
+        <source>Predictions</source>
+        <translation>예측</translation>
     </message>
     <message>
         <source>Remove the file that the checkpoint was not trained with, or save a tokenizer.json.</source>
@@ -1823,6 +1851,10 @@
     <message>
         <source>Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Then remove “tokenizer_class” and “auto_map” from {1} there.</source>
         <translation>폴더의 사본에 빠른(fast) 토크나이저를 tokenizer.json으로 저장하세요: {0}. 그리고 그 폴더의 {1}에서 “tokenizer_class”와 “auto_map”을 지우세요.</translation>
+    </message>
+    <message>
+        <source>Stages of one layer</source>
+        <translation>한 층의 계산 단계</translation>
     </message>
     <message>
         <source>That class splits text in another way.</source>
@@ -2125,16 +2157,8 @@
         <translation>토큰 {0}이(가) 없습니다. 이 문장의 토큰은 0부터 {1}까지입니다.</translation>
     </message>
     <message>
-        <source>There is not enough memory for the logits of {0} tokens.</source>
-        <translation>토큰 {0}개의 로짓을 계산할 메모리가 모자랍니다.</translation>
-    </message>
-    <message>
         <source>There is not enough memory for this analysis of {0} tokens.</source>
         <translation>토큰 {0}개를 이렇게 분석할 메모리가 모자랍니다.</translation>
-    </message>
-    <message>
-        <source>There is not enough memory for what layer {0} computes.</source>
-        <translation>레이어 {0}을(를) 계산할 메모리가 모자랍니다.</translation>
     </message>
     <message>
         <source>There is not enough memory to encode {0} tokens with this checkpoint.</source>
@@ -2293,12 +2317,12 @@
         <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
-        <source>Write [MASK] in it, or give the position of a token.</source>
-        <translation>[MASK]를 쓰거나 토큰의 위치를 주세요.</translation>
-    </message>
-    <message>
         <source>Write a shorter text.</source>
         <translation>더 짧은 글을 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Write {0} in it, or give the position of a token.</source>
+        <translation>글에 {0}(을)를 쓰거나 토큰의 위치를 주세요.</translation>
     </message>
     <message>
         <source>classifier_activation in config.json must be a name.</source>

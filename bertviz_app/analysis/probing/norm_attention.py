@@ -16,11 +16,11 @@ from bertviz_app.analysis.results import HeadMatrices, Quantity
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Point
+from bertviz_app.types import Doubles
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-Doubles = NDArray[np.float64]
 N_CHECKED = 32
 """The identity is measured at so many queries of each layer, evenly spaced."""
 

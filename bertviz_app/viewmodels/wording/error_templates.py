@@ -14,6 +14,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "A part of the weights is missing: {0}, which {1} names."),
     QT_TRANSLATE_NOOP("Errors", "A picture cannot be written as “{0}”."),
     QT_TRANSLATE_NOOP("Errors", "A picture of {0} x {1} pixels is too large."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "A probability is the model's own; how often the model is right at it is another question."
+    ),
     QT_TRANSLATE_NOOP("Errors", "A vocabulary has one piece a line, special tokens among them."),
     QT_TRANSLATE_NOOP("Errors", "A width of {0} cannot be shared by {1} heads."),
     QT_TRANSLATE_NOOP("Errors", "Add a file with sentences."),
@@ -135,6 +138,9 @@ TEMPLATES: tuple[object, ...] = (
         "It compares where heads attend, not what they do there; what one run lacks counts as one token.",
     ),
     QT_TRANSLATE_NOOP(
+        "Errors", "It covers one layer's attention; residual connection, norm and feed-forward are left out."
+    ),
+    QT_TRANSLATE_NOOP(
         "Errors", "It has a head for: {0}. Open one that was saved with such a head, as a {1}."
     ),
     QT_TRANSLATE_NOOP(
@@ -151,6 +157,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "It is yes or no."),
     QT_TRANSLATE_NOOP("Errors", "It is {0} or less."),
     QT_TRANSLATE_NOOP("Errors", "It is {0} or more."),
+    QT_TRANSLATE_NOOP("Errors", "It shows what is computed, not what it contributes to a prediction."),
     QT_TRANSLATE_NOOP(
         "Errors", "It takes attention weights for flow: values, feed-forward parts and norms are left out."
     ),
@@ -169,6 +176,10 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Line {0} has the label “{1}”, which is not among those learnt."),
     QT_TRANSLATE_NOOP("Errors", "Line {0} has {1} columns instead of {2}."),
     QT_TRANSLATE_NOOP("Errors", "Line {0} is not UTF-8."),
+    QT_TRANSLATE_NOOP("Errors", "Logits"),
+    QT_TRANSLATE_NOOP(
+        "Errors", "Logits of one task head can be compared with each other, not with those of another."
+    ),
     QT_TRANSLATE_NOOP("Errors", "Make the folder {0} first, or choose another."),
     QT_TRANSLATE_NOOP(
         "Errors", "Means over all queries, special tokens among them: one unusual query may hide in them."
@@ -180,6 +191,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Names are like org/name."),
     QT_TRANSLATE_NOOP("Errors", "No checkpoint is called “{0}”: no folder, no listed name, no cached model."),
     QT_TRANSLATE_NOOP("Errors", "No piece is given."),
+    QT_TRANSLATE_NOOP("Errors", "Norm-based attention"),
     QT_TRANSLATE_NOOP("Errors", "Of another shape: {0} is {1} where config.json makes it {2}, and {3} more."),
     QT_TRANSLATE_NOOP("Errors", "Of another shape: {0} is {1} where config.json makes it {2}."),
     QT_TRANSLATE_NOOP("Errors", "Open a .bva file that this program saved."),
@@ -194,6 +206,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Open one with relative_attention = true."),
     QT_TRANSLATE_NOOP("Errors", "Open one with {0} = {1}."),
     QT_TRANSLATE_NOOP("Errors", "Position embeddings cannot start as {0}."),
+    QT_TRANSLATE_NOOP("Errors", "Predictions"),
     QT_TRANSLATE_NOOP("Errors", "Put the file itself into the folder."),
     QT_TRANSLATE_NOOP("Errors", "Put the vocabulary that the model was trained with into its folder."),
     QT_TRANSLATE_NOOP(
@@ -216,6 +229,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Save the whole model's state_dict."),
     QT_TRANSLATE_NOOP("Errors", "Ships with the program."),
     QT_TRANSLATE_NOOP("Errors", "So much attention would take {0} GiB of memory."),
+    QT_TRANSLATE_NOOP("Errors", "Stages of one layer"),
     QT_TRANSLATE_NOOP("Errors", "Start anew with a smaller rate."),
     QT_TRANSLATE_NOOP("Errors", "Start anew, in another folder."),
     QT_TRANSLATE_NOOP("Errors", "Take it out."),
@@ -318,9 +332,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "There is no text to train on."),
     QT_TRANSLATE_NOOP("Errors", "There is no token {0}: this text has tokens 0 to {1}."),
     QT_TRANSLATE_NOOP("Errors", "There is no tokenizer in {0}: neither {1} nor {2} nor a single .model."),
-    QT_TRANSLATE_NOOP("Errors", "There is not enough memory for the logits of {0} tokens."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory for this analysis of {0} tokens."),
-    QT_TRANSLATE_NOOP("Errors", "There is not enough memory for what layer {0} computes."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to encode {0} tokens with this checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to train this model with batches of this size."),
     QT_TRANSLATE_NOOP("Errors", "There is not enough memory to train this model."),
@@ -373,8 +385,8 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Unknown tensors that are not used: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Unset it, or open a checkpoint that is on this computer."),
     QT_TRANSLATE_NOOP("Errors", "Wait until it has ended, or choose another folder."),
-    QT_TRANSLATE_NOOP("Errors", "Write [MASK] in it, or give the position of a token."),
     QT_TRANSLATE_NOOP("Errors", "Write a shorter text."),
+    QT_TRANSLATE_NOOP("Errors", "Write {0} in it, or give the position of a token."),
     QT_TRANSLATE_NOOP("Errors", "a NUL ({0})"),
     QT_TRANSLATE_NOOP("Errors", "a list"),
     QT_TRANSLATE_NOOP("Errors", "a number of more than 18 digits"),

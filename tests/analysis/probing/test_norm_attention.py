@@ -24,7 +24,8 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Point, Tap
-from tests.support.factories import Doubles, dense, trace_of
+from bertviz_app.types import Doubles
+from tests.support.factories import dense, trace_of
 
 TEXT = "The quick brown fox jumps over the lazy dog."
 MEAN_NORMS = (2.3077, 3.462, 3.6672, 4.1127, 3.6225, 3.4395)
