@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from pathlib import Path
 
+from bertviz_app.checkpoint.other_formats import is_other_format, other_format_in
 from bertviz_app.errors import CheckpointError, Message, TokenizerError
 
 CONFIG = "config.json"
@@ -13,7 +15,7 @@ PICKLED = "pytorch_model.bin"
 INDEX_ENDING = ".index.json"
 WEIGHTS = (SAFETENSORS, SAFETENSORS + INDEX_ENDING, PICKLED, PICKLED + INDEX_ENDING)
 """The names that weights go by, the first that is there counts; an index names the parts of split ones."""
-WEIGHT_ENDINGS = (".safetensors", ".bin", ".pt", ".pth")
+WEIGHT_ENDINGS = (".safetensors", ".bin", ".pt", ".pth", ".ckpt")
 TOKENIZER = "tokenizer.json"
 TOKENIZER_CONFIG = "tokenizer_config.json"
 VOCABULARY = "vocab.txt"
@@ -25,6 +27,7 @@ SENTENCE_PIECES_ENDING = ".model"
 MODULES = "modules.json"
 ANSWERS = "bertviz_app.json"
 _TOKENIZERS = (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, *SENTENCE_PIECES)
+_RUN = re.compile(r"checkpoint-[0-9]{1,18}")
 FILES = (CONFIG, *WEIGHTS, *_TOKENIZERS, MODULES)
 """All that is read of a checkpoint, besides the pooling choice that MODULES points to."""
 
@@ -54,10 +57,27 @@ def config_in(folder: Path) -> Path:
     """Return the config.json in `folder`. Raises CheckpointError if there is none."""
     if path := file_in(folder, CONFIG):
         return path
+    if error := other_format_in(folder):
+        raise error
     message = Message("{0} is no checkpoint: it has no {1}.", folder, CONFIG)
-    raise CheckpointError(
-        message, Message("Choose a folder with {0}, the weights and the tokenizer in it.", CONFIG)
-    )
+    hint = Message("Choose a folder with {0}, the weights and the tokenizer in it.", CONFIG)
+    inner = _checkpoint_within(folder)
+    if inner is not None:
+        hint = Message("There is one inside of it: open {0}.", inner)
+    raise CheckpointError(message, hint)
+
+
+def _checkpoint_within(folder: Path) -> Path | None:
+    """Return the checkpoint inside `folder` of old sentence-transformers, or the newest of a training."""
+    try:
+        inner = [path for path in folder.iterdir() if (path / CONFIG).is_file()]
+    except OSError:
+        return None
+    runs = [path for path in inner if _RUN.fullmatch(path.name)]
+    runs.sort(key=lambda path: int(path.name.rpartition("-")[2]))
+    old = [path for path in inner if path.name == "0_Transformer"]
+    found = old or runs[-1:]
+    return found[0] if found else None
 
 
 def weights_in(folder: Path, name: str | None = None) -> Path:
@@ -70,6 +90,8 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
             return path
     if name is None and (alone := _lone(folder, WEIGHT_ENDINGS)):
         return alone
+    if error := other_format_in(folder):
+        raise error
     message = Message("There are no weights in {0}: neither {1} nor {2}.", folder, SAFETENSORS, PICKLED)
     raise CheckpointError(message, Message("Fetch the file; it comes with the checkpoint."))
 
@@ -77,7 +99,11 @@ def weights_in(folder: Path, name: str | None = None) -> Path:
 def _lone(folder: Path, endings: Collection[str]) -> Path | None:
     """Return the only file with one of `endings`, if there is exactly one."""
     try:
-        names = sorted(path.name for path in folder.iterdir() if path.suffix in endings)
+        names = sorted(
+            path.name
+            for path in folder.iterdir()
+            if path.suffix in endings and not is_other_format(path.name)
+        )
     except OSError:
         return None
     return file_in(folder, names[0]) if len(names) == 1 else None

@@ -19,6 +19,7 @@ from bertviz_app.checkpoint.folder import (
     tokenizer_in,
 )
 from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.other_formats import refuse_pointer
 from bertviz_app.checkpoint.tokenizer_class import validate_class
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import Message, TextError, TokenizerError
@@ -37,6 +38,7 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
     config = checkpoint.encoder
     numbering = Numbering(config.first_position, config.n_segments > 0, checkpoint.family.tells_texts_apart)
     path = tokenizer_in(folder)
+    refuse_pointer(path)
     if path.stat().st_size > MAX_BYTES:
         raise TokenizerError(Message("{0} is far too large for what it should be.", path.name), _AGAIN)
     validate_class(path.name, _settings(folder), read_object(config_in(folder)))

@@ -10,6 +10,7 @@ from typing import Any
 
 from bertviz_app.checkpoint.families.registry import Family, family_of
 from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.other_formats import refuse_pointer
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message
@@ -153,6 +154,7 @@ def read_list(path: Path) -> Sequence[object]:
 
 def _read_json(path: Path) -> object:
     try:
+        refuse_pointer(path)
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:

@@ -21,6 +21,7 @@ from bertviz_app.checkpoint.folder import (
     weights_in,
 )
 from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.other_formats import format_error, is_other_format
 from bertviz_app.checkpoint.sources.cache import cached_model, cached_models
 from bertviz_app.checkpoint.sources.source import MINILM, MINILM_PACKAGE, Origin, Source
 from bertviz_app.checkpoint.weights.shards import files_read, weight_files
@@ -74,6 +75,8 @@ def find(ref: str) -> Source:
     gives, or the id of a model in the Hugging Face cache; tried in this order. Raises CheckpointError.
     """
     ref = ref.strip()
+    if is_other_format(Path(ref).name) and Path(ref).expanduser().is_file():
+        raise format_error(Path(ref))
     source = _by_path(ref) or _by_name(ref) or _by_id(ref)
     if source is None:
         raise _not_found(ref)

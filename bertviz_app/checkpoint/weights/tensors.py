@@ -16,6 +16,7 @@ from torch import Tensor
 
 from bertviz_app.checkpoint.folder import INDEX_ENDING, PICKLED, SAFETENSORS
 from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.other_formats import format_error, is_other_format, refuse_pointer
 from bertviz_app.checkpoint.weights.header_limits import false_claim
 from bertviz_app.checkpoint.weights.prefixes import unwrapped, without_prefixes
 from bertviz_app.checkpoint.weights.shards import weight_files, weight_map
@@ -30,6 +31,9 @@ def read_tensors(path: Path) -> Mapping[str, Tensor]:
 
     Copy what is used later: a mapping becomes invalid when the file is overwritten. Raises CheckpointError.
     """
+    refuse_pointer(path)
+    if is_other_format(path.name):
+        raise format_error(path)
     return _from_safetensors(path) if path.suffix == ".safetensors" else _from_pickle(path)
 
 

@@ -1,0 +1,90 @@
+"""Files in place of weights that are read: each refused for what it is, with the way out."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from bertviz_app.errors import CheckpointError
+from tests.support.checkpoint_folders import copy_of, opened
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 437955512\n"
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin", "tokenizer.json", "config.json"])
+def test_a_pointer_of_git_lfs_says_how_to_fetch_the_file(name: str, tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    if name == "pytorch_model.bin":
+        (folder / "model.safetensors").unlink()
+    (folder / name).write_text(POINTER, "utf-8")
+    with pytest.raises(CheckpointError, match="pointer of git-lfs") as caught:
+        opened(folder)
+    assert "git lfs pull" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "way_out"),
+    [
+        ("tf_model.h5", "from_tf=True"),
+        ("flax_model.msgpack", "from_flax=True"),
+        ("model-q4.gguf", "gguf_file"),
+        ("model.onnx", "exported from"),
+        ("openvino_model.bin", "exported from"),
+        ("rust_model.ot", "exported from"),
+        ("bert_model.ckpt.index", "transformers-cli convert"),
+        ("__0_0.distcp", "dcp_to_torch"),
+    ],
+)
+@pytest.mark.parametrize("by", ["folder", "path"])
+def test_another_format_is_named(name: str, way_out: str, by: str, tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    (folder / "model.safetensors").unlink()
+    (folder / name).write_bytes(b"\0" * 64)
+    with pytest.raises(CheckpointError, match=name.replace(".", r"\.")) as caught:
+        opened(folder if by == "folder" else folder / name)
+    assert way_out in caught.value.hint
+
+
+def test_a_google_folder_is_named_before_its_config_is_missed(tmp_path: Path) -> None:
+    for name in ("bert_config.json", "bert_model.ckpt.index", "bert_model.ckpt.data-00000-of-00001"):
+        (tmp_path / name).write_bytes(b"{}")
+    with pytest.raises(CheckpointError, match="TensorFlow"):
+        opened(tmp_path)
+
+
+def test_the_parts_of_deepspeed_name_its_script(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    (folder / "model.safetensors").unlink()
+    (folder / "zero_to_fp32.py").write_text("")
+    with pytest.raises(CheckpointError) as caught:
+        opened(folder)
+    assert "python zero_to_fp32.py" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "inner", [("0_Transformer",), ("checkpoint-500", "checkpoint-1000", "checkpoint-90")]
+)
+def test_a_checkpoint_inside_of_the_folder_is_offered(
+    inner: tuple[str, ...], tiny_bert: Path, tmp_path: Path
+) -> None:
+    for name in inner:
+        shutil.copytree(tiny_bert, tmp_path / "out" / name)
+    with pytest.raises(CheckpointError, match="no checkpoint") as caught:
+        opened(tmp_path / "out")
+    expected = "0_Transformer" if len(inner) == 1 else "checkpoint-1000"
+    assert str(tmp_path / "out" / expected) in caught.value.hint
+    assert opened(tmp_path / "out" / expected)
+
+
+def test_a_checkpoint_of_lightning_opens(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    tensors = {f"model.{name}": tensor for name, tensor in load_file(folder / "model.safetensors").items()}
+    (folder / "model.safetensors").unlink()
+    content = {"epoch": 1, "global_step": 7, "state_dict": tensors, "hyper_parameters": {"lr": 1e-4}}
+    torch.save(content, folder / "epoch=1.ckpt")
+    of_folder, of_file = opened(folder), opened(folder / "epoch=1.ckpt")
+    assert of_folder.facts.n_parameters == of_file.facts.n_parameters
