@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:  # read with the command line, which starts without the tokenizers
     from bertviz_app.text import Edits
@@ -25,7 +25,8 @@ class WindowOptions:
     device: str = "auto"
 
 
-RUNS = ("A", "B", "A-B")
+Run = Literal["A", "B", "A-B"]
+RUNS: tuple[Run, ...] = get_args(Run)
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class RenderOptions:
     token: int | None = None
     stage: str | None = None
     other: OtherOptions | None = None
-    run: str = "A"
+    run: Run = "A"
     heads: tuple[int, ...] = ()
     page: str | None = None
     state: int | None = None

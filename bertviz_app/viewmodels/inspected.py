@@ -13,7 +13,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.head_sources import HeadSource
 from bertviz_app.viewmodels.heads.token_places import read
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.panels import Panels, Run
 from bertviz_app.viewmodels.selection import Selection
 
 
@@ -25,7 +25,7 @@ class InspectedPair:
     key. `numbers` has the tokens' positions, and how their weight is computed.
     """
 
-    run: str
+    run: Run
     trace: Trace
     layer: int
     head: int
@@ -68,7 +68,7 @@ class Inspected(QObject):
             self._update()
 
     @property
-    def run(self) -> str:
+    def run(self) -> Run:
         """The run that is inspected: that of the active panel if it is there, else run A."""
         active = self._panels.active
         return "B" if active is not None and active.run == "B" and "B" in self._traces else "A"

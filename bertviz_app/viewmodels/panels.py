@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, Signal
 
+from bertviz_app.options import RUNS, Run
+from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 
+__all__ = ["MOST", "RUNS", "Panel", "Panels", "Run"]
+
 MOST = 6
-RUNS = ("A", "B", "A-B")
 _FIRST = ("lines", "matrix")
 
 
@@ -18,26 +21,63 @@ _FIRST = ("lines", "matrix")
 class Panel:
     """One head of one run, drawn one way. `number` tells panels apart for as long as they are open.
 
-    `heads`: all heads that lines are drawn of, `head` among them, in order; () stands for `head` alone.
+    `view_kind`: one of PANEL_KINDS. `heads`: all heads that lines are drawn of, `head` among them, in order;
+    () stands for `head` alone. `steps` and `vectors`: what those views show, also while another one is shown.
     """
 
     number: int
     layer: int
     head: int
-    how: str
-    run: str = "A"
+    view_kind: str
+    run: Run = "A"
     heads: tuple[int, ...] = ()
+    steps: StepsChoice = field(default_factory=StepsChoice)
+    vectors: VectorsChoice = field(default_factory=VectorsChoice)
 
     @property
     def shown_heads(self) -> tuple[int, ...]:
         """The heads that are drawn: several only by a view that can."""
-        return self.heads if self.heads and PANEL_KINDS[self.how].draws_many_heads else (self.head,)
+        return self.heads if self.heads and PANEL_KINDS[self.view_kind].draws_many_heads else (self.head,)
+
+    def validate(self) -> None:
+        """Raise ValueError for what no panel can show."""
+        if self.view_kind not in PANEL_KINDS:
+            raise ValueError(f"a panel cannot draw {self.run} as {self.view_kind}")
+        if min(self.layer, self.head, *self.heads) < 0:
+            raise ValueError("layers and heads count from 0")
+
+    def within(self, n_layers: int, n_heads: int) -> Panel:
+        """Return this panel for a model of this size: on the nearest head that it has."""
+        heads = tuple(head for head in self.heads if head < n_heads)
+        head = min(self.head, n_heads - 1)
+        heads = heads if head in heads and len(heads) > 1 else ()
+        return replace(self._in_layer(min(self.layer, n_layers - 1)), head=head, heads=heads)
+
+    def moved(self, layer: int, head: int) -> Panel:
+        """Return this panel on another head; lines of several heads stay those if it is one of them."""
+        return replace(self._in_layer(layer), head=head, heads=self.heads if head in self.heads else ())
+
+    def drawing(self, heads: set[int], head: int) -> Panel:
+        """Return this panel with the lines of `heads`, of which `head` is in front."""
+        return replace(self, head=head, heads=tuple(sorted(heads)) if len(heads) > 1 else ())
+
+    def _in_layer(self, layer: int) -> Panel:
+        """Return this panel in another layer, which Steps and Vectors follow."""
+        if layer == self.layer:
+            return self
+        steps = self.steps if self.steps.part == "layer" else StepsChoice(form=self.steps.form)
+        return replace(self, layer=layer, steps=steps, vectors=replace(self.vectors, state=None))
 
 
 class Panels(QObject):
-    """The open panels, one to six, in their order on screen."""
+    """The open panels, one to six, in their order on screen.
+
+    `changed` is emitted when another head, run or view is shown, `choice_changed` when only the stop of Steps
+    or the page of Vectors is another: the view that chose it shows it already.
+    """
 
     changed = Signal()
+    choice_changed = Signal()
     refused = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -69,18 +109,19 @@ class Panels(QObject):
         first_time = not self._panels
         self._n_layers, self._n_heads = n_layers, n_heads
         if first_time:
-            self._panels = [self._new(n_layers - 1, n_heads - 1, how) for how in _FIRST]
+            self._panels = [self._numbered(Panel(0, n_layers - 1, n_heads - 1, kind)) for kind in _FIRST]
             self._active = 1
-        self._panels = [self._within(panel) for panel in self._panels]
+        self._panels = [panel.within(n_layers, n_heads) for panel in self._panels]
         self.changed.emit()
 
-    def arrange(self, panels: list[tuple[int, int, str]], active: int = 0) -> None:
-        """Open exactly these (layer, head, how) of run A."""
-        self.open([Panel(0, *panel) for panel in panels], active)
-
     def open(self, panels: Iterable[Panel], active: int = 0) -> None:
-        """Open exactly these panels, with numbers of their own."""
-        self._panels = [self._numbered(panel) for panel in list(panels)[:MOST]]
+        """Open exactly these panels. Where as many were open, each keeps its number and so its place."""
+        opened, before = list(panels)[:MOST], self._panels
+        if len(opened) == len(before):
+            pairs = zip(opened, before, strict=True)
+            self._panels = [replace(panel, number=old.number) for panel, old in pairs]
+        else:
+            self._panels = [self._numbered(panel) for panel in opened]
         self._active = min(active, max(0, len(self._panels) - 1))
         self.changed.emit()
 
@@ -93,7 +134,7 @@ class Panels(QObject):
         if active is None:
             return
         self._panels = [
-            _moved(panel, layer, head) if (panel.layer, panel.head) == (active.layer, active.head) else panel
+            panel.moved(layer, head) if (panel.layer, panel.head) == (active.layer, active.head) else panel
             for panel in self._panels
         ]
         self.changed.emit()
@@ -101,7 +142,7 @@ class Panels(QObject):
     def add(self, layer: int, head: int) -> None:
         """Open one more panel, beside the active one and drawn like it; `refused` if there are six."""
         like = self.active or Panel(0, layer, head, "matrix")
-        self.insert(replace(like, layer=layer, head=head, heads=()))
+        self.insert(replace(like.moved(layer, head), heads=()))
 
     def insert(self, panel: Panel) -> None:
         """Open one more panel beside the active one; `refused` if there are six."""
@@ -129,17 +170,29 @@ class Panels(QObject):
             self._active = place
             self.changed.emit()
 
-    def draw_as(self, number: int, how: str) -> None:
+    def draw_as(self, number: int, view_kind: str) -> None:
         """Draw a panel as one of PANEL_KINDS; the difference of two runs has no steps."""
         panel = self._panels[self._place(number)]
-        is_impossible = panel.run == "A-B" and not PANEL_KINDS[how].has_difference
-        self._put(replace(panel, how=how, run="B" if is_impossible else panel.run))
+        is_impossible = panel.run == "A-B" and not PANEL_KINDS[view_kind].has_difference
+        self._put(replace(panel, view_kind=view_kind, run="B" if is_impossible else panel.run))
 
-    def show_run(self, number: int, run: str) -> None:
+    def show_run(self, number: int, run: Run) -> None:
         """Show another of RUNS in a panel; steps of a difference become its matrix."""
         panel = self._panels[self._place(number)]
-        is_impossible = run == "A-B" and not PANEL_KINDS[panel.how].has_difference
-        self._put(replace(panel, run=run, how="matrix" if is_impossible else panel.how))
+        is_impossible = run == "A-B" and not PANEL_KINDS[panel.view_kind].has_difference
+        self._put(replace(panel, run=run, view_kind="matrix" if is_impossible else panel.view_kind))
+
+    def choose(self, number: int, choice: StepsChoice | VectorsChoice) -> None:
+        """Note what the view of a panel shows now."""
+        place = self._place(number)
+        panel = self._panels[place]
+        if isinstance(choice, StepsChoice):
+            chosen = replace(panel, steps=choice)
+        else:
+            chosen = replace(panel, vectors=choice)
+        if chosen != panel:
+            self._panels[place] = chosen
+            self.choice_changed.emit()
 
     def leave_runs(self) -> None:
         """There is no run B any more: its panels show A, unless another panel shows the same already."""
@@ -158,13 +211,13 @@ class Panels(QObject):
         panel = self._panels[self._place(number)]
         heads = set(panel.shown_heads) ^ {head}
         if heads:
-            self._draw_heads(panel, heads, panel.head if panel.head in heads else min(heads))
+            self._put(panel.drawing(heads, panel.head if panel.head in heads else min(heads)))
 
     def isolate_head(self, number: int, head: int) -> None:
         """Draw the lines of one head alone, or of all heads if it was alone already."""
         panel = self._panels[self._place(number)]
         is_alone = panel.shown_heads == (head,)
-        self._draw_heads(panel, set(range(self._n_heads)) if is_alone else {head}, head)
+        self._put(panel.drawing(set(range(self._n_heads)) if is_alone else {head}, head))
 
     def walk(self, layers: int, heads: int) -> None:
         """Show the neighbour of the active head, going round at the ends."""
@@ -172,22 +225,10 @@ class Panels(QObject):
             layer = (self.active.layer + layers) % self._n_layers
             self.show(layer, (self.active.head + heads) % self._n_heads)
 
-    def _draw_heads(self, panel: Panel, heads: set[int], head: int) -> None:
-        self._put(replace(panel, head=head, heads=tuple(sorted(heads)) if len(heads) > 1 else ()))
-
     def _put(self, panel: Panel) -> None:
         """Take this panel for the one with its number."""
         self._panels[self._place(panel.number)] = panel
         self.changed.emit()
-
-    def _within(self, panel: Panel) -> Panel:
-        heads = tuple(head for head in panel.heads if head < self._n_heads)
-        head = min(panel.head, self._n_heads - 1)
-        heads = heads if head in heads and len(heads) > 1 else ()
-        return replace(panel, layer=min(panel.layer, self._n_layers - 1), head=head, heads=heads)
-
-    def _new(self, layer: int, head: int, how: str) -> Panel:
-        return self._numbered(Panel(0, layer, head, how))
 
     def _numbered(self, panel: Panel) -> Panel:
         self._opened += 1
@@ -195,9 +236,3 @@ class Panels(QObject):
 
     def _place(self, number: int) -> int:
         return next(place for place, panel in enumerate(self._panels) if panel.number == number)
-
-
-def _moved(panel: Panel, layer: int, head: int) -> Panel:
-    """Return `panel` on another head; lines of several heads stay those if it is one of them."""
-    heads = panel.heads if head in panel.heads else ()
-    return replace(panel, layer=layer, head=head, heads=heads)

@@ -26,7 +26,7 @@ class Counted(Panels):
 
     @property
     def heads(self) -> Heads:
-        return [(panel.layer, panel.head, panel.how) for panel in self.panels]
+        return [(panel.layer, panel.head, panel.view_kind) for panel in self.panels]
 
     @property
     def place(self) -> int:
@@ -45,7 +45,7 @@ def panels() -> Counted:
 def _arranged(*heads: tuple[int, int], active: int = 0) -> Counted:
     panels = Counted()
     panels.set_size(6, 12)
-    panels.arrange([(layer, head, "matrix") for layer, head in heads], active)
+    panels.open([Panel(0, layer, head, "matrix") for layer, head in heads], active)
     return panels
 
 
@@ -63,7 +63,7 @@ def test_before_a_result_there_is_nothing_to_do() -> None:
 
 
 def test_a_smaller_model_keeps_the_heads_it_has(panels: Counted) -> None:
-    panels.arrange([(5, 11, "lines"), (1, 2, "matrix")])
+    panels.open([Panel(0, 5, 11, "lines"), Panel(0, 1, 2, "matrix")])
     panels.set_size(2, 4)
     assert panels.heads == [(1, 3, "lines"), (1, 2, "matrix")]
     panels.set_size(24, 16)
@@ -170,7 +170,7 @@ def _active(panels: Panels) -> Panel:
 
 def test_a_head_more_and_a_head_less(panels: Counted) -> None:
     panels.set_size(2, 4)
-    panels.arrange([(1, 2, "lines")])
+    panels.open([Panel(0, 1, 2, "lines")])
     number = _active(panels).number
     panels.toggle_head(number, 0)
     assert _active(panels).shown_heads == (0, 2)
@@ -183,7 +183,7 @@ def test_a_head_more_and_a_head_less(panels: Counted) -> None:
 
 def test_a_head_alone_and_all_again(panels: Counted) -> None:
     panels.set_size(2, 4)
-    panels.arrange([(1, 2, "lines")])
+    panels.open([Panel(0, 1, 2, "lines")])
     number = _active(panels).number
     panels.isolate_head(number, 3)
     assert _active(panels).shown_heads == (3,)
@@ -197,7 +197,7 @@ def test_a_head_alone_and_all_again(panels: Counted) -> None:
 
 def test_a_smaller_model_keeps_the_lines_it_has(panels: Counted) -> None:
     panels.set_size(2, 4)
-    panels.arrange([(1, 1, "lines")])
+    panels.open([Panel(0, 1, 1, "lines")])
     panels.toggle_head(_active(panels).number, 3)
     panels.set_size(1, 2)
     assert (_active(panels).layer, _active(panels).shown_heads) == (0, (1,))
@@ -205,19 +205,19 @@ def test_a_smaller_model_keeps_the_lines_it_has(panels: Counted) -> None:
 
 def test_a_difference_has_no_steps(panels: Counted) -> None:
     panels.set_size(2, 4)
-    panels.arrange([(1, 1, "steps")])
+    panels.open([Panel(0, 1, 1, "steps")])
     number = _active(panels).number
     panels.show_run(number, "A-B")
-    assert (_active(panels).run, _active(panels).how) == ("A-B", "matrix")
+    assert (_active(panels).run, _active(panels).view_kind) == ("A-B", "matrix")
     panels.draw_as(number, "steps")
-    assert (_active(panels).run, _active(panels).how) == ("B", "steps")
+    assert (_active(panels).run, _active(panels).view_kind) == ("B", "steps")
 
 
 def test_without_run_b_its_panels_show_a_once(panels: Counted) -> None:
     panels.set_size(2, 4)
     panels.open([Panel(0, 0, 1, "matrix", run) for run in ("A", "B", "A-B")] + [Panel(0, 1, 1, "lines", "B")])
     panels.leave_runs()
-    assert [(panel.layer, panel.how, panel.run) for panel in panels.panels] == [
+    assert [(panel.layer, panel.view_kind, panel.run) for panel in panels.panels] == [
         (0, "matrix", "A"),
         (1, "lines", "A"),
     ]

@@ -27,11 +27,12 @@ from bertviz_app.errors import TextError
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_choices import PAGES
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.dialogs.welcome import EXAMPLES
 from bertviz_app.views.steps.view import StepsView
-from bertviz_app.views.vectors.view import PAGES, VectorsView
+from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FACTS
 from tests.support.steps_scene import DetailEngine
 
@@ -142,7 +143,7 @@ def test_no_stage_of_the_encoder_is_told_in_english(qtbot: QtBot, korean: MainWi
         view.walk.go(stop)
         qtbot.waitUntil(lambda: not view.is_waiting)
         assert (_english(view), stop) == (set(), stop)
-    view.turn()
+    view.walk.turn()
     assert _english(view) == set()
 
 

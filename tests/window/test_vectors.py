@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.vectors.view import PAGES, VectorsView
+from bertviz_app.viewmodels.panel_choices import PAGES
+from bertviz_app.views.vectors.view import VectorsView
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def test_commands_show_every_page(qtbot: QtBot, shown: MainWindow, app_state: Ap
         view = _view(shown, app_state, qtbot)
         assert view.choice.chosen_key == key
         assert view.page.isVisible()
-    assert [panel.how for panel in app_state.panels.panels].count("vectors") == 1
+    assert [panel.view_kind for panel in app_state.panels.panels].count("vectors") == 1
 
 
 def test_commands_step_through_the_layers_and_turn_the_axes(
@@ -78,7 +79,7 @@ def test_a_full_stop_in_the_panel_steps_the_vectors_not_the_steps(
     state = view.state
     QTest.keyClick(shown.windowHandle(), Qt.Key.Key_Comma)
     assert view.state == state - 1
-    assert "steps" not in [panel.how for panel in app_state.panels.panels]
+    assert "steps" not in [panel.view_kind for panel in app_state.panels.panels]
 
 
 def test_enter_keeps_the_sentence_and_the_shelf_brings_it_back(

@@ -10,7 +10,7 @@ from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panels import Panel, Run
 
 _FINER = 1.5
 
@@ -27,7 +27,7 @@ def panel_commands(context: CommandContext) -> list[Command]:
         if panels.active is not None:
             panels.draw_as(active().number, how)
 
-    def show_run(run: str) -> None:
+    def show_run(run: Run) -> None:
         if context.app_state.comparison.difference is not None:
             panels.show_run(active().number, run)
 

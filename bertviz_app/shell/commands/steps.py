@@ -38,7 +38,9 @@ def step_commands(context: CommandContext) -> list[Command]:
             walk(lambda view: view.step_query(-1)),
         ),
         Command(
-            translate("Commands", "Steps: as a table, or as pictures"), "T", walk(lambda view: view.turn())
+            translate("Commands", "Steps: as a table, or as pictures"),
+            "T",
+            walk(lambda view: view.walk.turn()),
         ),
     ]
 

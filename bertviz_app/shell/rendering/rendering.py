@@ -23,6 +23,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import validate
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_choices import PAGES
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
@@ -38,7 +39,7 @@ from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.pooled_plot import VectorPlot
-from bertviz_app.views.vectors.view import PAGES, VectorsView
+from bertviz_app.views.vectors.view import VectorsView
 
 _POLL_MS = 5
 

@@ -66,21 +66,21 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
     front, shown = view.picture, _shown(app_state, panel.run)
     if front is None or shown is None:
         return None
-    notes: tuple[str, ...] = (note_of(front, panel.how, app_state.options.value),)
+    notes: tuple[str, ...] = (note_of(front, panel.view_kind, app_state.options.value),)
     if len(panel.shown_heads) > 1:
         heads = ", ".join(map(str, panel.shown_heads))
         notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
     sheet = Sheet(card.full_title, (*lines_of(app_state, panel.run), *(note for note in notes if note)))
-    entry, facts = PANEL_ENTRIES[panel.how], _facts(app_state, panel.run)
+    entry, facts = PANEL_ENTRIES[panel.view_kind], _facts(app_state, panel.run)
     numbers = entry.numbers(panel, view, card.tools)
     python = entry.python(panel, _runs(app_state), front)
     return Subject(view, _file_name(panel), sheet, lambda: _of(facts, numbers()), python)
 
 
 def _file_name(panel: Panel) -> str:
-    if not PANEL_KINDS[panel.how].is_of_head:
-        return panel.how
-    name = f"layer{panel.layer}-head{panel.head}-{panel.how}"
+    if not PANEL_KINDS[panel.view_kind].is_of_head:
+        return panel.view_kind
+    name = f"layer{panel.layer}-head{panel.head}-{panel.view_kind}"
     return name if panel.run == "A" else f"{name}-{panel.run}"
 
 

@@ -52,7 +52,7 @@ class ComparedPanels(QObject):
         if active is None:
             return
         self._before, self._active = self._panels.panels, active
-        self._panels.open([replace(active, how="matrix", run=run, heads=()) for run in RUNS])
+        self._panels.open([replace(active, view_kind="matrix", run=run, heads=()) for run in RUNS])
         self._opened = self._numbers()
 
     def _put_back(self) -> None:

@@ -27,7 +27,7 @@ class ShownRuns(QObject):
     ) -> None:
         """`encoded` has the results of the encoder's worker, `drawn` those of the pictures' worker."""
         super().__init__(panels)
-        states = {
+        states: dict[str, RunState] = {
             run: RunState(Pictures(drawn, options, run), Selection(self), Viewport(self)) for run in RUNS
         }
         selections = {run: states[run].selection for run in ("A", "B")}

@@ -74,22 +74,24 @@ class History(QObject):
     @Slot()
     def _on_turn_ended(self) -> None:
         is_of_result, self._is_of_result = self._is_of_result, False
-        if self._typing.isActive():
-            return
-        now = self._snapshot_taker.take()
-        if now == self.current:
-            return
-        if is_of_result:
-            self._states[self._place] = now
-        else:
-            self._push(now)
+        if not self._typing.isActive():
+            self._note(is_step=not is_of_result)
 
     @Slot()
     def _on_typing_ended(self) -> None:
         self._typing.stop()
+        self._note(is_step=True)
+
+    def _note(self, *, is_step: bool) -> None:
+        """Take what is shown now as a new step, or as what the present step has become."""
         now = self._snapshot_taker.take()
-        if now != self.current:
+        if now == self.current:
+            return
+        # To walk through Steps or Vectors is no step of its own, but is restored with the one it belongs to.
+        if is_step and now.without_choices() != self.current.without_choices():
             self._push(now)
+        else:
+            self._states[self._place] = now
 
     def _push(self, snapshot: Snapshot) -> None:
         # The window begins with nothing; there is no going back to before the first text.

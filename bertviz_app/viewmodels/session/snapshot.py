@@ -7,12 +7,13 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewOptions
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
+from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panels import MOST, Panel, Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
@@ -43,30 +44,63 @@ class Snapshot:
         if len(self.panels) > MOST:
             raise ValueError(f"{len(self.panels)} panels are too many")
         for panel in self.panels:
-            _judge(panel)
+            panel.validate()
         if not 0 <= self.active < max(1, len(self.panels)):
             raise ValueError(f"there is no panel {self.active}")
         if any(place is not None and place < 0 for place in (self.pinned.query, self.pinned.key)):
             raise ValueError("tokens count from 0")
 
+    def without_choices(self) -> Snapshot:
+        """Return this without what the Steps and Vectors of the panels show."""
+        plain = (replace(panel, steps=StepsChoice(), vectors=VectorsChoice()) for panel in self.panels)
+        return replace(self, panels=tuple(plain))
 
-def _judge(panel: Panel) -> None:
-    if panel.how not in PANEL_KINDS or panel.run not in RUNS:
-        raise ValueError(f"a panel cannot draw {panel.run} as {panel.how}")
-    if min(panel.layer, panel.head, *panel.heads) < 0:
-        raise ValueError("layers and heads count from 0")
+
+_KEYS = {"view_kind": "how"}
+"""Field of a panel -> its key in session files, which are older than the name of the field."""
 
 
 def snapshot_to_plain(snapshot: Snapshot) -> dict[str, Any]:
     """Return `snapshot` as JSON has it."""
     plain: dict[str, Any] = encode(snapshot)
-    return plain
+    panels = plain["panels"]
+    return plain | {"panels": [{_KEYS.get(name, name): one[name] for name in one} for one in panels]}
 
 
 def snapshot_from_plain(value: object) -> Snapshot:
     """Return the snapshot in `value`. Raises ValueError for anything else."""
-    snapshot = decode(Snapshot, value, largest=_LARGEST)
+    snapshot = decode(Snapshot, _renamed(value), largest=_LARGEST)
     return replace(snapshot, panels=tuple(replace(panel, number=0) for panel in snapshot.panels))
+
+
+def _renamed(value: object) -> object:
+    """Return `value` with the fields of its panels by the names that they have now."""
+    panels = value.get("panels") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or not isinstance(panels, list):
+        return value
+    names = {key: name for name, key in _KEYS.items()}
+    renamed = [
+        {names.get(key, key): one[key] for key in one} if isinstance(one, dict) else one for one in panels
+    ]
+    return value | {"panels": renamed}
+
+
+@dataclass(frozen=True)
+class Restoring:
+    """What has to be there before the rest of a snapshot can be shown.
+
+    `opens`: its checkpoint is another one and is being opened. `encodes`: its text, pair or edits are others,
+    or its checkpoint is.
+    """
+
+    snapshot: Snapshot
+    opens: bool
+    encodes: bool
+
+    def is_of(self, request: TraceRequest) -> bool:
+        """Return whether `request` is what is awaited."""
+        awaited = self.snapshot
+        return (request.text, request.pair, request.ref) == (awaited.text, awaited.pair, awaited.ref)
 
 
 class SnapshotTaker(QObject):
@@ -90,13 +124,14 @@ class SnapshotTaker(QObject):
         self._selection = selection
         self._options = options
         self._overview = overview
-        self._waiting: Snapshot | None = None
+        self._restoring: Restoring | None = None
         for signal in (
             workspace.texts_changed,
             workspace.facts_changed,
             workspace.edits_changed,
             comparison.changed,
             panels.changed,
+            panels.choice_changed,
             selection.changed,
             options.changed,
             overview.changed,
@@ -106,46 +141,55 @@ class SnapshotTaker(QObject):
 
     def take(self) -> Snapshot:
         """Return what is looked at now, or will be when what was asked for is there."""
-        if self._waiting is not None:
-            return self._waiting
-        workspace, panels = self._workspace, self._panels.panels
-        active = self._panels.active
+        if self._restoring is not None:
+            return self._restoring.snapshot
+        workspace = self._workspace
+        panels, active = self._panel_state()
         return Snapshot(
             text=workspace.text,
             pair=workspace.pair,
             ref=workspace.ref,
             edits=workspace.edits,
             other=self._comparison.other,
-            panels=tuple(replace(panel, number=0) for panel in panels),
-            active=0 if active is None else panels.index(active),
+            panels=panels,
+            active=active,
             pinned=self._selection.pinned,
             options=self._options.value,
             overview=self._overview.value,
         )
 
+    def _panel_state(self) -> tuple[tuple[Panel, ...], int]:
+        """Return the panels without their numbers, and the place of the active one."""
+        panels, active = self._panels.panels, self._panels.active
+        place = 0 if active is None else panels.index(active)
+        return tuple(replace(panel, number=0) for panel in panels), place
+
     def show(self, snapshot: Snapshot, *, opens: bool = True) -> None:
-        """Look at `snapshot` again; what its text or checkpoint must be there for waits for them.
+        """Show `snapshot` again; what needs its text or checkpoint is shown when they are there.
 
         Without `opens` somebody else opens its checkpoint.
         """
-        workspace = self._workspace
-        is_other_model = opens and snapshot.ref != workspace.ref
-        is_other_input = is_other_model or (snapshot.text, snapshot.pair, snapshot.edits) != (
-            *(workspace.text, workspace.pair),
-            workspace.edits,
-        )
-        self._waiting = None
+        workspace, restoring = self._workspace, self._begin(snapshot, opens=opens)
+        # Nothing is restored while these are set: their signals would else have parts of it arranged now.
+        self._restoring = None
         self._options.change(**vars(snapshot.options))
         self._overview.change(**vars(snapshot.overview))
         workspace.set_texts(snapshot.text, snapshot.pair, at_once=True)
-        if is_other_model:
+        if restoring.opens:
             workspace.open_model(snapshot.ref, snapshot.edits)
         else:
             workspace.set_edits(snapshot.edits)
-        if not is_other_model or workspace.shown is None:
+        if not restoring.opens or workspace.shown is None:
             self._arrange(snapshot)
-        if is_other_input:
-            self._waiting = snapshot
+        if restoring.encodes:
+            self._restoring = restoring
+
+    def _begin(self, snapshot: Snapshot, *, opens: bool) -> Restoring:
+        workspace = self._workspace
+        is_other_model = opens and snapshot.ref != workspace.ref
+        now = workspace.text, workspace.pair, workspace.edits
+        is_other_input = (snapshot.text, snapshot.pair, snapshot.edits) != now
+        return Restoring(snapshot, is_other_model, is_other_model or is_other_input)
 
     def _arrange(self, snapshot: Snapshot) -> None:
         if snapshot.other is None:
@@ -155,31 +199,19 @@ class SnapshotTaker(QObject):
         panels, shown = snapshot.panels, self._workspace.shown
         if shown is not None:
             trace = shown.result.trace
-            panels = tuple(_within(panel, trace.n_layers, trace.n_heads) for panel in panels)
-        now = tuple(replace(panel, number=0) for panel in self._panels.panels)
-        is_active = (
-            self._panels.active is not None
-            and now.index(replace(self._panels.active, number=0)) == snapshot.active
-        )
-        if panels and (panels != now or not is_active):
+            panels = tuple(panel.within(trace.n_layers, trace.n_heads) for panel in panels)
+        now = self._panel_state()
+        if panels and (panels, snapshot.active) != now:
             self._panels.open(panels, snapshot.active)
         self._selection.follow(NOTHING, snapshot.pinned)
 
     @Slot()
     def _on_shown_changed(self) -> None:
-        waiting, shown = self._waiting, self._workspace.shown
-        if waiting is not None and shown is not None:
-            request = shown.result.request
-            if (request.text, request.pair, request.ref) == (waiting.text, waiting.pair, waiting.ref):
-                self._waiting = None
-                self._arrange(waiting)
-            elif self._workspace.opening is None:
-                self._waiting = None
+        restoring, shown = self._restoring, self._workspace.shown
+        if restoring is not None and shown is not None:
+            if restoring.is_of(shown.result.request):
+                self._restoring = None
+                self._arrange(restoring.snapshot)
+            elif self._workspace.opening is None:  # another text was typed meanwhile: it counts
+                self._restoring = None
         self.changed.emit()
-
-
-def _within(panel: Panel, n_layers: int, n_heads: int) -> Panel:
-    heads = tuple(head for head in panel.heads if head < n_heads)
-    return replace(
-        panel, layer=min(panel.layer, n_layers - 1), head=min(panel.head, n_heads - 1), heads=heads
-    )

@@ -122,6 +122,15 @@ class Walk(QObject):
         if stop in self.stops:
             self._go(self.stops.index(stop))
 
+    def go_near(self, stop: Stop) -> None:
+        """Go to a stop, or to the nearest one: in a layer that lacks the stage, to the layer's first one."""
+        self._go(self._nearest(min(stop.section, self.n_layers), stop.stage))
+
+    @property
+    def stage(self) -> str:
+        """The stage of a layer that one is at, or was at before one went to the embeddings or to the top."""
+        return self._stage
+
     def _nearest(self, section: int, stage: str) -> int:
         """Return the position of a stage in a section, or of the section's first one."""
         stops = self.section(section)

@@ -23,6 +23,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
 from bertviz_app.viewmodels.heads.heat_picture import HeatPicture, heat_picture, usual_size
 from bertviz_app.viewmodels.results import Ready, Request, Results
+from bertviz_app.viewmodels.runs.requests import Difference
 
 _N_SUBJECTS = 4
 _LIGHT = 30_000_000
@@ -151,6 +152,19 @@ class Subject:
 def subject_of(trace: Trace) -> Subject:
     """Return one run as a subject: its places are its tokens."""
     return Subject((trace,), np.arange(trace.n_tokens, dtype=np.int32)[:, None])
+
+
+def cls_cosines(subject: Subject, difference: Difference | None) -> tuple[float, ...]:
+    """Return the cosines of [CLS] in A and in B, where both runs are there and have the same rows."""
+    compared = subject
+    if not subject.is_difference:
+        if difference is None or subject.traces[0] not in difference.traces:
+            return ()
+        compared = Subject(difference.traces, difference.alignment.places)
+    if not compared.can_be_compared:
+        return ()
+    cosines = compared.cls_cosines()
+    return tuple(cosines.tolist()) if len(cosines) == len(subject.cls()) else ()
 
 
 def cls_picture(subject: Subject, *, per_row: bool) -> HeatPicture:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures
 from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
@@ -42,16 +43,21 @@ class PanelView(Canvas):
     """Draws one head; it may do so itself (`draw`) or by widgets in a layout.
 
     `draws_vectors` asks for a drawing without cached images, for files in which lines stay lines.
-    `head_wanted` (layer, head) asks for another head in the panel.
+    `head_wanted` (layer, head) asks for another head in the panel. `choice_made` has the part of `Panel` that
+    the view shows besides the head, such as its stop or its page, whenever the user changes it.
     """
 
     head_wanted = Signal(int, int)
+    choice_made = Signal(object)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.picture: HeadPicture | None = None
         self.is_stale = False
         self.draws_vectors = False
+
+    def show_panel(self, panel: Panel) -> None:
+        """Show what the panel says besides its head; its picture comes by itself."""
 
     def show_picture(self, picture: HeadPicture) -> None:
         """Draw another head, or the same one of another text; `picture.trace` has all its numbers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QScrollArea, QWidget
 
-from bertviz_app.viewmodels.panels import RUNS
+from bertviz_app.viewmodels.panels import RUNS, Run
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named
@@ -28,7 +28,7 @@ class RunOverview(QObject):
         self._card = card
         self.divergence = divergence
         self._was_other = False
-        self.run = RUNS[0]
+        self.run: Run = RUNS[0]
         self.switch = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
         self.row = _RunRow(self.switch)
         self._page = QScrollArea(widgetResizable=True)
@@ -51,7 +51,7 @@ class RunOverview(QObject):
         self.row.hide()
         self._page.hide()
 
-    def show_run(self, run: str) -> None:
+    def show_run(self, run: Run) -> None:
         """Show the heads of one of RUNS."""
         self.run = run
         self.switch.choose(run)

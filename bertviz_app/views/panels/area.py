@@ -117,6 +117,7 @@ class PanelArea(QWidget):
         card.head_isolated.connect(self._panels.isolate_head)
         card.layer_walked.connect(self._on_layer_walked)
         card.head_wanted.connect(self._on_head_wanted)
+        card.choice_made.connect(self._panels.choose)
         card.closed.connect(self._panels.close)
         card.activated.connect(self._panels.activate)
         return card

@@ -34,6 +34,7 @@ class PanelCard(Card):
     head_isolated = Signal(int, int)
     layer_walked = Signal(int, int)
     head_wanted = Signal(int, int, int)
+    choice_made = Signal(int, object)
     closed = Signal(int)
     activated = Signal(int)
 
@@ -95,12 +96,13 @@ class PanelCard(Card):
     @property
     def view(self) -> PanelView:
         """The view on top; made when the panel is first drawn this way."""
-        at = (self.panel.how, self.panel.run)
+        at = (self.panel.view_kind, self.panel.run)
         if at not in self.views:
-            view = self.views[at] = PANEL_ENTRIES[self.panel.how].make(self.tools)
+            view = self.views[at] = PANEL_ENTRIES[self.panel.view_kind].make(self.tools)
             self._stack.addWidget(view)
             view.installEventFilter(self)
             view.head_wanted.connect(lambda *head: self.head_wanted.emit(self.panel.number, *head))
+            view.choice_made.connect(lambda choice: self.choice_made.emit(self.panel.number, choice))
             view.set_stale(self._is_stale)
         return self.views[at]
 
@@ -137,17 +139,18 @@ class PanelCard(Card):
         """Show another head or draw it another way."""
         self.panel = panel
         self._write_title()
-        self.qualifier.setText(PANEL_KINDS[self.panel.how].words(QCoreApplication.translate).qualifier)
+        self.qualifier.setText(PANEL_KINDS[self.panel.view_kind].words(QCoreApplication.translate).qualifier)
         for key, kind in PANEL_KINDS.items():
             self._hows.offer(key, is_offered=kind.has_difference or panel.run != "A-B")
-        self._hows.choose(panel.how)
+        self._hows.choose(panel.view_kind)
         self._of_runs.choose(panel.run)
         self._of_runs.setVisible(len(self._runs) > 1)
         self._show_options()
-        self.heads.setVisible(PANEL_KINDS[self.panel.how].draws_many_heads)
+        self.heads.setVisible(PANEL_KINDS[self.panel.view_kind].draws_many_heads)
         if n_heads is not None:
             self.heads.show_heads(n_heads, panel.shown_heads)
         self._stack.setCurrentWidget(self.view)
+        self.view.show_panel(panel)
         self._close.setVisible(can_close)
         self._write_note()
 
@@ -163,8 +166,8 @@ class PanelCard(Card):
 
     def _title(self, *, is_short: bool) -> str:
         panel = self.panel
-        if not PANEL_KINDS[self.panel.how].is_of_head:
-            return PANEL_KINDS[self.panel.how].words(QCoreApplication.translate).title
+        if not PANEL_KINDS[self.panel.view_kind].is_of_head:
+            return PANEL_KINDS[self.panel.view_kind].words(QCoreApplication.translate).title
         if is_short:
             return f"{panel.layer} · {', '.join(map(str, panel.shown_heads))}"
         if len(panel.shown_heads) > 1:
@@ -211,7 +214,7 @@ class PanelCard(Card):
 
     def _write_note(self) -> None:
         picture = self.view.picture
-        note = "" if picture is None else note_of(picture, self.panel.how, self.tools.options.value)
+        note = "" if picture is None else note_of(picture, self.panel.view_kind, self.tools.options.value)
         self.note.setText(note)
         self.note.setToolTip(note)
         self.note.setVisible(bool(note))
@@ -248,7 +251,7 @@ class PanelCard(Card):
         self._write_title()
 
     def _show_options(self) -> None:
-        self._options.setVisible(PANEL_KINDS[self.panel.how].has_options and not self._is_narrow)
+        self._options.setVisible(PANEL_KINDS[self.panel.view_kind].has_options and not self._is_narrow)
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:

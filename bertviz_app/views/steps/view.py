@@ -19,13 +19,15 @@ from PySide6.QtWidgets import (
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.panel_walk import PanelWalk
 from bertviz_app.viewmodels.steps.stage import Part
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stop_reader import StopReader
-from bertviz_app.viewmodels.steps.stops import Stop, Walk
+from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Elided, Qualifier, Segments
@@ -54,9 +56,8 @@ class StepsView(PanelView):
         self, look: Look, selection: Selection, details: Details, parent: QWidget | None = None
     ) -> None:
         super().__init__(look, parent)
-        self.walk = Walk(self)
+        self.walk = PanelWalk(self)
         self._selection = selection
-        self._layer = -1  # of the panel, as far as is known here
         self._reader = StopReader(details)
         self._tensors: StopTensors | None = None
         self._scroll = QScrollBar(Qt.Orientation.Vertical)
@@ -103,8 +104,11 @@ class StepsView(PanelView):
         back, forward = self.buttons
         back.clicked.connect(lambda: self.walk.step(-1))
         forward.clicked.connect(lambda: self.walk.step(1))
-        self.forms.chosen.connect(self.show_form)
+        self.forms.chosen.connect(self.walk.show_form)
+        self.walk.form_changed.connect(self._on_form_changed)
         self.walk.moved.connect(self._on_moved)
+        self.walk.chosen.connect(self.choice_made)
+        self.walk.head_wanted.connect(self.head_wanted)
         self.walking.query_chosen.connect(self.choose_query)
         self.table.key_pointed.connect(self._on_key_pointed)
         self._selection.changed.connect(self._on_selection_changed)
@@ -145,15 +149,12 @@ class StepsView(PanelView):
         """The trace of the picture; none of a difference: it has no steps."""
         return None if self.picture is None or self.picture.is_difference else self.picture.trace
 
+    def show_panel(self, panel: Panel) -> None:
+        self.walk.follow(panel)
+
     def show_picture(self, picture: HeadPicture) -> None:
         super().show_picture(picture)
-        trace = picture.trace
-        self.walk.blockSignals(True)  # one redraw for all that changes here
-        self.walk.fit(trace)
-        if picture.layer != self._layer:
-            self._layer = picture.layer
-            self.walk.enter(picture.layer)
-        self.walk.blockSignals(False)
+        self.walk.follow_picture(picture.trace, picture.layer, picture.head)
         self.bar.retranslate()
         self.refresh()
 
@@ -161,15 +162,11 @@ class StepsView(PanelView):
         super().set_stale(is_stale)
         self.walking.set_stale(is_stale)
 
-    def show_form(self, form: str) -> None:
-        """Show the "walk" or the "table"."""
-        self.forms.choose(form)
-        self._stack.setCurrentIndex(0 if form == "walk" else 1)
+    @Slot()
+    def _on_form_changed(self) -> None:
+        self.forms.choose(self.walk.form)
+        self._stack.setCurrentIndex(0 if self.walk.form == "walk" else 1)
         self.refresh()
-
-    def turn(self) -> None:
-        """Show the table instead of the walk, or the walk again."""
-        self.show_form("walk" if self._stack.currentIndex() else "table")
 
     @property
     def _told(self) -> Stop:
@@ -253,9 +250,6 @@ class StepsView(PanelView):
         layer, trace = self.walk.layer, self._trace
         if trace is not None and layer is not None and layer < trace.n_layers:
             self._reader.try_again(trace, layer)
-        if layer is not None and layer != self._layer and self.picture is not None:
-            self._layer = layer
-            self.head_wanted.emit(layer, self.picture.head)
         self.refresh()
 
     @Slot()

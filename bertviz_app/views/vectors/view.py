@@ -8,7 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout
 
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.vectors.pictures import Subject, subject_of
+from bertviz_app.viewmodels.panel_choices import PAGES
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.vectors.pictures import Subject, cls_cosines, subject_of
+from bertviz_app.viewmodels.vectors.shown_state import ShownState
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
@@ -19,7 +22,6 @@ from bertviz_app.views.vectors.page import Numbers, Page
 from bertviz_app.views.vectors.pages import ClsPage, MapPage, SimilarPage, TokensPage
 from bertviz_app.views.vectors.shelf_page import ShelfPage
 
-PAGES = ("cls", "tokens", "map", "similar", "shelf")
 _ANY_WIDTH = 16_777_215  # Qt's word for no limit
 _STEPS = {
     Qt.Key.Key_Comma: -1,
@@ -37,7 +39,7 @@ class VectorsView(PanelView):
         self._tools = tools
         self._subject: Subject | None = None
         self._first = BERT_NAMES.first
-        self._state = 0
+        self._shown = ShownState()
         self.choice = Choice(PAGES)
         self.layers = LayerBar()
         self.cls_page = ClsPage(tools)
@@ -86,13 +88,18 @@ class VectorsView(PanelView):
     @property
     def state(self) -> int:
         """The hidden state that is shown: 0 the embeddings, l + 1 after layer l."""
-        return self._state
+        return self._shown.state
+
+    def show_panel(self, panel: Panel) -> None:
+        before = self.choice.chosen_key, self._shown.state
+        self._shown.follow(panel)
+        if before != (panel.vectors.page, self._shown.state):
+            self.choice.choose(panel.vectors.page)
+            self._show()
 
     def show_picture(self, picture: HeadPicture) -> None:
-        before = self.picture
         super().show_picture(picture)
-        if before is None or before.layer != picture.layer:
-            self._state = picture.layer + 1
+        self._shown.enter(picture.layer)
         self._subject = self._subject_of(picture)
         self._show()
 
@@ -113,12 +120,14 @@ class VectorsView(PanelView):
         """Show one of PAGES."""
         self.choice.choose(key)
         self._show()
+        self.choice_made.emit(self._shown.choice(key))
 
     @Slot(int)
     def show_state(self, state: int) -> None:
         """Show a hidden state, as far as the model has it."""
-        self._state = state
+        self._shown.state = state
         self._show()
+        self.choice_made.emit(self._shown.choice(self.choice.chosen_key))
 
     def step(self, by: int) -> None:
         """Show the hidden state so many layers on, or back."""
@@ -138,8 +147,8 @@ class VectorsView(PanelView):
         if first != self._first:
             self._first = first
             self._say_choices()
-        self._state = min(max(self._state, 0), subject.n_states - 1)
-        self.layers.show_state(self._state, subject.n_states)
+        self._shown.state = min(max(self.state, 0), subject.n_states - 1)
+        self.layers.show_state(self.state, subject.n_states)
         self.layers.setVisible(page.has_layers)
         for other in self._pages.values():
             if other.switch is not None:
@@ -149,23 +158,9 @@ class VectorsView(PanelView):
             self._remark.setText(self._why_not(subject))
             self._stack.setCurrentWidget(self._remark)
             return
-        self.cls_page.show_cosines(self._cosines(subject))
+        self.cls_page.show_cosines(cls_cosines(subject, self._tools.comparison.difference))
         self._stack.setCurrentWidget(page)
-        page.show_subject(subject, self._state)
-
-    def _cosines(self, subject: Subject) -> tuple[float, ...]:
-        """Return the cosines of [CLS] in A and in B, where both runs are there and have the same rows."""
-        compared = subject if subject.is_difference else self._beside(subject)
-        if compared is None or not compared.can_be_compared:
-            return ()
-        cosines = compared.cls_cosines()
-        return tuple(cosines.tolist()) if len(cosines) == len(subject.cls()) else ()
-
-    def _beside(self, subject: Subject) -> Subject | None:
-        difference = self._tools.comparison.difference
-        if difference is None or subject.traces[0] not in difference.traces:
-            return None
-        return Subject(difference.traces, difference.alignment.places)
+        page.show_subject(subject, self.state)
 
     def _why_not(self, subject: Subject) -> str:
         widths = [trace.width for trace in subject.traces]
@@ -215,9 +210,9 @@ class VectorsView(PanelView):
         if subject is None or not subject.can_be_compared:
             return False
         if key == "tokens":
-            return vectors.strips(subject, self._state) is None
+            return vectors.strips(subject, self.state) is None
         if key == "similar":
-            return vectors.similar(subject, self._state) is None
+            return vectors.similar(subject, self.state) is None
         return key == "map" and vectors.maps(subject, common=self.map_page.is_common) is None
 
     @Slot()

@@ -85,7 +85,7 @@ def test_a_panel_is_drawn_as_lines_or_as_a_matrix_by_keys(shown: MainWindow, app
     for key, how in ((Qt.Key.Key_L, "lines"), (Qt.Key.Key_M, "matrix")):
         QTest.keyClick(shown, key)
         assert app_state.panels.active is not None
-        assert app_state.panels.active.how == how
+        assert app_state.panels.active.view_kind == how
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_the_first_step_opens_the_panel_and_the_others_walk(shown: MainWindow, a
     QTest.keyClick(shown, Qt.Key.Key_Period)
     active = app_state.panels.active
     assert active is not None
-    assert active.how == "steps"
+    assert active.view_kind == "steps"
     view = _steps(shown)
     before = view.walk.position
     QTest.keyClick(shown, Qt.Key.Key_Period)
@@ -45,10 +45,10 @@ def test_another_panel_may_be_active_meanwhile(shown: MainWindow, app_state: App
     view, place = _steps(shown), _steps(shown).walk.position
     QTest.keyClick(shown, Qt.Key.Key_BracketRight)
     assert app_state.panels.active is not None
-    assert app_state.panels.active.how != "steps"
+    assert app_state.panels.active.view_kind != "steps"
     QTest.keyClick(shown, Qt.Key.Key_Period)
     assert view.walk.position == place + 1
-    assert app_state.panels.active.how != "steps"
+    assert app_state.panels.active.view_kind != "steps"
 
 
 def test_tokens_are_followed_and_the_table_is_turned_to(shown: MainWindow, app_state: AppState) -> None:

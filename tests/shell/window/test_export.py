@@ -20,6 +20,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.kit.card import Card
@@ -50,7 +51,7 @@ def _cards(window: MainWindow) -> list[Card]:
 def test_every_panel_can_be_saved_with_its_numbers(
     qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path, how: str
 ) -> None:
-    app_state.panels.arrange([(1, 2, how)])
+    app_state.panels.open([Panel(0, 1, 2, how)])
     qtbot.waitUntil(lambda: shown.main_area.area.is_complete)
     _save_all(qtbot, shown, next(iter(shown.main_area.area.cards.values())), tmp_path)
 
@@ -92,7 +93,7 @@ def test_numbers_of_two_runs_say_what_both_are_of(
     subjects = {
         card.panel.run: shown.export.subject(card)
         for card in shown.main_area.area.cards.values()
-        if card.panel.how == "matrix"
+        if card.panel.view_kind == "matrix"
     }
     of_b, of_both = subjects["B"], subjects["A-B"]
     assert of_b is not None
@@ -121,7 +122,7 @@ def _n_colours(image: QImage, height: int) -> int:
 def test_the_numbers_of_a_matrix_are_those_of_the_trace(
     qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
-    app_state.panels.arrange([(1, 2, "matrix")])
+    app_state.panels.open([Panel(0, 1, 2, "matrix")])
     qtbot.waitUntil(lambda: shown.main_area.area.is_complete)
     subject = shown.export.subject(None)
     assert subject is not None

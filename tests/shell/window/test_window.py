@@ -325,7 +325,7 @@ def test_six_panels_are_equally_high(window: MainWindow, app_state: AppState, qt
     grid.activate()
     heights = {card.height() for card in cards}
     assert max(heights) - min(heights) <= 1, heights
-    assert {card.panel.how for card in cards} == {"lines", "matrix"}
+    assert {card.panel.view_kind for card in cards} == {"lines", "matrix"}
 
 
 @pytest.mark.parametrize("how", PANEL_KINDS)

@@ -32,7 +32,9 @@ def options(qapp: QApplication) -> Options:
 def sides(jobs: HeldJobs, options: Options) -> RunStates:
     tasks = Tasks(jobs)
     results = Results(tasks)
-    made = {run: RunState(Pictures(results, options, run), Selection(), Viewport()) for run in RUNS}
+    made: dict[str, RunState] = {
+        run: RunState(Pictures(results, options, run), Selection(), Viewport()) for run in RUNS
+    }
     made_sides = RunStates(made, options, tasks)
     made_sides.show("A", make_trace(5))
     return made_sides

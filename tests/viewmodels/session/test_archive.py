@@ -12,7 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bertviz_app.errors import AppError, FileError
+from bertviz_app.text import Edits
+from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.overview_options import OverviewChoice
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.session.archive import (
     VERSION,
     arrays_beside,
@@ -169,3 +174,31 @@ def test_a_full_disk_leaves_the_old_session(
     assert path.read_bytes() == before
     assert load_session(path).snapshot == SNAPSHOT
     assert len(list(path.parent.iterdir())) == 2
+
+
+def test_a_session_of_version_0_1_0_is_read(tmp_path: Path) -> None:
+    session = load_session(Path(__file__).parent / "data" / "version_0_1_0.bva")
+    assert session.remark == ""
+    assert session.trace is not None
+    np.testing.assert_allclose(session.trace.attention(1, 2), TRACE.attention(1, 2), atol=1e-6)
+    expected = Snapshot(
+        text="the cat ate",
+        pair="고양이",
+        ref="a/b",
+        edits=Edits(replaced=((2, "[MASK]"),), muted=((0, 1),)),
+        other=OtherRun(text="a dog ran", edits=Edits(muted=((1, 2),))),
+        panels=(
+            Panel(0, 1, 2, "lines", heads=(0, 2)),
+            Panel(0, 0, 1, "matrix", "A-B"),
+            Panel(0, 1, 0, "steps", "B"),
+            Panel(0, 1, 2, "vectors"),
+        ),
+        active=2,
+        pinned=Pair(1, 3),
+        options=DrawOptions(threshold=0.25, hides_special=True, scale="log", colours="magma"),
+        overview=OverviewChoice(shows="entropy", ordered_by="entropy", filtered_by="entropy", least=0.5),
+    )
+    assert session.snapshot == expected
+    again = tmp_path / "again.bva"
+    save_session(again, session.snapshot, session.trace)
+    assert load_session(again).snapshot == expected

@@ -11,7 +11,7 @@ from bertviz_app.analysis.measures import head_overview
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.view import OverviewView
 from tests.support.factories import dense, diagonal, make_trace, trace_of
@@ -109,7 +109,7 @@ def test_the_open_heads_are_framed(qtbot: QtBot, look: Look) -> None:
     view = OverviewView(look, panels)
     _show(qtbot, view, make_trace(8), 300, 300)
     panels.set_size(2, 3)
-    panels.arrange([(0, 1, "matrix"), (1, 2, "matrix")])
+    panels.open([Panel(0, 0, 1, "matrix"), Panel(0, 1, 2, "matrix")])
     drawn = pixels_of(view)
     accent = QColor(look.palette.accent).rgb() & 0xFFFFFF
     framed = view.tile_rect(0, 1)

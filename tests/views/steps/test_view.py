@@ -295,7 +295,7 @@ def test_tokens_of_a_difference_have_no_steps(scene: StepsScene) -> None:
 
 
 def test_a_row_of_the_table_lights_its_key(scene: StepsScene) -> None:
-    scene.view.show_form("table")
+    scene.view.walk.show_form("table")
     scene.view.table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
     scene.view.table.entered.emit(scene.view.table.steps.index(0, 2))
     strongest = int(scene.trace.attention(1, 2, slice(1, 2))[0].argmax())
@@ -320,12 +320,12 @@ def test_larger_text_leaves_room_for_the_rows(scene: StepsScene) -> None:
 def test_over_the_table_stands_what_the_table_shows(scene: StepsScene) -> None:
     scene.view.walk.go(Stop(1, "attention_sum"))
     scene.finish()
-    scene.view.show_form("table")
+    scene.view.walk.show_form("table")
     assert scene.view.heading.accessibleName() == "weighted sum Z"
     scene.view.walk.go(Stop(1, "softmax"))
     assert scene.view.heading.accessibleName() == "softmax"
     scene.view.walk.go(Stop(1, "attention_sum"))
-    scene.view.show_form("walk")
+    scene.view.walk.show_form("walk")
     assert scene.view.heading.accessibleName() == "add the layer's input"
 
 

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosine_matrix
+from bertviz_app.viewmodels.panel_choices import PAGES
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.vectors import pictures as vectors_module
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.vectors.heat_drawing import HeatDrawing
-from bertviz_app.views.vectors.view import PAGES
 from tests.support.factories import make_trace
 from tests.support.scene import click, move, pixels_of, wheel
 from tests.support.vector_scene import (

@@ -1,0 +1,45 @@
+"""`StepsChoice`, `VectorsChoice`: what the views of a panel show besides its head, saved with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Part = Literal["embeddings", "layer", "top"]
+Form = Literal["walk", "table"]
+
+PAGES = ("cls", "tokens", "map", "similar", "shelf")
+"""The pages of Vectors: [CLS] in every layer, hidden states, map, similarity, kept sentences."""
+
+
+@dataclass(frozen=True)
+class StepsChoice:
+    """A stop of the encoder: a stage of a part, of which "layer" is the panel's layer.
+
+    `stage` is one of `viewmodels.steps.stops`; a model that lacks it shows the nearest one that it has.
+    `form`: as a picture ("walk") or as a table of the tokens.
+    """
+
+    part: Part = "layer"
+    stage: str = "queries"
+    form: Form = "walk"
+
+
+@dataclass(frozen=True)
+class VectorsChoice:
+    """`page`: one of PAGES. `state`: 0 the embeddings, l + 1 after layer l; None: after the panel's layer.
+
+    Raises ValueError for anything else.
+    """
+
+    page: str = PAGES[0]
+    state: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.page not in PAGES:
+            raise ValueError(f"page must be one of {', '.join(PAGES)}")
+        if self.state is not None and self.state < 0:
+            raise ValueError("hidden states count from 0")
+
+
+PanelChoice = StepsChoice | VectorsChoice

@@ -1,0 +1,97 @@
+"""`PanelWalk`: the walk through the encoder in a Steps panel, which follows the panel's layer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.panel_choices import Form, Part, StepsChoice
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
+
+
+class PanelWalk(Walk):
+    """`chosen` has where the user walked to, `head_wanted` the layer and head that this takes the panel to.
+
+    `form_changed` is emitted when the stop is to be shown as a picture instead of a table, or the other way.
+    """
+
+    chosen = Signal(object)
+    head_wanted = Signal(int, int)
+    form_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.form: Form = "walk"
+        self._layer, self._head = -1, 0  # of the panel, as far as is known here
+        self._choice = StepsChoice()
+        self._is_following = False
+        self.moved.connect(self._on_moved)
+
+    def show_form(self, form: Form) -> None:
+        """Show the stop as a picture ("walk") or as a "table"."""
+        self._set_form(form)
+        self._choose()
+
+    def turn(self) -> None:
+        """Show the table instead of the picture, or the picture again."""
+        self.show_form("walk" if self.form == "table" else "table")
+
+    def follow(self, panel: Panel) -> None:
+        """Go where the panel is; as far as it is known, since the encoder comes with the first picture."""
+        self._layer, self._head, self._choice = panel.layer, panel.head, panel.steps
+        self._set_form(panel.steps.form)
+        before = self.stop
+        self._go_to_choice()
+        if self.stop != before:
+            self._is_following = True  # the panel is there already
+            self.moved.emit()
+            self._is_following = False
+
+    def follow_picture(self, trace: Trace, layer: int, head: int) -> None:
+        """Walk through the encoder of `trace`, in this layer if the panel was in another one.
+
+        Does not emit `moved`: with another picture everything is drawn anew.
+        """
+        if layer != self._layer:
+            self._choice = StepsChoice("layer", self.stage, self.form)
+        self._layer, self._head = layer, head
+        self.blockSignals(True)
+        self.fit(trace)
+        self.blockSignals(False)
+        self._go_to_choice()
+
+    def _go_to_choice(self) -> None:
+        self.blockSignals(True)
+        self.go_near(stop_of(self._choice, self._layer, self.n_layers))
+        self.blockSignals(False)
+
+    def _set_form(self, form: Form) -> None:
+        if form != self.form:
+            self.form = form
+            self.form_changed.emit()
+
+    def _choose(self) -> None:
+        self._choice = choice_of(self.stop, self.n_layers, self.form)
+        self.chosen.emit(self._choice)
+
+    @Slot()
+    def _on_moved(self) -> None:
+        if self._is_following:
+            return
+        layer = self.layer
+        if layer is not None and layer != self._layer:
+            self._layer = layer
+            self.head_wanted.emit(layer, self._head)
+        self._choose()
+
+
+def stop_of(choice: StepsChoice, layer: int, n_layers: int) -> Stop:
+    """Return the stop of a choice, in a panel of `layer`."""
+    return Stop({"embeddings": BELOW, "layer": layer, "top": n_layers}[choice.part], choice.stage)
+
+
+def choice_of(stop: Stop, n_layers: int, form: Form) -> StepsChoice:
+    """Return the choice that shows `stop` of an encoder with so many layers."""
+    part: Part = "layer" if 0 <= stop.section < n_layers else "top" if stop.section > 0 else "embeddings"
+    return StepsChoice(part, stop.stage, form)

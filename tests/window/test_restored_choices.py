@@ -1,0 +1,110 @@
+"""The stop of a Steps panel and the page of a Vectors panel come back with an undo and with a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtTest import QTest
+
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.session.history import TYPING_ENDS_MS
+from bertviz_app.viewmodels.session.snapshot import snapshot_from_plain, snapshot_to_plain
+from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.views.steps.view import StepsView
+from bertviz_app.views.vectors.view import VectorsView
+
+Settle = Callable[[], None]
+
+
+@pytest.fixture
+def settle(settle: Settle) -> Settle:
+    """Wait for the workers, then for the turn of the event loop that ends a step."""
+
+    def wait() -> None:
+        settle()
+        QTest.qWait(10)
+
+    return wait
+
+
+@pytest.fixture
+def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
+    """The window with a Steps panel and a Vectors panel of layer 1."""
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    app_state.panels.open([Panel(0, 1, 0, "steps"), Panel(0, 1, 0, "vectors")])
+    QTest.qWait(TYPING_ENDS_MS + 50)  # the typing of the text is a step of its own
+    settle()
+    return window
+
+
+def _views(window: MainWindow, app_state: AppState) -> tuple[StepsView, VectorsView]:
+    cards = [window.main_area.area.cards[panel.number] for panel in app_state.panels.panels]
+    steps, vectors = cards[0].view, cards[1].view
+    assert isinstance(steps, StepsView)
+    assert isinstance(vectors, VectorsView)
+    return steps, vectors
+
+
+def _walk(window: MainWindow, app_state: AppState) -> None:
+    steps, vectors = _views(window, app_state)
+    steps.walk.go(Stop(1, "softmax"))
+    steps.walk.show_form("table")
+    vectors.show_page("similar")
+    vectors.show_state(0)
+
+
+def _is_walked(window: MainWindow, app_state: AppState) -> bool:
+    steps, vectors = _views(window, app_state)
+    shown = steps.walk.stop, steps.walk.form, vectors.page is vectors.similar_page, vectors.state
+    return shown == (Stop(1, "softmax"), "table", True, 0)
+
+
+def test_what_is_walked_to_is_part_of_the_panels(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    _walk(shown, app_state)
+    settle()
+    assert _is_walked(shown, app_state)
+    steps, vectors = app_state.panels.panels
+    assert steps.steps == StepsChoice("layer", "softmax", "table")
+    assert vectors.vectors == VectorsChoice("similar", 0)
+
+
+def test_undoing_another_change_comes_back_to_it(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    _walk(shown, app_state)
+    settle()
+    app_state.panels.show(0, 2)
+    settle()
+    steps, vectors = _views(shown, app_state)
+    assert (steps.walk.stop, vectors.state) == (Stop(0, "softmax"), 1), "both follow the layer"
+    shown.session.history.undo()
+    settle()
+    assert _is_walked(shown, app_state)
+    assert app_state.panels.panels[0].layer == 1
+
+
+def test_walking_is_no_step_of_its_own(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
+    _walk(shown, app_state)
+    settle()
+    shown.session.history.undo()
+    settle()
+    kinds = [panel.view_kind for panel in app_state.panels.panels]
+    assert kinds == ["lines", "matrix"], "as before the two panels were opened"
+
+
+def test_a_session_comes_back_to_it(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
+    _walk(shown, app_state)
+    settle()
+    plain = snapshot_to_plain(shown.session.snapshot_taker.take())
+    app_state.panels.open([Panel(0, 0, 0, "matrix")])
+    settle()
+    shown.session.snapshot_taker.show(snapshot_from_plain(plain))
+    settle()
+    assert _is_walked(shown, app_state)
