@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bertviz_app.inference.devices import find_device, training_memory
-from bertviz_app.inference.engine import 
-from bertviz_app.types import Progress
 from bertviz_app.inference.opened_base import open_base
 from bertviz_app.training.finetuning.settings import Judged, TuningListener, TuningSettings
 from bertviz_app.training.pretraining.settings import (
@@ -16,6 +14,7 @@ from bertviz_app.training.pretraining.settings import (
     PretrainingSettings,
     Silent,
 )
+from bertviz_app.types import Progress
 
 
 def pretrain(
