@@ -1777,8 +1777,20 @@
         <translation>확률은 모델이 매긴 것이며, 그 확률에서 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
     <message>
+        <source>Ask for the checkpoint that it was exported from.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Attention rollout</source>
         <translation>어텐션 롤아웃</translation>
+    </message>
+    <message>
+        <source>Convert it with transformers 4: {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Convert it with transformers: {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Difference of two runs</source>
@@ -1787,6 +1799,10 @@
     <message>
         <source>End the name in {0} or {1}.</source>
         <translation>이름이 {0} 또는 {1}(으)로 끝나게 하세요.</translation>
+    </message>
+    <message>
+        <source>Flax&apos;s</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It compares where heads attend, not what they do there; what one run lacks counts as one token.</source>
@@ -1817,6 +1833,14 @@
         <translation>그 코드는 체크포인트에 들어 있으며 실행하지 않습니다.</translation>
     </message>
     <message>
+        <source>Join the parts: {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Join them: {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Logits</source>
         <translation>로짓</translation>
     </message>
@@ -1837,12 +1861,24 @@
         <translation>노름 기반 어텐션</translation>
     </message>
     <message>
+        <source>ONNX&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>OpenVINO&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Predictions</source>
         <translation>예측</translation>
     </message>
     <message>
         <source>Remove the file that the checkpoint was not trained with, or save a tokenizer.json.</source>
         <translation>체크포인트를 학습할 때 쓰지 않은 파일을 지우거나 tokenizer.json을 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Run {0} in the folder.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save a tokenizer.json with the tokenizer that the model was trained with.</source>
@@ -1855,6 +1891,14 @@
     <message>
         <source>Stages of one layer</source>
         <translation>한 층의 계산 단계</translation>
+    </message>
+    <message>
+        <source>TensorFlow Lite&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TensorFlow&apos;s</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>That class splits text in another way.</source>
@@ -1895,6 +1939,10 @@
     <message>
         <source>The folder {0} holds something else.</source>
         <translation>{0} 폴더에 다른 것이 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The format of {0} is {1}, which is not read.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The hub answered with status {0} for {1}.</source>
@@ -2069,6 +2117,10 @@
         <translation>모델의 크기를 알려 주는 {1}차원 가중치 {0}이(가) 없습니다.</translation>
     </message>
     <message>
+        <source>The weights in {0} are split over the processes of DeepSpeed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The weights were written anew while they were read.</source>
         <translation>읽는 동안 가중치 파일이 새로 쓰였습니다.</translation>
     </message>
@@ -2171,6 +2223,10 @@
     <message>
         <source>There is not enough memory to train this model.</source>
         <translation>이 모델을 학습시키기에는 메모리가 모자랍니다.</translation>
+    </message>
+    <message>
+        <source>There is one inside of it: open {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is something at {0} already.</source>
@@ -2337,12 +2393,24 @@
         <translation>config.json의 layer_types는 레이어마다 하나씩, 이름 {0}개의 목록이어야 합니다.</translation>
     </message>
     <message>
+        <source>llama.cpp&apos;s, with rounded weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>max_trained_positions in config.json must be a whole number from 1.</source>
         <translation>config.json의 max_trained_positions는 1 이상의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>position_buckets in config.json is {0}, which does not fit {1} distances.</source>
         <translation>config.json의 position_buckets가 {0}인데, 거리 {1}개와 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>rust-bert&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>torch&apos;s, one part of each process</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} There is no folder of that name either.</source>
@@ -2535,6 +2603,10 @@
     <message>
         <source>{0} is a plain pickle, which can run code when opened, and was not opened.</source>
         <translation>{0}은(는) 열 때 코드를 실행할 수 있는 일반 pickle 파일이어서 열지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a pointer of git-lfs: the file itself was not fetched.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} is damaged or no file of torch&apos;s: {1}</source>
