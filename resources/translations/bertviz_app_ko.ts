@@ -1778,7 +1778,7 @@
     </message>
     <message>
         <source>Ask for the checkpoint that it was exported from.</source>
-        <translation type="unfinished"></translation>
+        <translation>이것을 내보낸 원래 체크포인트를 구하세요.</translation>
     </message>
     <message>
         <source>Attention rollout</source>
@@ -1786,11 +1786,11 @@
     </message>
     <message>
         <source>Convert it with transformers 4: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>transformers 4로 변환하세요: {0}.</translation>
     </message>
     <message>
         <source>Convert it with transformers: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>transformers로 변환하세요: {0}.</translation>
     </message>
     <message>
         <source>Difference of two runs</source>
@@ -1802,7 +1802,7 @@
     </message>
     <message>
         <source>Flax&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>Flax 형식</translation>
     </message>
     <message>
         <source>It compares where heads attend, not what they do there; what one run lacks counts as one token.</source>
@@ -1834,11 +1834,11 @@
     </message>
     <message>
         <source>Join the parts: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>부분을 합치세요: {0}.</translation>
     </message>
     <message>
         <source>Join them: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>합치세요: {0}.</translation>
     </message>
     <message>
         <source>Logits</source>
@@ -1862,11 +1862,11 @@
     </message>
     <message>
         <source>ONNX&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>ONNX 형식</translation>
     </message>
     <message>
         <source>OpenVINO&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>OpenVINO 형식</translation>
     </message>
     <message>
         <source>Predictions</source>
@@ -1878,7 +1878,7 @@
     </message>
     <message>
         <source>Run {0} in the folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>그 폴더에서 {0} 명령을 실행하세요.</translation>
     </message>
     <message>
         <source>Save a tokenizer.json with the tokenizer that the model was trained with.</source>
@@ -1894,11 +1894,11 @@
     </message>
     <message>
         <source>TensorFlow Lite&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>TensorFlow Lite 형식</translation>
     </message>
     <message>
         <source>TensorFlow&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>TensorFlow 형식</translation>
     </message>
     <message>
         <source>That class splits text in another way.</source>
@@ -1942,7 +1942,7 @@
     </message>
     <message>
         <source>The format of {0} is {1}, which is not read.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 파일은 {1}이라 읽지 않습니다.</translation>
     </message>
     <message>
         <source>The hub answered with status {0} for {1}.</source>
@@ -2118,7 +2118,7 @@
     </message>
     <message>
         <source>The weights in {0} are split over the processes of DeepSpeed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}의 가중치는 DeepSpeed의 프로세스별로 나뉘어 있습니다.</translation>
     </message>
     <message>
         <source>The weights were written anew while they were read.</source>
@@ -2226,7 +2226,7 @@
     </message>
     <message>
         <source>There is one inside of it: open {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>그 안에 체크포인트가 하나 있습니다. {0} 폴더를 여세요.</translation>
     </message>
     <message>
         <source>There is something at {0} already.</source>
@@ -2394,7 +2394,7 @@
     </message>
     <message>
         <source>llama.cpp&apos;s, with rounded weights</source>
-        <translation type="unfinished"></translation>
+        <translation>반올림된 가중치를 담는 llama.cpp 형식</translation>
     </message>
     <message>
         <source>max_trained_positions in config.json must be a whole number from 1.</source>
@@ -2406,11 +2406,11 @@
     </message>
     <message>
         <source>rust-bert&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>rust-bert 형식</translation>
     </message>
     <message>
         <source>torch&apos;s, one part of each process</source>
-        <translation type="unfinished"></translation>
+        <translation>프로세스마다 한 부분씩 담는 torch 형식</translation>
     </message>
     <message>
         <source>{0} There is no folder of that name either.</source>
@@ -2606,7 +2606,7 @@
     </message>
     <message>
         <source>{0} is a pointer of git-lfs: the file itself was not fetched.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 파일은 git-lfs 포인터입니다. 실제 파일을 받지 않았습니다.</translation>
     </message>
     <message>
         <source>{0} is damaged or no file of torch&apos;s: {1}</source>
