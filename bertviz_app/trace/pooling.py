@@ -19,21 +19,23 @@ def pooled_size(n_tokens: int, cell: int) -> tuple[int, int]:
 _Number = TypeVar("_Number", np.float32, np.uint8)
 
 
-def area_maximum(weights: NDArray[_Number], block: int) -> NDArray[_Number]:
-    """Return the maxima [..., r, c] over blocks of `block` x `block` of `weights` [..., rows, columns].
+def area_maximum(weights: NDArray[_Number], block: int | tuple[int, int]) -> NDArray[_Number]:
+    """Return the maxima [..., r, c] over blocks of `weights` [..., rows, columns].
 
+    `block`: the side of a square block, or the rows and columns of one.
     The last block of a side may be partly filled. Rows first: that pass runs over contiguous memory.
     """
-    if block == 1:
+    tall, wide = (block, block) if isinstance(block, int) else block
+    if tall == wide == 1:
         return weights
-    rows = weights[..., ::block, :].copy()
-    for place in range(1, block):
-        others = weights[..., place::block, :]
+    rows = weights[..., ::tall, :].copy()
+    for place in range(1, tall):
+        others = weights[..., place::tall, :]
         there = rows[..., : others.shape[-2], :]
         np.maximum(there, others, out=there)
-    columns = rows[..., ::block].copy()
-    for place in range(1, block):
-        others = rows[..., place::block]
+    columns = rows[..., ::wide].copy()
+    for place in range(1, wide):
+        others = rows[..., place::wide]
         there = columns[..., : others.shape[-1]]
         np.maximum(there, others, out=there)
     return columns

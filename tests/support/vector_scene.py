@@ -27,10 +27,10 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.vectors import bars as vectors_bars
-from bertviz_app.views.vectors import heat_drawing as vectors_drawing
+from bertviz_app.views.vectors import heat as vectors_heat
 from bertviz_app.views.vectors import layer_bar as vectors_layers
-from bertviz_app.views.vectors import map_drawing as vectors_map_drawing
-from bertviz_app.views.vectors.heat_drawing import HeatDrawing
+from bertviz_app.views.vectors import map as vectors_map
+from bertviz_app.views.vectors.heat import HeatView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FakeEngine, HeldJobs
 from tests.support.scene import on_screen
@@ -95,7 +95,7 @@ def scene(qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch) -> VectorSc
 def said(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """What the read-outs draw, newest last."""
     lines: list[list[str]] = []
-    for module in (vectors_drawing, vectors_bars, vectors_map_drawing):
+    for module in (vectors_heat, vectors_bars, vectors_map):
         monkeypatch.setattr(module, "draw_pill", lambda painter, look, text, at, bounds: lines.append(text))
     return lines
 
@@ -107,12 +107,12 @@ def array_of(scene: VectorScene, name: str) -> NDArray[np.float32]:
     return found.astype(np.float32)
 
 
-def values_of(heat: HeatDrawing) -> NDArray[np.float32]:
+def values_of(heat: HeatView) -> NDArray[np.float32]:
     assert heat.picture is not None
     return heat.picture.values
 
 
-def middle_of(heat: HeatDrawing, row: int, column: int) -> tuple[float, float]:
+def middle_of(heat: HeatView, row: int, column: int) -> tuple[float, float]:
     """Return the middle of a cell, in pixels."""
     rows, columns = heat.axes()
     return columns.middle(column), rows.middle(row)

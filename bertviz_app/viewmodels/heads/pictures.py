@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.trace import Trace
-from bertviz_app.trace.pooling import area_maximum
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
 from bertviz_app.viewmodels.heads.token_places import Places, Reading, read
 from bertviz_app.viewmodels.options import DrawOptions, Options
+from bertviz_app.viewmodels.pyramid import Levels, Pyramid, pyramid_of, signed_levels
 from bertviz_app.viewmodels.results import Ready, Request, Results
 
 FAINTEST = 1 / 255
@@ -25,7 +25,6 @@ LEAST = 1e-4
 
 MOST_LINES = 60_000
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
-_COARSEST = 16  # a small panel of a long text still has a level without cells below a pixel
 _AS_IT_IS = DrawOptions()
 
 
@@ -33,19 +32,18 @@ _AS_IT_IS = DrawOptions()
 class HeadPicture:
     """One head's weights [queries, keys] for drawing, between the places of `source.reading`.
 
-    `levels`: uint8 extremes, level n over blocks of 2^n x 2^n places; 255 is full colour, 0 none; of a
-    difference 128 is zero, 255 and 0 are the ends. `largest`: the largest weight, or difference without
-    its sign. `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, from `faintest` on, at
-    most the MOST_LINES strongest. `maxima` [queries]: the strongest key of each row. `row_sums`,
-    `column_sums`: what a row holds and what a column receives, nan where a run has no token. The
-    exact numbers are the source's.
+    `pyramid`: their colours, signed ones of a difference. `largest`: the largest weight, or difference
+    without its sign. `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, from `faintest`
+    on, at most the MOST_LINES strongest. `maxima` [queries]: the strongest key of each row. `row_sums`,
+    `column_sums`: what a row holds and what a column receives, nan where a run has no token. The exact
+    numbers are the source's.
     """
 
     source: Source
     layer: int
     head: int
     options: DrawOptions
-    levels: tuple[NDArray[np.uint8], ...]
+    pyramid: Pyramid
     largest: float
     strongest: tuple[int, int]
     queries: NDArray[np.int32]
@@ -113,7 +111,7 @@ def picture_of(source: Source, layer: int, head: int, options: DrawOptions, chec
         layer=layer,
         head=head,
         options=options,
-        levels=_pyramid(level, is_signed=source.is_difference),
+        pyramid=pyramid_of(level, is_signed=source.is_difference, check=check),
         largest=largest,
         strongest=(query, key),
         queries=queries,
@@ -150,17 +148,14 @@ def shares(weights: NDArray[np.float32], largest: float, scale: str) -> NDArray[
     return weights * np.float32(1 / max(largest, 1e-30))
 
 
-def quantised(
-    weights: NDArray[np.float32], largest: float, scale: str, *, is_signed: bool
-) -> NDArray[np.uint8]:
-    """Return `weights` [rows, keys] as uint8: 255 is full colour; signed ones lie about 128."""
+def quantised(weights: NDArray[np.float32], largest: float, scale: str, *, is_signed: bool) -> Levels:
+    """Return the levels of `weights` [rows, keys], as a `Pyramid` has them."""
     if is_signed:
         known = np.nan_to_num(weights)
-        levels = 128 + np.sign(known) * shares(np.abs(known), largest, scale) * np.float32(127)
-    else:
-        levels = shares(weights, largest, scale) * np.float32(255)
-    whole: NDArray[np.uint8] = np.rint(levels).astype(np.uint8)
-    return whole
+        signed = np.sign(known) * shares(np.abs(known), largest, scale)
+        return signed_levels(np.where(np.isnan(weights), np.nan, signed))
+    levels: Levels = np.rint(shares(weights, largest, scale) * np.float32(255)).astype(np.uint8)
+    return levels
 
 
 _Lines = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
@@ -184,18 +179,6 @@ def _strongest(lines: list[_Lines]) -> _Lines:
     queries, keys, weights = (np.concatenate(arrays) for arrays in zip(*lines, strict=True))
     order = np.argsort(np.abs(weights), kind="stable")[-MOST_LINES:]
     return queries[order], keys[order], weights[order]
-
-
-def _pyramid(level: NDArray[np.uint8], *, is_signed: bool) -> tuple[NDArray[np.uint8], ...]:
-    levels = [level]
-    while max(levels[-1].shape) > _COARSEST:
-        level = levels[-1]
-        higher = area_maximum(level, 2)
-        if is_signed:
-            lower = 255 - area_maximum(255 - level, 2)
-            higher = np.where(higher.astype(np.int16) - 128 >= 128 - lower.astype(np.int16), higher, lower)
-        levels.append(higher)
-    return tuple(levels)
 
 
 def head_pictures(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.selection import Pair
 
 _TINY = np.finfo(np.float32).tiny
 
@@ -80,6 +81,16 @@ class Reading:
     def is_plain(self) -> bool:
         """Whether every token is a place of its own."""
         return self.counts == (self.n_tokens, self.n_tokens)
+
+    def pair_of(self, tokens: Pair) -> Pair:
+        """Return the query and the key that hold these tokens, as far as they are shown."""
+        query = None if tokens.query is None else self.queries.place(tokens.query)
+        return Pair(query, None if tokens.key is None else self.keys.place(tokens.key))
+
+    def tokens_of(self, pair: Pair) -> Pair:
+        """Return the first tokens of a query and a key."""
+        query = None if pair.query is None else self.queries.token(pair.query)
+        return Pair(query, None if pair.key is None else self.keys.token(pair.key))
 
     def weights(self, trace: Trace, layer: int, head: int, first: int, last: int) -> NDArray[np.float32]:
         """Return the weights [last - first, keys] of the queries at these places.

@@ -21,7 +21,7 @@ from bertviz_app.analysis.vectors import (
 )
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check, Floats
-from bertviz_app.viewmodels.heads.heat_picture import HeatPicture, heat_picture, usual_size
+from bertviz_app.viewmodels.heat_picture import HeatPicture, heat_picture, usual_size
 from bertviz_app.viewmodels.results import Ready, Request, Results
 from bertviz_app.viewmodels.runs.requests import Difference
 

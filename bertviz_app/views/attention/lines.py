@@ -45,6 +45,7 @@ class LinesView(HeadView):
     ) -> None:
         super().__init__(look, selection, viewport, options, parent)
         self._image: LinesImage | None = None
+        self.options.changed.connect(self._on_options_changed)
         self._others: tuple[HeadPicture, ...] = ()
         self.pictures: tuple[HeadPicture, ...] = ()
         self._gathered: Strands | None = None
@@ -76,9 +77,9 @@ class LinesView(HeadView):
         self._image = None
         self._timer.stop()
 
+    @Slot()
     def _on_options_changed(self) -> None:
-        self._gathered = None
-        super()._on_options_changed()
+        self._gathered = self._image = None
 
     @property
     def is_complete(self) -> bool:
@@ -106,7 +107,9 @@ class LinesView(HeadView):
         The lines keep a third of the width; where that leaves no room for weights beside the
         labels, labels are shortened while weights are shown.
         """
-        side = _MARGIN + self.widest_label(_WIDEST_LABEL) + self._number_room() + 8
+        longest = self.look.pixels(_WIDEST_LABEL)
+        widest = max(labels.widest(longest) for labels in self.labels)
+        side = _MARGIN + widest + self._number_room() + 8
         side = min(side, self.width() / 3)
         return side, self.width() - side
 
@@ -117,7 +120,7 @@ class LinesView(HeadView):
             return Pair(query=queries.token(at.y()))
         return Pair(key=keys.token(at.y())) if at.x() >= right - 12 else Pair()
 
-    def places(self, at: QPointF) -> tuple[float, float]:
+    def position(self, at: QPointF) -> tuple[float, float]:
         queries, keys = self.axes()
         return queries.place(at.y()), keys.place(at.y())
 
@@ -133,7 +136,9 @@ class LinesView(HeadView):
 
     # drawing
 
-    def draw_head(self, painter: QPainter, picture: HeadPicture) -> None:
+    def draw(self, painter: QPainter) -> None:
+        if self.picture is None:
+            return
         shown, opacity = self.shown, painter.opacity()
         painter.setOpacity(opacity * (_BEHIND if shown else 1.0))
         self._draw_lines(painter)
@@ -206,8 +211,8 @@ class LinesView(HeadView):
         self, painter: QPainter, axis: Axis, weights: list[Weights], edge: float, *, is_left: bool
     ) -> None:
         """Write one column of labels, with weights beside them where a token of the other is lit."""
-        side = self.side(of_queries=is_left)
-        height = QFontMetricsF(self.label_font()).height()
+        labels = self.labels[0 if is_left else 1]
+        height = labels.height
         lit = self.shown.query if is_left else self.shown.key
         first = frozenset() if lit is None else frozenset({lit})
         room = (edge if is_left else self.width() - edge) - _MARGIN - 8
@@ -221,7 +226,7 @@ class LinesView(HeadView):
                 draw_weights(painter, self.look, label, (here, largest), self._brush(), is_left=is_left)
                 number = self._number_room()
                 label = label.adjusted(number, 0, 0, 0) if is_left else label.adjusted(0, 0, -number, 0)
-            self.draw_label(painter, side, place, label, align, is_lit=place == lit)
+            labels.draw(painter, place, label, align, is_highlighted=place == lit)
 
     # the cached image
 

@@ -58,18 +58,33 @@ def guarded(
     return decorate if method is None else decorate(method)
 
 
+STALE = 0.45
+"""How opaque a drawing is that is not of what was asked for."""
+
+
 class Canvas(QWidget):
-    """A widget that draws itself: subclasses override `draw`, which gets an open painter."""
+    """A widget that draws itself: subclasses override `draw`, which gets an open painter.
+
+    `draws_vectors` asks for a drawing without cached images, for files in which lines stay lines.
+    """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
+        self.is_stale = False
+        self.draws_vectors = False
         self._is_walked_to = False
         look.changed.connect(self._on_look_changed)
 
     def draw(self, painter: QPainter) -> None:
         """Draw the widget; its coordinates are logical pixels."""
         raise NotImplementedError
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the drawing while it is not of what was asked for."""
+        if is_stale != self.is_stale:
+            self.is_stale = is_stale
+            self.update()
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -78,6 +93,7 @@ class Canvas(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             # Without an explicit clip Qt hands each thin line to a thread pool: 40 times slower.
             painter.setClipRect(event.rect())
+            painter.setOpacity(STALE if self.is_stale else 1.0)
             self.draw(painter)
             if self._is_walked_to:
                 self._draw_focus(painter)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, shares
+from bertviz_app.viewmodels.pyramid import GAP
 from bertviz_app.views.kit.look import Look, colour_table
 
 Table = NDArray[np.uint32]
@@ -19,7 +20,7 @@ def table_for(look: Look, picture: HeadPicture, colours: str) -> Table:
     looks everywhere alike: more is at one end, less at the other.
     """
     if picture.is_difference:
-        return _diverging(look, (np.arange(256) - 128) / 127)
+        return signed_table(look)
     if colours == "diverging":
         alike = np.full((1, 1), 1 / len(picture.reading.keys), np.float32)
         middle = float(shares(alike, picture.largest, picture.options.scale)[0, 0])
@@ -28,6 +29,14 @@ def table_for(look: Look, picture: HeadPicture, colours: str) -> Table:
         below, above = share / middle - 1, (share - middle) / (1 - middle)
         return _diverging(look, np.where(share < middle, below, above))
     return look.weights if colours == "theme" else _perceptual(colours)
+
+
+def signed_table(look: Look) -> Table:
+    """Return [256] colours 0xffRRGGBB for signed levels; a gap has the colour of rules."""
+    table = np.empty(256, np.uint32)
+    table[GAP] = look.colour("rule").rgb()
+    table[GAP + 1 :] = colour_table(look.palette.differences, 255)
+    return table
 
 
 def is_dark(colour: int) -> bool:

@@ -20,9 +20,6 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look
 
-STALE = 0.45
-"""How opaque a drawing is that is not of what was asked for."""
-
 
 @dataclass(frozen=True)
 class PanelTools:
@@ -42,7 +39,6 @@ class PanelTools:
 class PanelView(Canvas):
     """Draws one head; it may do so itself (`draw`) or by widgets in a layout.
 
-    `draws_vectors` asks for a drawing without cached images, for files in which lines stay lines.
     `head_wanted` (layer, head) asks for another head in the panel. `choice_made` has the part of `Panel` that
     the view shows besides the head, such as its stop or its page, whenever the user changes it.
     """
@@ -53,8 +49,6 @@ class PanelView(Canvas):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.picture: HeadPicture | None = None
-        self.is_stale = False
-        self.draws_vectors = False
 
     def show_panel(self, panel: Panel) -> None:
         """Show what the panel says besides its head; its picture comes by itself."""
@@ -66,12 +60,6 @@ class PanelView(Canvas):
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
         """Draw these heads of one layer at once, where the view can; `picture` stays the one in front."""
-
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim the drawing while it is not of the text in the field."""
-        if is_stale != self.is_stale:
-            self.is_stale = is_stale
-            self.update()
 
     @property
     def is_waiting(self) -> bool:

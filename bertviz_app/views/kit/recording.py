@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QAbstractSpinBox
 
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
+from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, Palette
-from bertviz_app.views.kit.panel_view import PanelView
 from bertviz_app.views.kit.style import style_sheet
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -162,7 +162,7 @@ def _play(recording: Recording, painter: QPainter) -> None:
 @contextmanager
 def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]:
     """Have views draw without cached images, and without what is there to be clicked."""
-    views = [view for view in (widget, *widget.findChildren(PanelView)) if isinstance(view, PanelView)]
+    views = [view for view in (widget, *widget.findChildren(Canvas)) if isinstance(view, Canvas)]
     switches = [child for child in widget.findChildren(QWidget) if isinstance(child, _SWITCHES)]
     hidden = [switch for switch in switches if not keeps_switches and switch.isVisibleTo(widget)]
     kept = {view: view.draws_vectors for view in views}

@@ -13,7 +13,6 @@ from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import exact
-from bertviz_app.views.kit.panel_view import STALE
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet
@@ -40,7 +39,6 @@ class StepsPicture(Canvas):
         self._sheet: Sheet | None = None
         self._first = 0
         self._pointer: QPointF | None = None
-        self._is_stale = False
         self._known = StatisticsCache()
         self._statistics: tuple[str, ...] = ("",)
         self.message = ""
@@ -86,10 +84,6 @@ class StepsPicture(Canvas):
         self.setAccessibleDescription(message)
         self.update()
 
-    def set_stale(self, is_stale: bool) -> None:
-        self._is_stale = is_stale
-        self.update()
-
     def reveal(self, row: int) -> None:
         """Scroll a row into sight."""
         if self._sheet is not None:
@@ -129,7 +123,6 @@ class StepsPicture(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        painter.setOpacity(STALE if self._is_stale else 1.0)
         if self._sheet is None or self._tensors is None:
             self._draw_message(painter)
             return

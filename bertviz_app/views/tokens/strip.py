@@ -37,7 +37,6 @@ class TokenStrip(Canvas):
         super().__init__(look, parent)
         self._selection = selection
         self._tokens: Tokens | None = None
-        self._is_stale = False
         self._row = ChipRow(look.pixels(_LEFT))
         self._ticks = TickBar(look)
         self._lit: frozenset[int] = frozenset()
@@ -79,12 +78,6 @@ class TokenStrip(Canvas):
         place = self._row.at(x)
         return None if self._tokens is None or place is None or place >= len(self._tokens) else place
 
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim the chips while they are not those of the text in the field."""
-        if is_stale != self._is_stale:
-            self._is_stale = is_stale
-            self.update()
-
     def set_brief(self, is_brief: bool) -> None:
         """Show of each token its piece and its id alone, or all four facts."""
         self._n_rows = 2 if is_brief else 4
@@ -106,7 +99,6 @@ class TokenStrip(Canvas):
             return
         lit, dirty = self._selection.lit, painter.clipBoundingRect()
         self._draw_row_names(painter)
-        painter.setOpacity(0.45 if self._is_stale else 1.0)
         painter.setClipRect(QRectF(self._row.start, 0, self.width() - self._row.start, self.height()))
         for token in self._row.in_sight():
             if self._chip(token).intersects(dirty):

@@ -13,13 +13,12 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.viewmodels.axis import Axis
 from bertviz_app.viewmodels.plane import ticks
 from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.heatmap import SMALL
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.pill import draw_pill
-from bertviz_app.views.vectors.marks import SMALL
 
 _MARGIN = 6.0
-_STALE = 0.45
 
 
 class BarsView(Canvas):
@@ -34,7 +33,6 @@ class BarsView(Canvas):
         self._axis: Axis | None = None
         self._pointer: QPointF | None = None
         self._mark: int | None = None
-        self._is_stale = False
         self.setMouseTracking(True)
         self.setMinimumHeight(56)
 
@@ -59,12 +57,6 @@ class BarsView(Canvas):
             self._mark = dimension
             self.update()
 
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim the bars while they are not of what was asked for."""
-        if is_stale != self._is_stale:
-            self._is_stale = is_stale
-            self.update()
-
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 110)
@@ -87,7 +79,6 @@ class BarsView(Canvas):
     def draw(self, painter: QPainter) -> None:
         if self._axis is None or not len(self._values):
             return
-        painter.setOpacity(_STALE if self._is_stale else 1.0)
         plot = self._plot()
         self._draw_scale(painter, plot)
         painter.save()

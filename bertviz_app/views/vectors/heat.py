@@ -1,26 +1,67 @@
-"""`HeatView`: a picture of vectors that can be zoomed, pointed at, and walked row by row."""
+"""`HeatView`: numbers in rows and columns as a heatmap to be zoomed, pointed at and walked row by row."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.viewmodels.axis import Axis
+from bertviz_app.viewmodels.heat_picture import HeatPicture, heat_picture
+from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.colour_maps import signed_table
+from bertviz_app.views.kit.gestures import Gestures
+from bertviz_app.views.kit.heatmap import (
+    SMALL,
+    Cells,
+    Heatmap,
+    Layout,
+    Sight,
+    draw_selection_frame,
+    framed_spans,
+)
+from bertviz_app.views.kit.labels import Labels
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.vectors.heat_drawing import HeatDrawing, ReadOut
-from bertviz_app.views.vectors.marks import by_keyboard
+from bertviz_app.views.kit.numbers import MINUS, signed
+from bertviz_app.views.kit.pill import draw_pill
 
-_DRAG_STARTS = 4.0
-_WHEEL = 0.85
+_LONGEST_ROW_LABEL = 220.0
+_NOTHING = heat_picture(np.zeros((0, 0), np.float32), 1.0)
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+ReadOut = Callable[[int, int], list[str]]
+"""Returns what is written beside the pointer on a cell (row, column): a title and further lines."""
 
 
-class HeatView(HeatDrawing):
-    """A `HeatPicture`. Over dimensions the wheel zooms these, over the rows' labels it zooms the rows;
-    between labelled rows and columns it zooms both. Dragging moves, a double click shows all again.
+@dataclass(frozen=True)
+class HeatTexts:
+    """What is written beside the cells: `rows` [R] labels; `columns` [C] labels, or None for dimensions.
+
+    `is_faint` [R]: labels in secondary colour. `notes` [R]: texts at the right of the rows, or nothing.
+    `full_colour` names what the ends of the colour bar are where each row has its own.
+    """
+
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] | None = None
+    is_faint: tuple[bool, ...] = ()
+    notes: tuple[str, ...] = ()
+    notes_title: str = ""
+    full_colour: str = ""
+
+
+class HeatView(Canvas):
+    """Shows a `HeatPicture`. Over dimensions the wheel zooms these, over the rows' labels it zooms the rows;
+    between labelled rows and columns it zooms both. A drag over the whole spans a rectangle to zoom into.
 
     `pointed` (row, column) follows the pointer, -1 where it is on none; a click tells `cell_chosen`, on a
     row or by the arrow keys `row_chosen`; Enter tells `activated`, Delete `removed`, of the chosen row.
+    `laid_out` tells that the axes changed.
     """
 
     pointed = Signal(int, int)
@@ -28,73 +69,217 @@ class HeatView(HeatDrawing):
     cell_chosen = Signal(int, int)
     activated = Signal(int)
     removed = Signal(int)
+    laid_out = Signal()
 
     def __init__(self, look: Look, read_out: ReadOut, parent: QWidget | None = None) -> None:
-        super().__init__(look, read_out, parent)
-        self._pressed: QPointF | None = None
-        self._is_dragging = False
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    @guarded
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = self.pointer = event.position()
-        if self._pressed is not None and self._drags(at):
-            rows, columns = self.axes()
-            self.viewport.pan(
-                rows.place(self._pressed.y()) - rows.place(at.y()),
-                columns.place(self._pressed.x()) - columns.place(at.x()),
-            )
-            self._pressed = at
-            return
-        self.pointed.emit(*self.cell_at(at))
-        self.update()
-
-    def _drags(self, at: QPointF) -> bool:
-        assert self._pressed is not None
-        if not self._is_dragging and (at - self._pressed).manhattanLength() >= _DRAG_STARTS:
-            self._is_dragging = not self.viewport.is_whole
-        return self._is_dragging
-
-    @guarded
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._pressed, self._is_dragging = event.position(), False
-            self.is_pressed = True
-
-    @guarded
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._pressed is not None and not self._is_dragging:
-            row, column = self.cell_at(event.position())
-            if row >= 0:
-                self.row_chosen.emit(row)
-            if row >= 0 or column >= 0:
-                self.cell_chosen.emit(row, column)
-        self._pressed, self._is_dragging = None, False
-        self.is_pressed = False
-
-    @guarded
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.viewport.fit()
-
-    @guarded
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        factor = _WHEEL ** (event.angleDelta().y() / 120)
-        (rows, columns), at, viewport = self.axes(), event.position(), self.viewport
-        is_on_labels = at.x() < columns.start
-        down = factor if self.has_column_labels or is_on_labels else 1.0
-        across = factor if self.has_column_labels or not is_on_labels else 1.0
-        viewport.show(
-            viewport.queries.zoomed(down, rows.place(at.y()), viewport.n_queries),
-            viewport.keys.zoomed(across, columns.place(at.x()), viewport.n_keys),
+        super().__init__(look, parent)
+        self.viewport = Viewport(self)
+        self.picture: HeatPicture | None = None
+        self.chosen_row: int | None = None
+        self.column_mark: int | None = None
+        self.heatmap = Heatmap(look)
+        self._read_out = read_out
+        self._texts = HeatTexts()
+        self._cells = self._cells_of(_NOTHING, self._new_labels())
+        self._highlighted: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+        viewport = self.viewport
+        gestures = self.gestures = Gestures(
+            self, lambda: not viewport.is_whole, lambda at, _: viewport.is_whole and self._is_on_cells(at)
         )
-        event.accept()
+        gestures.moved.connect(self._on_moved)
+        gestures.left.connect(self._on_moved)
+        gestures.clicked.connect(self._on_clicked)
+        gestures.dragged.connect(self._on_dragged)
+        gestures.framed.connect(lambda frame: viewport.show(*framed_spans(self.layout_of_cells, frame)))
+        gestures.scaled.connect(self._on_scaled)
+        gestures.reset.connect(viewport.fit)
+        viewport.changed.connect(self._on_layout_changed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(120, 80)
 
-    @guarded
-    def leaveEvent(self, event: QEvent) -> None:
-        self.pointer = None
-        self.pointed.emit(-1, -1)
+    # what is shown
+
+    def show_picture(self, picture: HeatPicture, texts: HeatTexts) -> None:
+        """Show other numbers and what is written beside them; the zoom stays where the shape does."""
+        is_same, self._texts = texts == self._texts, texts
+        self.picture = picture
+        labels = (self._cells.rows, self._cells.columns) if is_same else self._new_labels()
+        self._cells = self._cells_of(picture, labels)
+        if picture.shape != self.viewport.counts:
+            self.viewport.fit(*picture.shape)
+        self._on_layout_changed()
+
+    def highlight(self, rows: frozenset[int], columns: frozenset[int] = frozenset()) -> None:
+        """Frame some rows and columns."""
+        if (rows, columns) != self._highlighted:
+            self._highlighted = rows, columns
+            self.update()
+
+    def choose_row(self, row: int | None) -> None:
+        """Frame a row without telling `row_chosen`."""
+        if row != self.chosen_row:
+            self.chosen_row = row
+            self.update()
+
+    def mark_column(self, column: int | None) -> None:
+        """Mark a dimension that is pointed at elsewhere."""
+        if column != self.column_mark:
+            self.column_mark = column
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, 300)
+
+    def _new_labels(self) -> tuple[Labels, Labels | None]:
+        texts = self._texts
+        columns = None if texts.columns is None else Labels(self.look, texts.columns)
+        return Labels(self.look, texts.rows, texts.is_faint), columns
+
+    def _cells_of(self, picture: HeatPicture, labels: tuple[Labels, Labels | None]) -> Cells:
+        metrics = QFontMetricsF(self.look.number_font(SMALL))
+        notes = self._texts.notes
+        return Cells(
+            pyramid=picture.pyramid,
+            table=signed_table(self.look),
+            rows=labels[0],
+            columns=labels[1],
+            bar=_bar_texts(picture, self._texts.full_colour),
+            texts=lambda rows, columns: _written(picture, rows, columns),
+            widest_text="−0.00",
+            longest_row_label=_LONGEST_ROW_LABEL,
+            right=max(metrics.horizontalAdvance(note) for note in notes) + 8 if notes else 0.0,
+            above=metrics.height() if notes else 0.0,
+        )
+
+    # geometry
+
+    @property
+    def has_column_labels(self) -> bool:
+        """Whether the columns are labelled; else they are dimensions, numbered below."""
+        return self._texts.columns is not None
+
+    @property
+    def layout_of_cells(self) -> Layout:
+        """Where the cells lie, in the coordinates of the widget."""
+        viewport = self.viewport
+        sight = Sight(self.width(), self.height(), self.devicePixelRatioF(), viewport.queries, viewport.keys)
+        return self.heatmap.lay_out(self._cells, sight)
+
+    def axes(self) -> tuple[Axis, Axis]:
+        """Return the axes of the rows and of the columns, in pixels of the widget."""
+        layout = self.layout_of_cells
+        return layout.rows, layout.columns
+
+    def cell_at(self, at: QPointF) -> tuple[int, int]:
+        """Return the row and the column under a point, -1 where it is on none."""
+        row, column = self.layout_of_cells.cell_at(at)
+        return -1 if row is None else row, -1 if column is None else column
+
+    def _is_on_cells(self, at: QPointF) -> bool:
+        return self.layout_of_cells.plot.contains(at)
+
+    @Slot()
+    def _on_layout_changed(self) -> None:
+        self.laid_out.emit()
         self.update()
+
+    def _on_look_changed(self) -> None:
+        self._cells = self._cells_of(self.picture or _NOTHING, self._new_labels())
+        self._on_layout_changed()
+        super()._on_look_changed()
+
+    # drawing
+
+    def draw(self, painter: QPainter) -> None:
+        picture = self.picture
+        if picture is None or picture.shape != self.viewport.counts or 0 in picture.shape:
+            return
+        layout, heatmap = self.layout_of_cells, self.heatmap
+        rows, columns = self._highlighted
+        with heatmap.clipped(painter):
+            heatmap.draw_cells(painter, as_rectangles=self.draws_vectors)
+            heatmap.draw_grid(painter)
+            heatmap.draw_numbers(painter)
+        heatmap.draw_frame(painter, rows, columns)
+        self._draw_chosen(painter, layout)
+        first = rows if self.chosen_row is None else rows | {self.chosen_row}
+        labelled = heatmap.draw_labels(painter, first, columns)
+        if self._texts.notes:
+            self._draw_notes(painter, layout, labelled)
+        heatmap.draw_bar(painter)
+        if self.gestures.frame is not None:
+            draw_selection_frame(painter, self.look, self.gestures.frame)
+        elif self.gestures.pointer is not None and not self.gestures.is_pressed:
+            self._draw_read_out(painter, self.gestures.pointer)
+
+    def _draw_chosen(self, painter: QPainter, layout: Layout) -> None:
+        plot = layout.plot
+        painter.save()
+        painter.setClipRect(plot.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.chosen_row is not None:
+            painter.setPen(QPen(self.look.colour("accent"), 2))
+            top = layout.rows.edge(self.chosen_row)
+            painter.drawRect(QRectF(plot.left(), top, plot.width(), layout.rows.pitch))
+        if self.column_mark is not None:
+            painter.setPen(QPen(self.look.colour("text"), 1))
+            x = layout.columns.middle(self.column_mark)
+            painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
+        painter.restore()
+
+    def _draw_notes(self, painter: QPainter, layout: Layout, rows: list[int]) -> None:
+        """Write the notes of `rows` at their right ends, under a title."""
+        plot, width = layout.plot, self._cells.right
+        painter.setFont(self.look.number_font(SMALL))
+        height = QFontMetricsF(painter.font()).height()
+        painter.setPen(self.look.colour("text"))
+        for row in rows:
+            box = QRectF(plot.right(), layout.rows.middle(row) - height / 2, width, height)
+            painter.drawText(box, _RIGHT, self._texts.notes[row])
+        painter.setFont(self.look.font(SMALL))
+        painter.setPen(self.look.colour("secondary"))
+        title = QRectF(plot.right(), plot.top() - height - 2, width, height)
+        painter.drawText(title, _RIGHT, self._texts.notes_title)
+
+    def _draw_read_out(self, painter: QPainter, at: QPointF) -> None:
+        row, column = self.cell_at(at)
+        lines = self._read_out(row, column) if min(row, column) >= 0 else []
+        if lines:
+            painter.setOpacity(1.0)
+            draw_pill(painter, self.look, lines, at, QRectF(self.rect()))
+
+    # gestures
+
+    @Slot()
+    def _on_moved(self) -> None:
+        at = self.gestures.pointer
+        self.pointed.emit(*((-1, -1) if at is None else self.cell_at(at)))
+        self.update()
+
+    @Slot(QPointF)
+    def _on_clicked(self, at: QPointF) -> None:
+        row, column = self.cell_at(at)
+        if row >= 0:
+            self.row_chosen.emit(row)
+        if row >= 0 or column >= 0:
+            self.cell_chosen.emit(row, column)
+
+    @Slot(QPointF, QPointF)
+    def _on_dragged(self, start: QPointF, end: QPointF) -> None:
+        before, now = (self.layout_of_cells.position(at) for at in (start, end))
+        self.viewport.pan(before[0] - now[0], before[1] - now[1])
+
+    @Slot(float, QPointF)
+    def _on_scaled(self, factor: float, at: QPointF) -> None:
+        layout, viewport = self.layout_of_cells, self.viewport
+        row, column = layout.position(at)
+        is_on_labels, has_columns = at.x() < layout.columns.start, self.has_column_labels
+        down = factor if has_columns or is_on_labels else 1.0
+        across = factor if has_columns or not is_on_labels else 1.0
+        viewport.show(
+            viewport.queries.zoomed(down, row, viewport.n_queries),
+            viewport.keys.zoomed(across, column, viewport.n_keys),
+        )
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -111,15 +296,21 @@ class HeatView(HeatDrawing):
             event.ignore()
 
     @guarded
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self.shows_focus = by_keyboard(event)
-        self.update()
-
-    @guarded
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self.shows_focus = False
-        self.update()
-
-    @guarded
     def resizeEvent(self, event: QEvent) -> None:
-        self.rebuild()
+        self._on_layout_changed()
+
+
+def _written(picture: HeatPicture, rows: range, columns: range) -> list[list[str]]:
+    """Return these numbers as cells have them, above zero without a sign; "" where there is none."""
+    values = picture.values[rows.start : rows.stop, columns.start : columns.stop]
+    return [
+        ["" if math.isnan(value) else signed(value).lstrip("+") for value in row] for row in values.tolist()
+    ]
+
+
+def _bar_texts(picture: HeatPicture, full_colour: str) -> tuple[str, str, str]:
+    """Return what is written at the top, the middle and the bottom of the colour bar."""
+    if picture.limit is None:
+        return f"+{full_colour}", "0", f"{MINUS}{full_colour}"
+    above, below = ("≥", "≤") if picture.goes_beyond else ("", "")
+    return above + signed(picture.limit), "0", below + signed(-picture.limit)

@@ -6,15 +6,15 @@ import numpy as np
 from PySide6.QtCore import Slot
 
 from bertviz_app.analysis.vectors import TokenMaps
+from bertviz_app.viewmodels.heat_picture import HeatPicture
+from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.vectors.pictures import Subject, cls_picture
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.vectors.bars import BarsView
 from bertviz_app.views.vectors.choice import Choice
-from bertviz_app.views.vectors.heat import HeatView
-from bertviz_app.views.vectors.heat_drawing import HeatMarks
-from bertviz_app.views.vectors.map import MapView
-from bertviz_app.views.vectors.map_drawing import MapPicture
+from bertviz_app.views.vectors.heat import HeatTexts, HeatView
+from bertviz_app.views.vectors.map import MapPicture, MapView
 from bertviz_app.views.vectors.page import Numbers, Page, is_faint
 
 _COLOURS = {0: "accent", 1: "sentence_b"}
@@ -69,9 +69,8 @@ class ClsPage(Page):
         picture = cls_picture(self.subject, per_row=self.scales.chosen_key == "row")
         names = self.row_names
         notes = tuple(signed(cosine, 4) for cosine in self.cosines)
-        self.heat.bar_note = self.tr("99 %")
-        beside = HeatMarks(names, None, notes=notes, notes_title=self.tr("cos A, B"))
-        self.heat.show_picture(picture, beside)
+        texts = HeatTexts(names, notes=notes, notes_title=self.tr("cos A, B"), full_colour=self.tr("99 %"))
+        self.heat.show_picture(picture, texts)
         row = self.heat.chosen_row
         if not self._is_chosen or row is None or row >= len(names):
             row = len(names) - 1
@@ -116,8 +115,8 @@ class ClsPage(Page):
         return [title, signed(float(picture.values[row, column]), 6)]
 
 
-class TokensPage(Page):
-    """The hidden states of all tokens at a layer, a strip each."""
+class _TokensHeatPage(Page):
+    """A heatmap at a layer whose rows, and columns where they are labelled, are tokens of the selection."""
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools)
@@ -127,15 +126,52 @@ class TokensPage(Page):
         self.heat.cell_chosen.connect(self._on_chosen)
         self.selection.changed.connect(self._on_selection_changed)
 
+    def set_stale(self, is_stale: bool) -> None:
+        self.heat.set_stale(is_stale)
+
+    def _read_out(self, row: int, column: int) -> list[str]:
+        raise NotImplementedError
+
+    def _show(self, picture: HeatPicture, texts: HeatTexts) -> None:
+        self.heat.show_picture(picture, texts)
+        self._on_selection_changed()
+
+    def _pair(self, row: int, column: int) -> Pair:
+        is_token = row >= 0, column >= 0 and self.heat.has_column_labels
+        return Pair(row if is_token[0] else None, column if is_token[1] else None)
+
+    def _on_pointed(self, row: int, column: int) -> None:
+        pair = self._pair(row, column)
+        if pair:
+            self.selection.hover(pair.query, pair.key)
+        else:
+            self.selection.leave()
+
+    def _on_chosen(self, row: int, column: int) -> None:
+        pair = self._pair(row, column)
+        if pair:
+            self.selection.pin(pair.query, pair.key)
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        shown = self.selection.shown.within(self.heat.viewport.n_queries)
+        queries, keys = (
+            frozenset() if token is None else frozenset({token}) for token in (shown.query, shown.key)
+        )
+        if self.heat.has_column_labels:
+            self.heat.highlight(queries, keys)
+        else:
+            self.heat.highlight(queries | keys)
+
+
+class TokensPage(_TokensHeatPage):
+    """The hidden states of all tokens at a layer, a strip each."""
+
     def refresh(self) -> None:
         subject = self.subject
         picture = None if subject is None else self.tools.vectors.strips(subject, self.state)
         if subject is not None and picture is not None:
-            self.heat.show_picture(picture, HeatMarks(subject.labels, None, is_faint(subject)))
-            self._on_selection_changed()
-
-    def set_stale(self, is_stale: bool) -> None:
-        self.heat.set_stale(is_stale)
+            self._show(picture, HeatTexts(subject.labels, None, is_faint(subject)))
 
     def write(self) -> None:
         self.heat.setAccessibleName(self.tr("Hidden states of all tokens, a strip each"))
@@ -153,43 +189,16 @@ class TokensPage(Page):
         title = self.tr("{0} · dimension {1}").format(subject.labels[row], column)
         return [title, signed(float(picture.values[row, column]), 6), self.state_name]
 
-    def _on_pointed(self, row: int, column: int) -> None:
-        if row >= 0:
-            self.selection.hover(query=row)
-        else:
-            self.selection.leave()
 
-    def _on_chosen(self, row: int, column: int) -> None:
-        if row >= 0:
-            self.selection.pin(query=row)
-
-    @Slot()
-    def _on_selection_changed(self) -> None:
-        n_rows = self.heat.viewport.n_queries
-        self.heat.light(frozenset(token for token in self.selection.lit if token < n_rows))
-
-
-class SimilarPage(Page):
+class SimilarPage(_TokensHeatPage):
     """The cosine between each two tokens at a layer; of two runs, A's tokens down and B's across."""
-
-    def __init__(self, tools: PanelTools) -> None:
-        super().__init__(tools)
-        self.heat = HeatView(self.look, self._read_out)
-        self.column.addWidget(self.heat, 1)
-        self.heat.pointed.connect(self._on_pointed)
-        self.heat.cell_chosen.connect(self._on_chosen)
-        self.selection.changed.connect(self._on_selection_changed)
 
     def refresh(self) -> None:
         subject = self.subject
         picture = None if subject is None else self.tools.vectors.similar(subject, self.state)
         if subject is not None and picture is not None:
             rows, columns = (subject.labels_of(run) for run in (0, -1))
-            self.heat.show_picture(picture, HeatMarks(rows, columns, is_faint(subject)))
-            self._on_selection_changed()
-
-    def set_stale(self, is_stale: bool) -> None:
-        self.heat.set_stale(is_stale)
+            self._show(picture, HeatTexts(rows, columns, is_faint(subject)))
 
     def write(self) -> None:
         self.heat.setAccessibleName(self.tr("Cosine similarity between tokens"))
@@ -211,21 +220,6 @@ class SimilarPage(Page):
         title = f"{subject.labels_of(0)[row]} · {subject.labels_of(-1)[column]}"
         cosine = self.tr("cosine {0}").format(signed(float(picture.values[row, column]), 4))
         return [title, cosine, self.state_name]
-
-    def _on_pointed(self, row: int, column: int) -> None:
-        if row < 0 and column < 0:
-            self.selection.leave()
-        else:
-            self.selection.hover(*(place if place >= 0 else None for place in (row, column)))
-
-    def _on_chosen(self, row: int, column: int) -> None:
-        self.selection.pin(*(place if place >= 0 else None for place in (row, column)))
-
-    @Slot()
-    def _on_selection_changed(self) -> None:
-        shown = self.selection.shown.within(self.heat.viewport.n_queries)
-        lit = [frozenset() if token is None else frozenset({token}) for token in (shown.query, shown.key)]
-        self.heat.light(*lit)
 
 
 class MapPage(Page):
@@ -322,7 +316,7 @@ class MapPage(Page):
             return
         n_places = len(subject.labels)
         lit = [token for token in self.selection.lit if token < n_places]
-        self.map.light(
+        self.map.highlight(
             frozenset(run * n_places + token for token in lit for run in range(len(subject.traces)))
         )
 

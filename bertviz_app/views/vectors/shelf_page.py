@@ -8,16 +8,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, 
 
 from bertviz_app.analysis.vectors import Pca, cosine_matrix, pca
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.heads.heat_picture import heat_picture
+from bertviz_app.viewmodels.heat_picture import heat_picture
 from bertviz_app.viewmodels.vectors.kept_vectors import KINDS, Kept
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.vectors.choice import Choice
-from bertviz_app.views.vectors.heat import HeatView
-from bertviz_app.views.vectors.heat_drawing import HeatMarks
-from bertviz_app.views.vectors.map import MapView
-from bertviz_app.views.vectors.map_drawing import MapPicture
+from bertviz_app.views.vectors.heat import HeatTexts, HeatView
+from bertviz_app.views.vectors.map import MapPicture, MapView
 from bertviz_app.views.vectors.page import Numbers, Page
 
 
@@ -78,7 +76,7 @@ class ShelfPage(Page):
         self.heat.cell_chosen.connect(self._on_cell_chosen)
         self.heat.activated.connect(self._bring_back)
         self.heat.removed.connect(lambda _: self.remove_chosen())
-        self.map.pointed.connect(lambda at: self.map.light(frozenset() if at < 0 else frozenset({at})))
+        self.map.pointed.connect(lambda at: self.map.highlight(frozenset() if at < 0 else frozenset({at})))
         self.map.chosen.connect(self._bring_back)
 
     @Slot()
@@ -107,7 +105,7 @@ class ShelfPage(Page):
         self._stack.setCurrentWidget(self.heat if is_matrix else self.map)
         labels = tuple(item.label for item in self._items)
         shown = tuple(item.number == self.shelf.shown_number for item in self._items)
-        self.heat.show_picture(heat_picture(self._cosines, 1.0), HeatMarks(labels, labels))
+        self.heat.show_picture(heat_picture(self._cosines, 1.0), HeatTexts(labels, labels))
         rows = (row for row, item in enumerate(self._items) if item.number == self._chosen)
         self.heat.choose_row(next(rows, None))
         self.map.show_picture(

@@ -36,17 +36,17 @@ def test_the_finest_level_is_the_weights_rounded(n_tokens: int) -> None:
     trace = make_trace(n_tokens)
     picture = head_picture(trace, 1, 2)
     weights = dense(trace)[1, 2]
-    assert picture.levels[0].dtype == np.uint8
-    assert picture.levels[0].shape == (n_tokens, n_tokens)
+    assert picture.pyramid.levels[0].dtype == np.uint8
+    assert picture.pyramid.levels[0].shape == (n_tokens, n_tokens)
     assert picture.largest == pytest.approx(weights.max(), abs=1e-6)
     assert weights[picture.strongest] == pytest.approx(weights.max(), abs=1e-6)
-    np.testing.assert_allclose(picture.levels[0], weights / weights.max() * 255, atol=0.51)
-    assert picture.levels[0][picture.strongest] == 255
+    np.testing.assert_allclose(picture.pyramid.levels[0], weights / weights.max() * 255, atol=0.51)
+    assert picture.pyramid.levels[0][picture.strongest] == 255
 
 
 @pytest.mark.parametrize("n_tokens", SIZES)
 def test_each_level_holds_the_maxima_of_its_blocks(n_tokens: int) -> None:
-    levels = head_picture(make_trace(n_tokens), 0, 0).levels
+    levels = head_picture(make_trace(n_tokens), 0, 0).pyramid.levels
     finest = levels[0]
     for number, level in enumerate(levels):
         block = 2**number
@@ -61,7 +61,7 @@ def test_each_level_holds_the_maxima_of_its_blocks(n_tokens: int) -> None:
 
 @pytest.mark.parametrize("n_tokens", SIZES)
 def test_the_coarsest_level_fits_the_smallest_panel(n_tokens: int) -> None:
-    assert head_picture(make_trace(n_tokens), 0, 0).levels[-1].shape[0] <= 16
+    assert head_picture(make_trace(n_tokens), 0, 0).pyramid.levels[-1].shape[0] <= 16
 
 
 @pytest.mark.parametrize("n_tokens", SIZES)
@@ -114,7 +114,7 @@ def test_a_head_made_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch, cell
     in_blocks = head_picture(trace, 1, 1)
     assert in_blocks.largest == pytest.approx(at_once.largest, rel=1e-6)
     assert in_blocks.strongest == at_once.strongest
-    for one, other in zip(at_once.levels, in_blocks.levels, strict=True):
+    for one, other in zip(at_once.pyramid.levels, in_blocks.pyramid.levels, strict=True):
         # A product of other shape may differ in its last bit, and fall on the other side of a level.
         assert np.abs(one.astype(int) - other.astype(int)).max() <= 1
         assert (one == other).mean() > 0.999

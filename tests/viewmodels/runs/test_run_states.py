@@ -11,6 +11,7 @@ from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
+from bertviz_app.viewmodels.pyramid import GAP, ZERO
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates, difference_reading
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
@@ -114,7 +115,7 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
     np.testing.assert_allclose(source.column(4), expected[:, 4], atol=2e-6)
     assert source.parts(2, 4) == pytest.approx((weights[0][1, 3], weights[1][2, 3]), abs=2e-6)
     picture = picture_of(source, 1, 2, options, lambda: None)
-    _is_signed_and_scaled(picture.levels[0], expected, scale)
+    _is_signed_and_scaled(picture.pyramid.finest, expected, scale)
     assert picture.largest == pytest.approx(np.nanmax(np.abs(expected)), abs=2e-6)
     sums = [np.where(np.isnan(expected).all(axis), np.nan, np.nansum(expected, axis)) for axis in (1, 0)]
     np.testing.assert_allclose(picture.row_sums, sums[0], atol=1e-5)
@@ -125,7 +126,8 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
 
 def _is_signed_and_scaled(level: NDArray[np.uint8], expected: NDArray[np.float64], scale: str) -> None:
     known = np.nan_to_num(expected)
-    assert (level[np.isnan(expected)] == 128).all()
+    assert (level[np.isnan(expected)] == GAP).all()
+    level = np.where(np.isnan(expected), ZERO, level).astype(np.uint8)
     assert (np.sign(level.astype(int) - 128) * np.sign(known) >= 0).all()
     sizes = np.abs(known)
     if scale == "linear":

@@ -303,9 +303,10 @@ def test_slanted_labels_keep_clear_of_each_other(
 ) -> None:
     view = on_screen(qtbot, MatrixView(look, selection, viewport), width, 540)
     view.show_picture(_named(look, viewport, WORDS))
-    keys, slant = view.axes()[1], view._laid_out().slant
-    assert len(keys.labelled(view._slanted_room(slant))) == len(WORDS)
-    metrics = QFontMetricsF(view.label_font())
+    layout = view.layout_of_cells
+    keys, slant = layout.columns, layout.slant
+    assert len(keys.labelled(view.heatmap.slanted_room(slant))) == len(WORDS)
+    metrics = QFontMetricsF(look.font(13))
     tall = metrics.tightBoundingRect("[hungry]").height()
     assert keys.pitch * math.sin(math.radians(slant)) >= tall
 
@@ -317,16 +318,17 @@ def test_in_a_narrow_panel_weights_leave_labels_whole(
     view.show_picture(_named(look, viewport, WORDS))
     selection.hover(query=3)
     pixels_of(view)
-    assert {key[0]: text for key, text in view._elided.items()} == {word: word for word in WORDS}
+    written = {text for labels in view.labels for text in labels._shortened.values()}
+    assert written == set(WORDS)
 
 
 def test_more_columns_are_named_where_the_labels_stand_upright(
     qtbot: QtBot, look: Look, selection: Selection, viewport: Viewport
 ) -> None:
-    view = on_screen(qtbot, MatrixView(look, selection, viewport), 330, 540)
+    view = on_screen(qtbot, MatrixView(look, selection, viewport), 315, 540)
     view.show_picture(_named(look, viewport, [f"w{place}" for place in range(40)]))
-    keys, slant = view.axes()[1], view._laid_out().slant
-    assert keys.step(view._slanted_room(slant)) < keys.step(view._slanted_room(45.0))
+    keys, room = view.layout_of_cells.columns, view.heatmap.slanted_room
+    assert keys.step(room(view.layout_of_cells.slant)) < keys.step(room(45.0))
 
 
 def test_what_is_lit_stays_what_is_under_the_pointer_when_the_drawing_changes(
@@ -340,7 +342,7 @@ def test_what_is_lit_stays_what_is_under_the_pointer_when_the_drawing_changes(
     assert selection.shown == lit != Pair(5, 30)
     view.resize(430, 420)
     assert selection.shown == NOTHING
-    assert view.pointer is None
+    assert view.gestures.pointer is None
 
 
 @pytest.mark.parametrize("hovered", [Pair(query=3), Pair(key=3), Pair(3, 2)])

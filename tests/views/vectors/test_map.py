@@ -156,7 +156,7 @@ def test_the_difference_of_two_runs(scene: VectorScene) -> None:
     n_places = len(difference.alignment)
     assert array_of(scene, "points").shape == (2 * n_places, 2)
     scene.selection.hover(query=1)
-    assert scene.view.map_page.map.lit == {1, n_places + 1}
+    assert scene.view.map_page.map.highlighted == {1, n_places + 1}
 
 
 def test_runs_of_other_widths_have_no_difference_and_it_is_said(scene: VectorScene) -> None:

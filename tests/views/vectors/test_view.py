@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.vectors import pictures as vectors_module
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.style import style_sheet
-from bertviz_app.views.vectors.heat_drawing import HeatDrawing
+from bertviz_app.views.vectors.heat import HeatView
 from tests.support.factories import make_trace
 from tests.support.scene import click, move, pixels_of, wheel
 from tests.support.vector_scene import (
@@ -278,7 +278,7 @@ def test_every_control_has_a_name_a_tooltip_and_the_focus_of_the_tab_key(scene: 
         if isinstance(control, QPushButton) and control.isCheckable() and not control.isChecked():
             continue  # of joined buttons Tab reaches the one that is down, and arrows the others
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, name
-    for heat in scene.view.findChildren(HeatDrawing):
+    for heat in scene.view.findChildren(HeatView):
         assert heat.accessibleName()
         assert heat.focusPolicy() & Qt.FocusPolicy.TabFocus
 

@@ -12,14 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.heads.heat_picture import heat_picture
+from bertviz_app.viewmodels.heat_picture import heat_picture
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.vectors.bars import BarsView
-from bertviz_app.views.vectors.heat import HeatView
-from bertviz_app.views.vectors.heat_drawing import HeatMarks
-from bertviz_app.views.vectors.map import MapView
-from bertviz_app.views.vectors.map_drawing import MapPicture
+from bertviz_app.views.vectors.heat import HeatTexts, HeatView
+from bertviz_app.views.vectors.map import MapPicture, MapView
 from tests.support.scene import on_screen, pixels_of
 
 
@@ -30,7 +28,7 @@ def _numbers(n_rows: int, n_columns: int) -> NDArray[np.float32]:
 def _heat(look: Look, values: NDArray[np.float32], *, has_columns: bool = False) -> HeatView:
     view = HeatView(look, lambda row, column: [])
     rows = tuple(f"w{row}" for row in range(len(values)))
-    view.show_picture(heat_picture(values, 2.0), HeatMarks(rows, rows if has_columns else None))
+    view.show_picture(heat_picture(values, 2.0), HeatTexts(rows, rows if has_columns else None))
     return view
 
 

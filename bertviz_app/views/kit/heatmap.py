@@ -1,0 +1,342 @@
+"""`Heatmap`: cells in colours with labels, numbers and a colour bar, drawn at any zoom into a widget."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+
+from bertviz_app.viewmodels.axis import Axis, fitted
+from bertviz_app.viewmodels.pyramid import Pyramid
+from bertviz_app.viewmodels.viewport import Span
+from bertviz_app.views.kit.colour_maps import Table, is_dark
+from bertviz_app.views.kit.labels import SIZE, Labels
+from bertviz_app.views.kit.look import Look
+
+MARGIN = 8.0
+SMALL = 11.0
+_BAR = 12.0
+_LONGEST_PITCH = 96.0
+_LONGEST_COLUMN_LABEL = 120.0
+_GRID_FROM = 9.0
+_SLANTS = (45.0, 60.0, 75.0, 90.0)
+_MOST_RECTANGLES = 128**2  # more make a file slow to open
+_INKS = ("#14161a", "#ffffff")
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """What a heatmap shows.
+
+    `table`: the colours [256], 0xffRRGGBB, of the levels in `pyramid`. `columns`: their labels, or None for
+    dimensions, which are numbered below. `bar`: what is written at the top, in the middle and at the bottom
+    of the colour bar. `texts` returns the numbers of some rows and columns, written; cells have them where
+    `widest_text` fits. `right`, `below` and `above`: pixels left free for what else the view draws there.
+    """
+
+    pyramid: Pyramid
+    table: Table
+    rows: Labels
+    columns: Labels | None
+    bar: tuple[str, str, str]
+    texts: Callable[[range, range], Sequence[Sequence[str]]]
+    widest_text: str
+    longest_row_label: float = 120.0
+    right: float = 0.0
+    below: float = 0.0
+    above: float = 0.0
+
+
+@dataclass(frozen=True)
+class Sight:
+    """The size of a widget in logical pixels, its device pixels a pixel, and the cells in sight."""
+
+    width: float
+    height: float
+    ratio: float
+    rows: Span
+    columns: Span
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the cells lie in the widget; labels of columns are written at `slant` degrees, 0 is level."""
+
+    rows: Axis
+    columns: Axis
+    plot: QRectF
+    slant: float
+    longest: float
+
+    def cell(self, row: int, column: int) -> QRectF:
+        """Return where a cell lies."""
+        left, top = self.columns.edge(column), self.rows.edge(row)
+        return QRectF(left, top, self.columns.pitch, self.rows.pitch)
+
+    def cell_at(self, at: QPointF) -> tuple[int | None, int | None]:
+        """Return the row and the column under a point, of which the labels are a part."""
+        row, column = self.rows.token(at.y()), self.columns.token(at.x())
+        return row if at.x() < self.plot.right() else None, column if at.y() < self.plot.bottom() else None
+
+    def position(self, at: QPointF) -> tuple[float, float]:
+        """Return the positions on the axes of rows and columns under a point."""
+        return self.rows.place(at.y()), self.columns.place(at.x())
+
+
+class Heatmap:
+    """Lays out `Cells` and draws them; prepares the image and the numbers of a part once.
+
+    `lay_out` comes first; what is drawn after it is that layout.
+    """
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._laid_out: tuple[Cells, Sight, Layout] | None = None
+        self._image: tuple[QImage, QRectF] | None = None
+        self._numbers: list[tuple[QRectF, str, QColor]] | None = None
+
+    # geometry
+
+    def lay_out(self, cells: Cells, sight: Sight) -> Layout:
+        """Return where the cells in sight lie."""
+        if self._laid_out is not None and self._laid_out[0] is cells and self._laid_out[1] == sight:
+            return self._laid_out[2]
+        look = self._look
+        longest_row = max(40.0, min(look.pixels(cells.longest_row_label), sight.width * 0.3))
+        longest = max(40.0, min(look.pixels(_LONGEST_COLUMN_LABEL), sight.width * 0.3, sight.height * 0.35))
+        # Whole pixels: else the image is drawn up to half a pixel away from the axes.
+        left = math.ceil(MARGIN + cells.rows.widest(longest_row) + 8)
+        across = max(20.0, math.floor(sight.width - left - self._right_room(cells, longest)))
+        pitch = look.pixels(_LONGEST_PITCH)
+        columns = fitted(sight.columns, left, across, pitch if cells.columns else across)
+        slant, top, below = 0.0, MARGIN + cells.above, cells.below
+        if cells.columns is not None:
+            widest, height = cells.columns.widest(longest), cells.columns.height
+            slant = 0.0 if columns.pitch >= widest + 8 else self._slant(columns)
+            top += 6 + ((widest + height) * math.sin(math.radians(slant)) if slant else height)
+        else:
+            below += QFontMetricsF(look.number_font(SMALL)).height()
+        down = max(20.0, math.floor(sight.height - math.ceil(top) - below - MARGIN))
+        rows = fitted(sight.rows, math.ceil(top), down, pitch)
+        plot = QRectF(left, math.ceil(top), columns.length, rows.length)
+        layout = Layout(rows, columns, plot, slant, longest)
+        self._laid_out, self._image, self._numbers = (cells, sight, layout), None, None
+        return layout
+
+    def _slant(self, columns: Axis) -> float:
+        """Return 45 degrees, or a steeper slant if that gives more columns their labels."""
+        return min(_SLANTS, key=lambda slant: (columns.step(self.slanted_room(slant)), slant))
+
+    def slanted_room(self, slant: float) -> float:
+        """Return the pitch at which slanted labels keep clear, even a bracket beside a "g"."""
+        return self._look.font(SIZE).pixelSize() * 1.18 / math.sin(math.radians(slant))
+
+    def _right_room(self, cells: Cells, longest: float) -> float:
+        metrics = QFontMetricsF(self._look.number_font(SMALL))
+        room = 10 + _BAR + max(metrics.horizontalAdvance(text) for text in cells.bar) + 6
+        if cells.columns is not None:  # slanted labels of the last columns reach over the bar
+            room = max(room, cells.columns.widest(longest) * 0.72)
+        return room + cells.right + 4
+
+    def _current(self) -> tuple[Cells, Sight, Layout]:
+        assert self._laid_out is not None
+        return self._laid_out
+
+    # the cells
+
+    @contextmanager
+    def clipped(self, painter: QPainter) -> Iterator[None]:
+        """Draw on the cells only, without antialiasing."""
+        painter.save()
+        painter.setClipRect(self._current()[2].plot, Qt.ClipOperation.IntersectClip)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        yield
+        painter.restore()
+
+    def draw_cells(self, painter: QPainter, *, as_rectangles: bool = False) -> None:
+        """Draw the colours and the grid; as rectangles for a file, whose viewer might blur an image."""
+        cells, _, layout = self._current()
+        rows, columns = layout.rows.tokens(), layout.columns.tokens()
+        if as_rectangles and len(rows) * len(columns) <= _MOST_RECTANGLES:
+            for row in rows:
+                for column in columns:
+                    colour = QColor.fromRgb(int(cells.table[cells.pyramid.finest[row, column]]))
+                    painter.fillRect(layout.cell(row, column), colour)
+        else:
+            image, target = self._made_image()
+            painter.drawImage(target, image)
+
+    def draw_grid(self, painter: QPainter) -> None:
+        """Part large cells by lines in the colour of the card."""
+        _, _, layout = self._current()
+        plot = layout.plot
+        if min(layout.rows.pitch, layout.columns.pitch) < _GRID_FROM:
+            return
+        painter.setPen(QPen(self._look.colour("card"), 1))
+        for row in layout.rows.tokens():
+            y = round(layout.rows.edge(row))
+            painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
+        for column in layout.columns.tokens():
+            x = round(layout.columns.edge(column))
+            painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+
+    def draw_numbers(self, painter: QPainter) -> None:
+        """Write the number into each cell in sight that has room for it."""
+        painter.setFont(self._look.number_font(SMALL))
+        if self._numbers is None:
+            self._numbers = self._written()
+        for box, text, ink in self._numbers:
+            painter.setPen(ink)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def ink(self, row: int, column: int) -> QColor:
+        """Return what is read best on the colour of a cell."""
+        cells = self._current()[0]
+        return QColor(_INKS[is_dark(int(cells.table[cells.pyramid.finest[row, column]]))])
+
+    def _made_image(self) -> tuple[QImage, QRectF]:
+        if self._image is None:
+            cells, sight, layout = self._current()
+            pitches = layout.rows.pitch * sight.ratio, layout.columns.pitch * sight.ratio
+            texels = cells.pyramid.texels(sight.rows, sight.columns, pitches)
+            pixels = np.ascontiguousarray(cells.table[texels.levels])
+            height, width = pixels.shape
+            image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32).copy()
+            top, bottom = (layout.rows.edge(end) for end in (texels.rows.first, texels.rows.last))
+            left, right = (layout.columns.edge(end) for end in (texels.columns.first, texels.columns.last))
+            self._image = image, QRectF(left, top, right - left, bottom - top)
+        return self._image
+
+    def _written(self) -> list[tuple[QRectF, str, QColor]]:
+        cells, _, layout = self._current()
+        metrics = QFontMetricsF(self._look.number_font(SMALL))
+        room = metrics.horizontalAdvance(cells.widest_text) + 4, metrics.height() + 4
+        if layout.columns.pitch < room[0] or layout.rows.pitch < room[1]:
+            return []
+        rows, columns = layout.rows.tokens(), layout.columns.tokens()
+        return [
+            (layout.cell(row, column), text, self.ink(row, column))
+            for row, of_row in zip(rows, cells.texts(rows, columns), strict=True)
+            for column, text in zip(columns, of_row, strict=True)
+            if text
+        ]
+
+    # what stands around them
+
+    def draw_frame(self, painter: QPainter, rows: frozenset[int], columns: frozenset[int]) -> None:
+        """Outline all cells, highlighted rows and columns, and the cells where these cross."""
+        _, _, layout = self._current()
+        plot = layout.plot
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self._look.colour("rule")))
+        # Around the cells: on them it would hide the outermost ones of a long text.
+        painter.drawRect(plot.adjusted(-0.5, -0.5, 0.5, 0.5))
+        painter.save()
+        painter.setClipRect(plot.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
+        painter.setPen(QPen(self._look.colour("accent", 0.75), 1))
+        for row in rows:
+            painter.drawRect(QRectF(plot.left(), layout.rows.edge(row), plot.width(), layout.rows.pitch))
+        for column in columns:
+            left = layout.columns.edge(column)
+            painter.drawRect(QRectF(left, plot.top(), layout.columns.pitch, plot.height()))
+        painter.setPen(QPen(self._look.colour("accent"), 2.5))
+        for row in rows:
+            for column in columns:
+                painter.drawRect(layout.cell(row, column))
+        painter.restore()
+
+    def draw_labels(self, painter: QPainter, rows: frozenset[int], columns: frozenset[int]) -> list[int]:
+        """Write the labels, first those of highlighted rows and columns; return the rows that have one."""
+        cells, _, layout = self._current()
+        height = cells.rows.height
+        labelled = layout.rows.labelled(height, rows)
+        for row in labelled:
+            top = layout.rows.middle(row) - height / 2
+            box = QRectF(MARGIN, top, layout.plot.left() - MARGIN - 8, height)
+            cells.rows.draw(painter, row, box, Qt.AlignmentFlag.AlignRight, is_highlighted=row in rows)
+        if cells.columns is None:
+            self._draw_dimensions(painter, layout)
+        else:
+            self._draw_column_labels(painter, cells.columns, layout, columns)
+        return labelled
+
+    def _draw_column_labels(
+        self, painter: QPainter, labels: Labels, layout: Layout, highlighted: frozenset[int]
+    ) -> None:
+        axis, bottom, height = layout.columns, layout.plot.top() - 6, labels.height
+        if not layout.slant:
+            for column in axis.labelled(1.0, highlighted):
+                box = QRectF(axis.edge(column) + 2, bottom - height, axis.pitch - 4, height)
+                is_highlighted = column in highlighted
+                labels.draw(
+                    painter, column, box, Qt.AlignmentFlag.AlignHCenter, is_highlighted=is_highlighted
+                )
+            return
+        lean = math.cos(math.radians(layout.slant))
+        box = QRectF(0, -height * (0.5 + 0.17 * lean), layout.longest, height)
+        for column in axis.labelled(self.slanted_room(layout.slant), highlighted):
+            painter.save()
+            painter.translate(axis.middle(column) - height * 0.14 * lean, bottom)
+            painter.rotate(-layout.slant)
+            is_highlighted = column in highlighted
+            labels.draw(painter, column, box, Qt.AlignmentFlag.AlignLeft, is_highlighted=is_highlighted)
+            painter.restore()
+
+    def _draw_dimensions(self, painter: QPainter, layout: Layout) -> None:
+        """Write the numbers of the dimensions below the columns, at round steps."""
+        axis, top = layout.columns, layout.plot.bottom()
+        painter.setFont(self._look.number_font(SMALL))
+        metrics = QFontMetricsF(painter.font())
+        last = max(0, math.ceil(axis.span.last) - 1)
+        room = metrics.horizontalAdvance(str(last)) + 16
+        steps = (step * 10**power for power in range(6) for step in (1, 2, 5))
+        step = next((step for step in steps if step * axis.pitch >= room), 10**6)
+        for number in range(math.ceil(axis.span.first / step) * step, last + 1, step):
+            x = axis.middle(number)
+            if not axis.start <= x <= axis.end:
+                continue
+            painter.setPen(QPen(self._look.colour("rule")))
+            painter.drawLine(QPointF(x, top), QPointF(x, top + 4))
+            painter.setPen(self._look.colour("secondary"))
+            box = QRectF(x - room / 2, top + 4, room, metrics.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, str(number))
+
+    def draw_bar(self, painter: QPainter) -> None:
+        """Draw the colours from the highest to the lowest, with what they stand for."""
+        cells, _, layout = self._current()
+        look, plot = self._look, layout.plot
+        height = max(min(plot.height(), look.pixels(180)), look.pixels(64))
+        bar = QRectF(plot.right() + cells.right + 10, plot.top(), _BAR, height)
+        colours = cells.table[int(cells.pyramid.is_signed) :]  # signed levels begin after the gap
+        pixels = np.ascontiguousarray(colours[::-1, None])
+        painter.drawImage(bar, QImage(pixels.data, 1, len(pixels), 4, QImage.Format.Format_RGB32))
+        painter.setPen(QPen(look.colour("rule")))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(bar)
+        painter.setFont(look.number_font(SMALL))
+        painter.setPen(look.colour("secondary"))
+        line = QFontMetricsF(painter.font()).height()
+        tops = (bar.top(), bar.center().y() - line / 2, bar.bottom() - line)
+        for text, top in zip(cells.bar, tops, strict=True):
+            box = QRectF(bar.right() + 5, top, 200, line)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def draw_selection_frame(painter: QPainter, look: Look, frame: QRectF) -> None:
+    """Draw the rectangle that is being dragged open to zoom into."""
+    painter.setPen(QPen(look.colour("accent"), 1.5, Qt.PenStyle.DashLine))
+    painter.setBrush(look.colour("accent", 0.12))
+    painter.drawRect(frame.normalized())
+
+
+def framed_spans(layout: Layout, frame: QRectF) -> tuple[Span, Span]:
+    """Return the whole rows and columns that a rectangle touches."""
+    (top, left), (bottom, right) = (
+        layout.position(corner) for corner in (frame.topLeft(), frame.bottomRight())
+    )
+    return Span(math.floor(top), math.ceil(bottom)), Span(math.floor(left), math.ceil(right))

@@ -1,0 +1,58 @@
+"""`Labels`: the texts beside the rows or columns of a drawing, shortened to the room they have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
+
+from bertviz_app.views.kit.look import Look
+
+SIZE = 13.0
+
+
+class Labels:
+    """Keeps what was measured with the font of `look`; made anew when that changes."""
+
+    def __init__(self, look: Look, texts: Sequence[str], is_faint: Sequence[bool] = ()) -> None:
+        self.look = look
+        self.texts = tuple(texts)
+        self._is_faint = tuple(is_faint) or (False,) * len(self.texts)
+        self._widest: float | None = None
+        self._shortened: dict[tuple[int, int, bool], str] = {}
+        self.height = QFontMetricsF(look.font(SIZE)).height()
+
+    def widest(self, most: float) -> float:
+        """Return the width that the labels need, also a highlighted one; at most `most` pixels."""
+        if self._widest is None:
+            metrics = QFontMetricsF(self.look.font(SIZE, bold=True))
+            # The longest strings decide: measuring all of 8,192 would take longer than a frame.
+            longest = sorted(set(self.texts), key=len)[-40:]
+            self._widest = max((metrics.horizontalAdvance(text) for text in longest), default=0.0) + 2
+        return min(most, self._widest)
+
+    def draw(
+        self,
+        painter: QPainter,
+        number: int,
+        box: QRectF,
+        align: Qt.AlignmentFlag,
+        *,
+        is_highlighted: bool,
+    ) -> None:
+        """Write one label into `box`, shortened if it must be."""
+        painter.setFont(self.look.font(SIZE, bold=is_highlighted))
+        faint = self._is_faint[number]
+        painter.setPen(self.look.colour("accent" if is_highlighted else "secondary" if faint else "text"))
+        text = self.shortened(number, box.width(), is_highlighted=is_highlighted)
+        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def shortened(self, number: int, width: float, *, is_highlighted: bool = False) -> str:
+        """Return a label as it is written in `width` pixels."""
+        key = (number, round(width), is_highlighted)
+        if key not in self._shortened:
+            metrics = QFontMetricsF(self.look.font(SIZE, bold=is_highlighted))
+            text = metrics.elidedText(self.texts[number], Qt.TextElideMode.ElideRight, width + 1)
+            self._shortened[key] = text
+        return self._shortened[key]
