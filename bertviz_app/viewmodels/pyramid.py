@@ -71,23 +71,67 @@ class Pyramid:
         """Return the texels of the cells in sight, none of them smaller than a pixel.
 
         `pitches`: the pixels of a row and of a column. What nearest sampling would skip is kept by the
-        maxima of the level. The last block may hold fewer cells than the others: all texels are drawn
-        equally wide, so that a last row that is part of a block has its pixel too.
+        maxima of the level.
         """
-        blocks = [_block(count, pitch) for count, pitch in zip(self.shape, pitches, strict=True)]
-        number = min(len(self.levels) - 1, min(blocks).bit_length() - 1)
-        steps = [-(-block >> number) for block in blocks]  # so many blocks of the level in a texel
+        sides = [
+            _Side(count, span, pitch)
+            for count, span, pitch in zip(self.shape, (rows, columns), pitches, strict=True)
+        ]
+        number = min(len(self.levels) - 1, min(side.fewest for side in sides).bit_length() - 1)
+        steps = [side.steps(1 << number) for side in sides]  # so many blocks of the level in a texel
         while number + 1 < len(self.levels) and not any(step % 2 for step in steps):
             number, steps = number + 1, [step // 2 for step in steps]
-        stretches = [
-            _stretch(span, count, step << number)
-            for span, count, step in zip((rows, columns), self.shape, steps, strict=True)
-        ]
-        (down, in_rows), (across, in_columns) = stretches
+        down, across = (side.texels(step << number) for side, step in zip(sides, steps, strict=True))
         part = self.levels[number][
             down.start * steps[0] : down.stop * steps[0], across.start * steps[1] : across.stop * steps[1]
         ]
-        return Texels(extremes(part, steps[0], steps[1], is_signed=self.is_signed), in_rows, in_columns)
+        return Texels(
+            extremes(part, steps[0], steps[1], is_signed=self.is_signed),
+            sides[0].cells(down, steps[0] << number),
+            sides[1].cells(across, steps[1] << number),
+        )
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The rows or the columns of a table: how many there are, which are in sight, how many pixels each has.
+
+    The last block may hold fewer cells than the others. All texels in sight are drawn equally wide, so that
+    a last row that is part of a block has its pixel too.
+    """
+
+    count: int
+    span: Span
+    pitch: float
+
+    @property
+    def fewest(self) -> int:
+        """The fewest cells that fill a pixel."""
+        return max(1, min(self.count, math.ceil(1 / max(self.pitch, _ROUNDING) - _ROUNDING)))
+
+    def steps(self, size: int) -> int:
+        """Return how many blocks of `size` cells a texel has, wherever the stretch in sight may lie."""
+        steps = -(-self.fewest // size)
+        while steps * size < self.count and self._narrowest(steps * size) * self.pitch < 1 - _ROUNDING:
+            steps += 1
+        return steps
+
+    def _narrowest(self, block: int) -> float:
+        """Return how many cells wide the texels are where the last block is in sight."""
+        n_blocks = -(-self.count // block)
+        in_last = self.count - (n_blocks - 1) * block
+        n_in_sight = min(n_blocks, math.ceil(self.span.length / block) + 1)
+        return ((n_in_sight - 1) * block + in_last) / n_in_sight
+
+    def texels(self, block: int) -> range:
+        """Return the texels of `block` cells that are in sight."""
+        n_blocks = -(-self.count // block)
+        first = max(0, math.floor(self.span.first / block))
+        return range(first, max(first, min(n_blocks, math.ceil(self.span.last / block))))
+
+    def cells(self, texels: range, block: int) -> Span:
+        """Return the cells that these texels cover."""
+        return Span(float(texels.start * block), float(min(texels.stop * block, self.count)))
 
 
 def pyramid_of(finest: Levels, *, is_signed: bool, check: Callable[[], None] = lambda: None) -> Pyramid:
@@ -114,18 +158,3 @@ def extremes(level: Levels, rows: int, columns: int, *, is_signed: bool) -> Leve
     # Modulo 256 the negative of a signed level is its reflection about zero, and that of a gap a gap.
     lowest = area_maximum(np.negative(level), (rows, columns))
     return np.where(highest >= lowest, highest, np.negative(lowest))
-
-
-def _block(count: int, pitch: float) -> int:
-    """Return how many of `count` cells make up a texel of a pixel or more."""
-    most = max(1, math.floor(count * pitch + _ROUNDING))
-    return -(-count // most)
-
-
-def _stretch(span: Span, count: int, block: int) -> tuple[range, Span]:
-    """Return the texels of `block` cells that are in sight, and the cells that they cover when drawn."""
-    n_texels = -(-count // block)
-    width = count / n_texels
-    first = max(0, math.floor(span.first / width))
-    last = max(first, min(n_texels, math.ceil(span.last / width)))
-    return range(first, last), Span(first * width, last * width)

@@ -14,9 +14,7 @@ LARGE_CLASSES = MappingProxyType(
         "bertviz_app.viewmodels.runs.comparison.Comparison": (27, 11),
         "bertviz_app.viewmodels.runs.workspace.Workspace": (32, 22),
         "bertviz_app.viewmodels.training.training.Training": (24, 13),
-        "bertviz_app.views.attention.head_view.HeadView": (33, 8),
         "bertviz_app.views.attention.lines.LinesView": (25, 5),
-        "bertviz_app.views.attention.matrix.MatrixView": (22, 3),
         "bertviz_app.views.bars.answer_form.AnswerForm": (12, 14),
         "bertviz_app.views.bars.compare_bar.CompareBar": (14, 14),
         "bertviz_app.views.inspector.predictions_view.PredictionsView": (27, 6),
@@ -31,8 +29,6 @@ LARGE_CLASSES = MappingProxyType(
         "bertviz_app.views.training.pretraining_form.TrainingFormView": (9, 22),
         "bertviz_app.views.training.state.TrainingStateView": (12, 17),
         "bertviz_app.views.training.watch.WatchView": (19, 17),
-        "bertviz_app.views.vectors.heat_drawing.HeatDrawing": (24, 18),
-        "bertviz_app.views.vectors.map_drawing.MapDrawing": (21, 12),
         "bertviz_app.views.vectors.shelf_page.ShelfPage": (15, 15),
         "bertviz_app.views.vectors.view.VectorsView": (24, 14),
     }

@@ -104,6 +104,7 @@ class HeadView(PanelView):
             self._labels = queries, keys
         return self._labels
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(420, 420)
 

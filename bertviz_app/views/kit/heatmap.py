@@ -87,6 +87,11 @@ class Layout:
         """Return the positions on the axes of rows and columns under a point."""
         return self.rows.place(at.y()), self.columns.place(at.x())
 
+    def moved(self, start: QPointF, end: QPointF) -> tuple[float, float]:
+        """Return by how many rows and columns a drag moves what is in sight."""
+        before, now = self.position(start), self.position(end)
+        return before[0] - now[0], before[1] - now[1]
+
 
 class Heatmap:
     """Lays out `Cells` and draws them; prepares the image and the numbers of a part once.

@@ -80,16 +80,18 @@ class HeatView(Canvas):
         self.heatmap = Heatmap(look)
         self._read_out = read_out
         self._texts = HeatTexts()
-        self._cells = self._cells_of(_NOTHING, self._new_labels())
+        self._cells = _cells_of(look, _NOTHING, self._texts, _new_labels(look, self._texts))
         self._highlighted: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
         viewport = self.viewport
         gestures = self.gestures = Gestures(
-            self, lambda: not viewport.is_whole, lambda at, _: viewport.is_whole and self._is_on_cells(at)
+            self,
+            lambda: not viewport.is_whole,
+            lambda at, _: viewport.is_whole and self.layout_of_cells.plot.contains(at),
         )
         gestures.moved.connect(self._on_moved)
         gestures.left.connect(self._on_moved)
         gestures.clicked.connect(self._on_clicked)
-        gestures.dragged.connect(self._on_dragged)
+        gestures.dragged.connect(lambda *way: viewport.pan(*self.layout_of_cells.moved(*way)))
         gestures.framed.connect(lambda frame: viewport.show(*framed_spans(self.layout_of_cells, frame)))
         gestures.scaled.connect(self._on_scaled)
         gestures.reset.connect(viewport.fit)
@@ -103,8 +105,8 @@ class HeatView(Canvas):
         """Show other numbers and what is written beside them; the zoom stays where the shape does."""
         is_same, self._texts = texts == self._texts, texts
         self.picture = picture
-        labels = (self._cells.rows, self._cells.columns) if is_same else self._new_labels()
-        self._cells = self._cells_of(picture, labels)
+        labels = (self._cells.rows, self._cells.columns) if is_same else _new_labels(self.look, texts)
+        self._cells = _cells_of(self.look, picture, texts, labels)
         if picture.shape != self.viewport.counts:
             self.viewport.fit(*picture.shape)
         self._on_layout_changed()
@@ -127,29 +129,9 @@ class HeatView(Canvas):
             self.column_mark = column
             self.update()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 300)
-
-    def _new_labels(self) -> tuple[Labels, Labels | None]:
-        texts = self._texts
-        columns = None if texts.columns is None else Labels(self.look, texts.columns)
-        return Labels(self.look, texts.rows, texts.is_faint), columns
-
-    def _cells_of(self, picture: HeatPicture, labels: tuple[Labels, Labels | None]) -> Cells:
-        metrics = QFontMetricsF(self.look.number_font(SMALL))
-        notes = self._texts.notes
-        return Cells(
-            pyramid=picture.pyramid,
-            table=signed_table(self.look),
-            rows=labels[0],
-            columns=labels[1],
-            bar=_bar_texts(picture, self._texts.full_colour),
-            texts=lambda rows, columns: _written(picture, rows, columns),
-            widest_text="−0.00",
-            longest_row_label=_LONGEST_ROW_LABEL,
-            right=max(metrics.horizontalAdvance(note) for note in notes) + 8 if notes else 0.0,
-            above=metrics.height() if notes else 0.0,
-        )
 
     # geometry
 
@@ -175,16 +157,15 @@ class HeatView(Canvas):
         row, column = self.layout_of_cells.cell_at(at)
         return -1 if row is None else row, -1 if column is None else column
 
-    def _is_on_cells(self, at: QPointF) -> bool:
-        return self.layout_of_cells.plot.contains(at)
-
     @Slot()
     def _on_layout_changed(self) -> None:
         self.laid_out.emit()
         self.update()
 
     def _on_look_changed(self) -> None:
-        self._cells = self._cells_of(self.picture or _NOTHING, self._new_labels())
+        self._cells = _cells_of(
+            self.look, self.picture or _NOTHING, self._texts, _new_labels(self.look, self._texts)
+        )
         self._on_layout_changed()
         super()._on_look_changed()
 
@@ -209,8 +190,13 @@ class HeatView(Canvas):
         heatmap.draw_bar(painter)
         if self.gestures.frame is not None:
             draw_selection_frame(painter, self.look, self.gestures.frame)
-        elif self.gestures.pointer is not None and not self.gestures.is_pressed:
-            self._draw_read_out(painter, self.gestures.pointer)
+            return
+        pointer = self.gestures.pointer
+        row, column = (-1, -1) if pointer is None or self.gestures.is_pressed else self.cell_at(pointer)
+        lines = self._read_out(row, column) if min(row, column) >= 0 else []
+        if lines and pointer is not None:
+            painter.setOpacity(1.0)
+            draw_pill(painter, self.look, lines, pointer, QRectF(self.rect()))
 
     def _draw_chosen(self, painter: QPainter, layout: Layout) -> None:
         plot = layout.plot
@@ -241,13 +227,6 @@ class HeatView(Canvas):
         title = QRectF(plot.right(), plot.top() - height - 2, width, height)
         painter.drawText(title, _RIGHT, self._texts.notes_title)
 
-    def _draw_read_out(self, painter: QPainter, at: QPointF) -> None:
-        row, column = self.cell_at(at)
-        lines = self._read_out(row, column) if min(row, column) >= 0 else []
-        if lines:
-            painter.setOpacity(1.0)
-            draw_pill(painter, self.look, lines, at, QRectF(self.rect()))
-
     # gestures
 
     @Slot()
@@ -263,11 +242,6 @@ class HeatView(Canvas):
             self.row_chosen.emit(row)
         if row >= 0 or column >= 0:
             self.cell_chosen.emit(row, column)
-
-    @Slot(QPointF, QPointF)
-    def _on_dragged(self, start: QPointF, end: QPointF) -> None:
-        before, now = (self.layout_of_cells.position(at) for at in (start, end))
-        self.viewport.pan(before[0] - now[0], before[1] - now[1])
 
     @Slot(float, QPointF)
     def _on_scaled(self, factor: float, at: QPointF) -> None:
@@ -298,6 +272,29 @@ class HeatView(Canvas):
     @guarded
     def resizeEvent(self, event: QEvent) -> None:
         self._on_layout_changed()
+
+
+def _new_labels(look: Look, texts: HeatTexts) -> tuple[Labels, Labels | None]:
+    columns = None if texts.columns is None else Labels(look, texts.columns)
+    return Labels(look, texts.rows, texts.is_faint), columns
+
+
+def _cells_of(
+    look: Look, picture: HeatPicture, texts: HeatTexts, labels: tuple[Labels, Labels | None]
+) -> Cells:
+    metrics, notes = QFontMetricsF(look.number_font(SMALL)), texts.notes
+    return Cells(
+        pyramid=picture.pyramid,
+        table=signed_table(look),
+        rows=labels[0],
+        columns=labels[1],
+        bar=_bar_texts(picture, texts.full_colour),
+        texts=lambda rows, columns: _written(picture, rows, columns),
+        widest_text=f"{MINUS}0.00",
+        longest_row_label=_LONGEST_ROW_LABEL,
+        right=max(metrics.horizontalAdvance(note) for note in notes) + 8 if notes else 0.0,
+        above=metrics.height() if notes else 0.0,
+    )
 
 
 def _written(picture: HeatPicture, rows: range, columns: range) -> list[list[str]]:

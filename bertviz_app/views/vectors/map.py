@@ -81,7 +81,11 @@ class MapView(Canvas):
         gestures.moved.connect(self._on_moved)
         gestures.left.connect(self._on_moved)
         gestures.clicked.connect(self._on_clicked)
-        gestures.dragged.connect(self._on_dragged)
+        gestures.dragged.connect(
+            lambda start, end: self._move_to(
+                self.plane.moved(end.x() - start.x(), end.y() - start.y()), keeps_labels=True
+            )
+        )
         gestures.dropped.connect(lambda: self._move_to(self.plane))  # labels have room where the drag ended
         gestures.scaled.connect(self._on_scaled)
         gestures.reset.connect(lambda: self._move_to(None))
@@ -112,6 +116,7 @@ class MapView(Canvas):
             self.highlighted = points
             self.update()
 
+    @guarded(default=QSize())
     def sizeHint(self) -> QSize:
         return QSize(400, 300)
 
@@ -178,11 +183,11 @@ class MapView(Canvas):
         if picture is None or not len(picture.points):
             return
         plot, pixels = self.plot(), self.pixels()
-        self._draw_axes(painter, picture.ratios)
+        _draw_axes(painter, self.look, self.plane, plot, picture.ratios)
         painter.save()
         painter.setClipRect(plot, Qt.ClipOperation.IntersectClip)
         self._draw_ties(painter, picture, pixels)
-        self._draw_points(painter, picture, pixels)
+        _draw_points(painter, self.look, picture, pixels, self.highlighted)
         ends = self._pixels_of(picture.points)
         self._labels.draw(painter, picture, (pixels, ends), plot, self.highlighted)
         painter.restore()
@@ -192,35 +197,6 @@ class MapView(Canvas):
             lines = [picture.labels[point], f"PC1 {signed(x, 4)} · PC2 {signed(y, 4)}"]
             painter.setOpacity(1.0)
             draw_pill(painter, self.look, lines, self.gestures.pointer, QRectF(self.rect()))
-
-    def _draw_axes(self, painter: QPainter, ratios: NDArray[np.float32]) -> None:
-        """Draw round numbers along both axes, and the share of the variance that each explains."""
-        look, plane, plot = self.look, self.plane, self.plot()
-        painter.setFont(look.number_font(_SMALL))
-        metrics = QFontMetricsF(painter.font())
-        low, high = plane.point(0, plot.height()), plane.point(plot.width(), 0)
-        apart = metrics.horizontalAdvance("−00.00") + 28
-        for value in ticks(low[0], high[0], plot.width(), apart):
-            x = plot.left() + plot.width() / 2 + (value - plane.x) * plane.scale
-            painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
-            painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
-            painter.setPen(look.colour("secondary"))
-            box = QRectF(x - apart / 2, plot.bottom() + 3, apart, metrics.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, general(value))
-        for value in ticks(low[1], high[1], plot.height(), metrics.height() * 3):
-            y = plot.top() + plot.height() / 2 - (value - plane.y) * plane.scale
-            painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
-            painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-            painter.setPen(look.colour("secondary"))
-            box = QRectF(0, y - metrics.height() / 2, plot.left() - 6, metrics.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, general(value))
-        painter.setFont(look.font(12, bold=True))
-        painter.setPen(look.colour("text"))
-        height = QFontMetricsF(painter.font()).height()
-        across, up = (f"PC{axis + 1} {fixed(100 * float(share), 1)} %" for axis, share in enumerate(ratios))
-        painter.drawText(QRectF(8, 4, 200, height), Qt.AlignmentFlag.AlignLeft, f"↑ {up}")
-        box = QRectF(plot.right() - 200, self.height() - height - 4, 200, height)
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"{across} →")
 
     def _draw_ties(self, painter: QPainter, picture: MapPicture, pixels: Pixels) -> None:
         """Join partners, and draw the way of the highlighted points through the layers."""
@@ -239,28 +215,6 @@ class MapView(Canvas):
             for at in way.tolist():
                 painter.drawEllipse(QPointF(*at), 2, 2)
 
-    def _draw_points(self, painter: QPainter, picture: MapPicture, pixels: Pixels) -> None:
-        radius = 4.0 if len(pixels) <= 1000 else 2.0
-        card = self.look.colour("card")
-        inks = {name: self.look.colour(name) for name in set(picture.colours)}
-        away = radius + 2
-        there = self.plot().adjusted(-away, -away, away, away)
-        # nan is neither in a rectangle nor outside of it.
-        points = np.flatnonzero(~np.isnan(pixels).any(-1)).tolist()
-        for point in sorted(points, key=lambda point: point in self.highlighted):
-            at = QPointF(*pixels[point].tolist())
-            if not there.contains(at):
-                continue
-            if point in self.highlighted:
-                painter.setPen(QPen(self.look.colour("accent"), 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawEllipse(at, radius + 4, radius + 4)
-            ink = inks[picture.colours[point]]
-            is_ring = picture.is_ring is not None and bool(picture.is_ring[point])
-            painter.setPen(QPen(ink, 2) if is_ring else QPen(Qt.PenStyle.NoPen))
-            painter.setBrush(card if is_ring else ink)
-            painter.drawEllipse(at, radius, radius)
-
     # gestures
 
     @Slot()
@@ -275,11 +229,6 @@ class MapView(Canvas):
         point = self.point_at(at)
         if point is not None:
             self.chosen.emit(point)
-
-    @Slot(QPointF, QPointF)
-    def _on_dragged(self, start: QPointF, end: QPointF) -> None:
-        away = end - start
-        self._move_to(self.plane.moved(away.x(), away.y()), keeps_labels=True)
 
     @Slot(float, QPointF)
     def _on_scaled(self, factor: float, at: QPointF) -> None:
@@ -312,6 +261,62 @@ class MapView(Canvas):
         self._plane = None
         self._labels = _MapLabels(self.look)
         super()._on_look_changed()
+
+
+def _draw_axes(
+    painter: QPainter, look: Look, plane: Plane, plot: QRectF, ratios: NDArray[np.float32]
+) -> None:
+    """Draw round numbers along both axes, and the share of the variance that each explains."""
+    painter.setFont(look.number_font(_SMALL))
+    metrics = QFontMetricsF(painter.font())
+    low, high = plane.point(0, plot.height()), plane.point(plot.width(), 0)
+    apart = metrics.horizontalAdvance("−00.00") + 28
+    for value in ticks(low[0], high[0], plot.width(), apart):
+        x = plot.left() + plot.width() / 2 + (value - plane.x) * plane.scale
+        painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
+        painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+        painter.setPen(look.colour("secondary"))
+        box = QRectF(x - apart / 2, plot.bottom() + 3, apart, metrics.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, general(value))
+    for value in ticks(low[1], high[1], plot.height(), metrics.height() * 3):
+        y = plot.top() + plot.height() / 2 - (value - plane.y) * plane.scale
+        painter.setPen(QPen(look.colour("secondary" if not value else "rule"), 1))
+        painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
+        painter.setPen(look.colour("secondary"))
+        box = QRectF(0, y - metrics.height() / 2, plot.left() - 6, metrics.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, general(value))
+    painter.setFont(look.font(12, bold=True))
+    painter.setPen(look.colour("text"))
+    height = QFontMetricsF(painter.font()).height()
+    across, up = (f"PC{axis + 1} {fixed(100 * float(share), 1)} %" for axis, share in enumerate(ratios))
+    painter.drawText(QRectF(8, 4, 200, height), Qt.AlignmentFlag.AlignLeft, f"↑ {up}")
+    box = QRectF(plot.right() - 200, plot.bottom() + metrics.height() + 6, 200, height)
+    painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"{across} →")
+
+
+def _draw_points(
+    painter: QPainter, look: Look, picture: MapPicture, pixels: Pixels, highlighted: frozenset[int]
+) -> None:
+    radius = 4.0 if len(pixels) <= 1000 else 2.0
+    card = look.colour("card")
+    inks = {name: look.colour(name) for name in set(picture.colours)}
+    away = radius + 2
+    there = painter.clipBoundingRect().adjusted(-away, -away, away, away)
+    # nan is neither in a rectangle nor outside of it.
+    points = np.flatnonzero(~np.isnan(pixels).any(-1)).tolist()
+    for point in sorted(points, key=lambda point: point in highlighted):
+        at = QPointF(*pixels[point].tolist())
+        if not there.contains(at):
+            continue
+        if point in highlighted:
+            painter.setPen(QPen(look.colour("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(at, radius + 4, radius + 4)
+        ink = inks[picture.colours[point]]
+        is_ring = picture.is_ring is not None and bool(picture.is_ring[point])
+        painter.setPen(QPen(ink, 2) if is_ring else QPen(Qt.PenStyle.NoPen))
+        painter.setBrush(card if is_ring else ink)
+        painter.drawEllipse(at, radius, radius)
 
 
 class _MapLabels:
