@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
 Activation = Callable[[Tensor], Tensor]
 
@@ -35,6 +35,6 @@ ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
 def activation(name: str) -> Activation:
     """Return the activation called `name`. Raises CheckpointError for one that is not known."""
     if name not in ACTIVATIONS:
-        message = f"This checkpoint uses the activation “{name}”, which is not known."
-        raise CheckpointError(message, f"Known are {', '.join(ACTIVATIONS)}.")
+        message = Message("This checkpoint uses the activation “{0}”, which is not known.", name)
+        raise CheckpointError(message, Message("Known are {0}.", ", ".join(ACTIVATIONS)))
     return ACTIVATIONS[name]

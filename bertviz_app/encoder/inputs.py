@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import Tokens
 
 
@@ -52,5 +52,16 @@ def _validate_ids(config: EncoderConfig, tokens: Tokens) -> None:
     ):
         wrong = ids[(ids < 0) | (ids >= count)]
         if len(wrong):
-            message = f"The {name} id {wrong[0]} does not exist: this model has {name} ids 0 to {count - 1}."
-            raise CheckpointError(message, "Its tokenizer and its weights do not belong together.")
+            message = _no_such_id(name, int(wrong[0]), count - 1)
+            hint = Message("Its tokenizer and its weights do not belong together.")
+            raise CheckpointError(message, hint)
+
+
+def _no_such_id(name: str, number: int, last: int) -> Message:
+    if name == "token":
+        return Message("The token id {0} does not exist: this model has token ids 0 to {1}.", number, last)
+    if name == "segment":
+        return Message(
+            "The segment id {0} does not exist: this model has segment ids 0 to {1}.", number, last
+        )
+    return Message("The position id {0} does not exist: this model has position ids 0 to {1}.", number, last)

@@ -12,7 +12,7 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.tap import Mute, Taps
-from bertviz_app.errors import CheckpointError, SelectionError
+from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
@@ -63,9 +63,14 @@ def record(
 def _validate_heads(config: EncoderConfig, heads: tuple[tuple[int, int], ...]) -> None:
     for layer, head in heads:
         if not (0 <= layer < config.n_layers and 0 <= head < config.n_heads):
-            last = f"{config.n_layers - 1} · {config.n_heads - 1}"
-            message = f"There is no head {layer} · {head} to mute: this model's last is {last}."
-            raise SelectionError(message, "Layers and heads count from 0.")
+            message = Message(
+                "There is no head {0} · {1} to mute: this model's last is {2} · {3}.",
+                layer,
+                head,
+                config.n_layers - 1,
+                config.n_heads - 1,
+            )
+            raise SelectionError(message, Message("Layers and heads count from 0."))
 
 
 def _validate_numbers(trace: Trace) -> None:
@@ -81,19 +86,23 @@ def _validate_numbers(trace: Trace) -> None:
             return
     damaged = _first_not_finite(trace)
     if damaged is not None:
-        message = f"The numbers of {damaged} are not finite."
-        hint = "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
-        raise CheckpointError(message, hint)
+        hint = Message(
+            "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
+        )
+        raise CheckpointError(damaged, hint)
 
 
-def _first_not_finite(trace: Trace) -> str | None:
+def _first_not_finite(trace: Trace) -> Message | None:
+    """Return what to say of the first numbers that are not finite, None where all are."""
     if not np.isfinite(trace.hidden[0]).all():
-        return "the embeddings"
+        return Message("The numbers of the embeddings are not finite.")
     for layer in range(trace.n_layers):
         kept = (trace.queries[layer], trace.keys[layer], trace.lse[layer], trace.hidden[layer + 1])
         if not all(np.isfinite(array).all() for array in kept):
-            return f"layer {layer}"
-    return None if trace.pooled is None or np.isfinite(trace.pooled).all() else "the pooler"
+            return Message("The numbers of layer {0} are not finite.", layer)
+    if trace.pooled is None or np.isfinite(trace.pooled).all():
+        return None
+    return Message("The numbers of the pooler are not finite.")
 
 
 class Recorder:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
-from bertviz_app.errors import DeviceError
+from bertviz_app.errors import DeviceError, Message
 from bertviz_app.inference.warmup import preload_torch
 
 AUTO = "auto"
@@ -49,9 +49,8 @@ def find_device(name: str, devices: Sequence[Device] = ()) -> Device:
         if name in {device.name, device.name.partition(":")[0]}:
             return device
     known = ", ".join(device.name for device in devices)
-    raise DeviceError(
-        f"This computer has no device “{name}”.", f"Those it has: {known}; auto takes the best."
-    )
+    message = Message("This computer has no device “{0}”.", name)
+    raise DeviceError(message, Message("Those it has: {0}; auto takes the best.", known))
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -78,5 +77,5 @@ def out_of_memory_as(error: DeviceError) -> Iterator[None]:
 
 def training_memory() -> AbstractContextManager[None]:
     """Return a context that raises DeviceError where a training fills the memory."""
-    message = "There is not enough memory to train this model with batches of this size."
-    return out_of_memory_as(DeviceError(message, "Take smaller batches, or a smaller model."))
+    message = Message("There is not enough memory to train this model with batches of this size.")
+    return out_of_memory_as(DeviceError(message, Message("Take smaller batches, or a smaller model.")))

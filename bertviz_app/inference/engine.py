@@ -23,7 +23,7 @@ from bertviz_app.checkpoint.folder import ANSWERS, config_in, weights_in
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_files
-from bertviz_app.errors import DeviceError, FileError
+from bertviz_app.errors import DeviceError, FileError, Message
 from bertviz_app.inference.devices import Device, available_devices, find_device
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
@@ -223,8 +223,8 @@ class Engine:
         def run(device: Device) -> _Result:
             return work(OpenedModel(opened, trace, device, self._turns.patient, check))
 
-        message = f"There is not enough memory for this analysis of {trace.n_tokens} tokens."
-        error = DeviceError(message, "Give a shorter text, or choose a smaller checkpoint.")
+        message = Message("There is not enough memory for this analysis of {0} tokens.", trace.n_tokens)
+        error = DeviceError(message, Message("Give a shorter text, or choose a smaller checkpoint."))
         return opened.run_on(self._device(request.device), run, error)[0]
 
     def analyse(
@@ -324,11 +324,14 @@ def _keep(folder: Path, answers: Answers, unkept: dict[Path, Answers]) -> str:
         place = keep(folder, answers)
     except FileError:
         unkept[folder] = answers
-        remark = f"The answers could not be written, neither to {folder} nor to the settings: they "
-        return f"{remark}hold until the program ends."
+        return Message(
+            "The answers could not be written, neither to {0} nor to the settings: they hold until the "
+            "program ends.",
+            folder,
+        )
     if place == folder / ANSWERS:
         return ""
-    return f"{folder} cannot be written: the answers are kept with the settings instead."
+    return Message("{0} cannot be written: the answers are kept with the settings instead.", folder)
 
 
 def _key(source: Source) -> _Key:
@@ -339,11 +342,17 @@ def _key(source: Source) -> _Key:
     return weights, tuple(file.stat().st_mtime_ns for file in files)
 
 
-def _notices(tokens: Tokens, max_tokens: int, asked: Device, ran_on: Device) -> tuple[str, ...]:
+def _notices(tokens: Tokens, max_tokens: int, requested: Device, ran_on: Device) -> tuple[str, ...]:
     notices = []
-    if ran_on.name != asked.name:
-        notices.append(f"{asked.label} has too little memory left: the {ran_on.label} did it instead.")
-    if tokens.n_left_out:
-        left_out = "1 token was" if tokens.n_left_out == 1 else f"{tokens.n_left_out:,} tokens were"
-        notices.append(f"{left_out} left out: this model reads at most {max_tokens:,}.")
+    if ran_on.name != requested.name:
+        message = Message(
+            "{0} has too little memory left: the {1} did it instead.", requested.label, ran_on.label
+        )
+        notices.append(message)
+    if tokens.n_left_out == 1:
+        most = f"{max_tokens:,}"
+        notices.append(Message("1 token was left out: this model reads at most {0}.", most))
+    elif tokens.n_left_out:
+        left_out, most = f"{tokens.n_left_out:,}", f"{max_tokens:,}"
+        notices.append(Message("{0} tokens were left out: this model reads at most {1}.", left_out, most))
     return tuple(notices)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bertviz_app.checkpoint.sources.cache import is_hub_id, split_revision
 from bertviz_app.checkpoint.sources.find import default_source, find
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import CheckpointError, HubError
+from bertviz_app.errors import CheckpointError, HubError, Message
 
 
 def source_of(
@@ -30,4 +30,5 @@ def source_of(
     try:
         return download(repo_id, revision=revision, progress=progress, check=check)
     except HubError as error:  # "models/mine" may have been meant as a folder
-        raise HubError(error.message, f"{error.hint} There is no folder of that name either.") from error
+        hint = Message("{0} There is no folder of that name either.", error.hint)
+        raise HubError(error.message, hint) from error

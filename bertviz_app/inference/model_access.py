@@ -22,7 +22,7 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.logits import task_logits
 from bertviz_app.encoder.tap import Mute, Taps
-from bertviz_app.errors import SelectionError
+from bertviz_app.errors import Message, SelectionError
 from bertviz_app.inference.devices import Device
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint, of_another
 from bertviz_app.text import Tokens
@@ -79,8 +79,8 @@ class OpenedModel:
         """Return the weights of `layer`. Raises SelectionError for a layer that does not exist."""
         n_layers = self.config.n_layers
         if not 0 <= layer < n_layers:
-            message = f"There is no layer {layer}: this model has layers 0 to {n_layers - 1}."
-            raise SelectionError(message, "Layers and heads count from 0.")
+            message = Message("There is no layer {0}: this model has layers 0 to {1}.", layer, n_layers - 1)
+            raise SelectionError(message, Message("Layers and heads count from 0."))
         block = self._encoder.layer(layer)
         attention, feed_forward = block.attention, block.feed_forward
         return LayerWeights(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.errors import CheckpointError, DeviceError
+from bertviz_app.errors import CheckpointError, DeviceError, Message
 from bertviz_app.inference.devices import CPU, Device, find_device, is_out_of_memory, out_of_memory_as
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.encoder.encoder import Encoder
 
-_SHORTER = "Give a shorter text, or choose a smaller checkpoint."
+_SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
 _Heads = tuple[tuple[int, int], ...]
 _Result = TypeVar("_Result")
 
@@ -82,7 +82,9 @@ class OpenedCheckpoint:
             encoder, facts = self.encoder_on(place.name), self.facts
             return record(encoder, tokens, facts.name, check, muted, facts.fingerprint)
 
-        message = f"There is not enough memory to encode {len(tokens)} tokens with this checkpoint."
+        message = Message(
+            "There is not enough memory to encode {0} tokens with this checkpoint.", len(tokens)
+        )
         return self.run_on(device, run, DeviceError(message, _SHORTER))
 
     def validate(self, trace: Trace) -> None:
@@ -102,8 +104,8 @@ class OpenedCheckpoint:
 
 def of_another(facts: ModelFacts) -> CheckpointError:
     """Return the error for a trace that was not made by the checkpoint with these facts."""
-    message = f"The text was encoded with another checkpoint than {facts.name}."
-    return CheckpointError(message, "Encode it again.")
+    message = Message("The text was encoded with another checkpoint than {0}.", facts.name)
+    return CheckpointError(message, Message("Encode it again."))
 
 
 def _size(checkpoint: Checkpoint) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib.format import write_array_header_1_0
 from numpy.typing import NDArray
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
@@ -57,17 +57,17 @@ def load_trace(path: str | Path) -> Trace:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return _from_arrays(arrays)
     except FileNotFoundError as error:
-        raise FileError(f"There is no file {path}.", "Check the name.") from error
+        raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
     except Exception as error:  # whatever a file may hold: bad zip, bad header, bad JSON, wrong shapes
-        message = f"{path} is not a trace that can be opened."
-        raise FileError(message, "Open an .npz file that this program saved.") from error
+        message = Message("{0} is not a trace that can be opened.", path)
+        raise FileError(message, Message("Open an .npz file that this program saved.")) from error
 
 
 def _from_arrays(arrays: Any) -> Trace:
     if int(arrays["format"]) != FORMAT:
         raise ValueError("unknown format")
     facts = json.loads(str(arrays["facts"]))
-    _judge_facts(facts)
+    _validate_facts(facts)
     tokens = Tokens(
         text=facts["text"],
         pair=facts["pair"],
@@ -117,7 +117,7 @@ def _bias(arrays: Any) -> Bias | None:
     return RelativeBias(arrays["bias_by_distance"])
 
 
-def _judge_facts(facts: dict[str, Any]) -> None:
+def _validate_facts(facts: dict[str, Any]) -> None:
     """Raise ValueError or KeyError unless `facts` has what `_facts` writes, in its types."""
     kinds = {"model": str, "text": str, "pair": str | None, "pieces": list, "n_left_out": int, "scale": float}
     for name, kind in kinds.items():

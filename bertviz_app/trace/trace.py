@@ -11,11 +11,10 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.errors import SelectionError
+from bertviz_app.errors import Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace.bias import CONTENT, Bias, Rectangle
 from bertviz_app.trace.form import BERT, Form
-from bertviz_app.trace.pooling import area_maximum, pooled_size, quantised
 from bertviz_app.types import Floats
 
 EVERYTHING = slice(None)
@@ -206,47 +205,30 @@ class Trace:
         """Return what makes the scores of a rectangle. Raises SelectionError as `attention` does."""
         at = self._at(layer, head)
         queries, keys = self.queries[at][..., rows, :], self.keys[at][..., columns, :]
-        _judge_size(queries.shape[:-1], keys.shape[-2])
+        _validate_size(queries.shape[:-1], keys.shape[-2])
         places = np.arange(self.n_tokens)
         return Rectangle(layer, head, queries, keys, places[rows], places[columns], self.scale)
 
-    def pooled_attention(self, layer: int, cell: int) -> Floats:
-        """Return [H, c, c], the largest weight of each block of tokens, for the heads of one layer.
-
-        c is the largest size up to `cell` that whole blocks give (T itself when T <= cell): a maximum,
-        not a mean, so that one bright cell among thousands is still seen. Works in blocks of rows.
-        """
-        size, block = pooled_size(self.n_tokens, cell)
-        picture = np.zeros((self.n_heads, size, size), np.float32)
-        at_once = max(1, (1 << 22) // (self.n_heads * self.n_tokens * block))
-        for first in range(0, size, at_once):
-            rows = slice(first * block, min(self.n_tokens, (first + at_once) * block))
-            picture[:, first : first + at_once] = area_maximum(self.attention(layer, rows=rows), block)
-        return picture
-
-    def mosaic(self, cell: int, *, per_head: bool = True) -> NDArray[np.uint8]:
-        """Return uint8 [L, H, c, c]: a thumbnail of every head, area-maximum, at most `cell` wide.
-
-        255 is the head's own largest weight, or a weight of 1 if `per_head` is false.
-        """
-        layers = [self.pooled_attention(layer, cell) for layer in range(self.n_layers)]
-        return quantised(np.stack(layers), per_head=per_head)
-
     def _at(self, layer: int | None, head: int | None) -> tuple[int | slice, ...]:
+        """Return the index of one layer and head, or of all. Raises SelectionError."""
         if layer is None and head is not None:
-            raise SelectionError("A head is chosen within a layer.", "Give the layer too.")
-        at: list[int | slice] = []
-        for name, number, count in (("layer", layer, self.n_layers), ("head", head, self.n_heads)):
-            if number is not None and not 0 <= number < count:
-                message = f"There is no {name} {number}: this model has {name}s 0 to {count - 1}."
-                raise SelectionError(message, "Layers and heads count from 0.")
-            at.append(EVERYTHING if number is None else number)
-        return tuple(at)
+            raise SelectionError(Message("A head is chosen within a layer."), Message("Give the layer too."))
+        wrong = None
+        if layer is not None and not 0 <= layer < self.n_layers:
+            last = self.n_layers - 1
+            wrong = Message("There is no layer {0}: this model has layers 0 to {1}.", layer, last)
+        elif head is not None and not 0 <= head < self.n_heads:
+            last = self.n_heads - 1
+            wrong = Message("There is no head {0}: this model has heads 0 to {1}.", head, last)
+        if wrong is not None:
+            raise SelectionError(wrong, Message("Layers and heads count from 0."))
+        return tuple(EVERYTHING if number is None else number for number in (layer, head))
 
 
-def _judge_size(shape: tuple[int, ...], n_columns: int) -> None:
+def _validate_size(shape: tuple[int, ...], n_columns: int) -> None:
     """Raise SelectionError if [*shape, n_columns] in float32 is more than MAX_BYTES."""
     n_bytes = 4 * math.prod(shape) * n_columns
     if n_bytes > MAX_BYTES:
-        message = f"So much attention would take {n_bytes / 2**30:,.0f} GiB of memory."
-        raise SelectionError(message, "Ask for one layer, one head, or a rectangle of rows and columns.")
+        message = Message("So much attention would take {0} GiB of memory.", f"{n_bytes / 2**30:,.0f}")
+        hint = Message("Ask for one layer, one head, or a rectangle of rows and columns.")
+        raise SelectionError(message, hint)

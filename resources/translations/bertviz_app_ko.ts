@@ -1985,10 +1985,6 @@
         <translation>풀러의 수가 유한하지 않습니다.</translation>
     </message>
     <message>
-        <source>The numbers of {0} are not finite.</source>
-        <translation>{0}의 수가 유한하지 않습니다.</translation>
-    </message>
-    <message>
         <source>The parameter “{0}” cannot be “{1}”.</source>
         <translation>매개변수 “{0}”의 값으로 “{1}”은(는) 쓸 수 없습니다.</translation>
     </message>

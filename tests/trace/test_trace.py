@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import SelectionError
 from bertviz_app.trace import Trace
-from tests.support.factories import dense, make_tokens, make_trace, projected, random_trace
+from tests.support.factories import dense, make_tokens, make_trace, projected
 
 Indices = NDArray[np.intp]
 
@@ -153,37 +153,3 @@ def test_it_knows_its_sizes() -> None:
     assert sizes == (2, 3, 7, 8, 24)
     per_layer = 3 * 3 * 7 * 8 + 3 * 7 + 7 * 24
     assert trace.n_bytes == 4 * (2 * per_layer + 5 * 7 * 24 + 24)
-
-
-def naive_mosaic(trace: Trace, cell: int, *, per_head: bool) -> NDArray[np.uint8]:
-    """Return what `mosaic` should, cell by cell."""
-    attention = trace.attention()
-    block = -(-trace.n_tokens // cell)
-    size = -(-trace.n_tokens // block)
-    picture = np.zeros((trace.n_layers, trace.n_heads, size, size), np.uint8)
-    for layer, head, row, column in np.ndindex(picture.shape):
-        part = attention[layer, head, row * block : (row + 1) * block, column * block : (column + 1) * block]
-        top = attention[layer, head].max() if per_head else np.float32(1)
-        picture[layer, head, row, column] = int(np.rint(part.max() / top * np.float32(255)))
-    return picture
-
-
-@pytest.mark.parametrize("per_head", [True, False])
-@pytest.mark.parametrize(("n_tokens", "cell"), [(7, 7), (7, 9), (12, 4), (13, 4), (50, 16), (5, 1)])
-def test_the_mosaic_keeps_the_brightest_of_each_block(n_tokens: int, cell: int, per_head: bool) -> None:
-    trace = make_trace(n_tokens)
-    mosaic = trace.mosaic(cell, per_head=per_head).astype(int)
-    expected = naive_mosaic(trace, cell, per_head=per_head).astype(int)
-    assert mosaic.shape == expected.shape
-    assert np.abs(mosaic - expected).max() <= 1  # the last bit of a weight may round the other way
-
-
-def test_a_long_text_is_pooled_in_blocks_of_rows() -> None:
-    trace = random_trace(make_tokens(1500), n_layers=1, n_heads=2)  # over 2^22 weights: several blocks
-    pooled = trace.pooled_attention(0, 40)
-    attention = trace.attention(0)
-    block = -(-1500 // 40)
-    assert pooled.shape == (2, 40, 40)
-    for row, column in ((0, 0), (17, 39), (39, 39), (39, 3)):
-        part = attention[:, row * block : (row + 1) * block, column * block : (column + 1) * block]
-        np.testing.assert_allclose(pooled[:, row, column], part.max((1, 2)), rtol=0, atol=1e-6)

@@ -276,7 +276,6 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The numbers of layer {0} are not finite."),
     QT_TRANSLATE_NOOP("Errors", "The numbers of the embeddings are not finite."),
     QT_TRANSLATE_NOOP("Errors", "The numbers of the pooler are not finite."),
-    QT_TRANSLATE_NOOP("Errors", "The numbers of {0} are not finite."),
     QT_TRANSLATE_NOOP("Errors", "The parameter “{0}” cannot be “{1}”."),
     QT_TRANSLATE_NOOP("Errors", "The piece"),
     QT_TRANSLATE_NOOP("Errors", "The position id {0} does not exist: this model has position ids 0 to {1}."),
