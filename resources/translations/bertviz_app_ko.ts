@@ -3693,6 +3693,14 @@ The wheel goes to another layer.</source>
         <translation>실행 A와 B가 함께 가진 것은 헤드가 {2}개씩인 레이어 {1}개뿐입니다.</translation>
     </message>
     <message>
+        <source>Cancelled. Choose the head again to have it computed.</source>
+        <translation>취소했습니다. 헤드를 다시 선택하면 계산합니다.</translation>
+    </message>
+    <message>
+        <source>This could not be computed.</source>
+        <translation>계산하지 못했습니다.</translation>
+    </message>
+    <message>
         <source>Options</source>
         <translation>옵션</translation>
     </message>
@@ -5341,6 +5349,13 @@ The wheel goes to another layer.</source>
     <message>
         <source>Which vectors are shown</source>
         <translation>보일 벡터</translation>
+    </message>
+</context>
+<context>
+    <name>WaitingBar</name>
+    <message>
+        <source>Cancel the computation</source>
+        <translation>계산 취소</translation>
     </message>
 </context>
 <context>

@@ -38,14 +38,14 @@ def test_a_header_is_fitted_again_where_the_card_grows_meanwhile(
     card, layout = cards[0], window.main_area.area.layout()
     assert layout is not None
     layout.removeWidget(card)  # only the test is to resize it
-    fit = card._hows.set_compact
+    fit = card.switches.views.set_compact
 
     def fit_and_grow(is_compact: bool) -> None:
         if is_compact:
             card.resize(870, 400)  # as Qt's layout may when a button is hidden
         fit(is_compact)
 
-    monkeypatch.setattr(card._hows, "set_compact", fit_and_grow)
+    monkeypatch.setattr(card.switches.views, "set_compact", fit_and_grow)
     card.resize(420, 400)
     assert {"Lines", "Matrix", "Steps", "Vectors", "Options"} <= _forms(card)
 

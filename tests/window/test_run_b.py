@@ -143,7 +143,7 @@ def test_a_head_that_a_run_does_not_have_is_said_to_be_missing(
     settle()
     words = {}
     for card in shown.main_area.area.cards.values():
-        card.await_picture((4, 2))
+        card.show_missing((4, 2))
         label = next(label for label in card.body.findChildren(QLabel) if "4 layers" in label.text())
         words[card.panel.run] = label.text()
     assert words["B"] == "Run B has only 4 layers with 2 heads."

@@ -12,9 +12,10 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording.error_words import all_translated
 from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.status_line import StatusLine
-from bertviz_app.views.bars.top_bar import ProgressLine, TopBar
+from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.dialogs.welcome import Welcome
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.progress_line import ProgressLine
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea

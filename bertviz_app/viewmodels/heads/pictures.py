@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
 from bertviz_app.viewmodels.heads.token_places import Places, Reading, read
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.pyramid import Levels, Pyramid, pyramid_of, signed_levels
-from bertviz_app.viewmodels.results import Ready, Request, Results
+from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 
 FAINTEST = 1 / 255
 """Weaker lines would not be seen beside strong ones: they are not drawn."""
@@ -225,10 +225,12 @@ def pictures_of_trace(trace: Trace) -> HeadPictures:
 class Pictures(QObject):
     """The pictures of the heads of one run, made on a worker when they are requested.
 
-    `arrived(picture)` is emitted when one is there, `dropped` when all must be requested anew.
+    `arrived(picture)` is emitted when one is there, `waiting_changed(layer, head)` when one makes progress or
+    cannot be had, `dropped` when all must be requested anew.
     """
 
     arrived = Signal(object)
+    waiting_changed = Signal(int, int)
     dropped = Signal()
 
     def __init__(self, results: Results, options: Options, run: str) -> None:
@@ -238,7 +240,7 @@ class Pictures(QObject):
         self._run = run
         self._of: HeadPictures | None = None
         self._made_with = options.value.makes_picture
-        self._slots: dict[Hashable, str] = {}
+        self._heads: dict[Hashable, tuple[int, int]] = {}
         options.changed.connect(self._on_options_changed)
         results.changed.connect(self._on_result)
 
@@ -265,21 +267,36 @@ class Pictures(QObject):
         if self._of is None or not self._of.has(layer, head):
             return None
         request = self._of.request(layer, head, self._options.value)
-        slot = self._slots[request.key] = f"picture {self._run} {layer} {head}"
+        self._heads[request.key] = layer, head
         # Nothing draws again because of a failure, so each drawing may try again.
-        state = self._results.get(request, slot, again=True)
+        state = self._results.get(request, self._slot(layer, head), again=True)
         return state.value if isinstance(state, Ready) else None
 
+    def state(self, layer: int, head: int) -> Ready[HeadPicture] | Coming | Failed | None:
+        """Return how a picture stands without having it made; None: it was not requested."""
+        if self._of is None or not self._of.has(layer, head):
+            return None
+        return self._results.state(self._of.request(layer, head, self._options.value).key)
+
+    def cancel(self, layer: int, head: int) -> None:
+        """Stop making a picture, as the user asked."""
+        self._results.cancel(self._slot(layer, head))
+
+    def _slot(self, layer: int, head: int) -> str:
+        return f"picture {self._run} {layer} {head}"
+
     def _release(self) -> None:
-        for slot in self._slots.values():
-            self._results.release(slot)
-        self._slots.clear()
+        for at in self._heads.values():
+            self._results.release(self._slot(*at))
+        self._heads.clear()
 
     @Slot(object)
     def _on_result(self, key: Hashable) -> None:
-        state = self._results.state(key) if key in self._slots else None
+        state = self._results.state(key) if key in self._heads else None
         if isinstance(state, Ready):
             self.arrived.emit(state.value)
+        elif state is not None:
+            self.waiting_changed.emit(*self._heads[key])
 
     @Slot()
     def _on_options_changed(self) -> None:

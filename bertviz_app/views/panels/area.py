@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panels
+from bertviz_app.viewmodels.results import Ready
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.panels.card import PanelCard
@@ -42,6 +43,7 @@ class PanelArea(QWidget):
         panels.changed.connect(self.refresh)
         for run in RUNS:
             tools[run].pictures.arrived.connect(self._on_picture_arrived)
+            tools[run].pictures.waiting_changed.connect(self._on_waiting_changed)
             tools[run].pictures.dropped.connect(self.refresh)
 
     @property
@@ -50,7 +52,7 @@ class PanelArea(QWidget):
         return all(self._is_drawn(card) for card in self.cards.values())
 
     def _is_drawn(self, card: PanelCard) -> bool:
-        if card.is_missing:
+        if card.stack.message:
             return True
         pictures = self._pictures_of(card)
         return None not in pictures and card.view.picture in pictures
@@ -85,7 +87,7 @@ class PanelArea(QWidget):
             if panel.number not in self.cards:
                 self.cards[panel.number] = self._new_card(panel.number)
             card = self.cards[panel.number]
-            card.show_runs(self._runs)
+            card.switches.offer_runs(self._runs)
             card.show_panel(panel, can_close=len(panels) > 1, n_heads=self._panels.n_heads)
             card.set_active(panel == self._panels.active and len(panels) > 1)
             self._hand_over(card)
@@ -99,9 +101,11 @@ class PanelArea(QWidget):
         there = tuple(picture for picture in self._pictures_of(card) if picture is not None)
         front = next((picture for picture in there if picture.head == panel.head), None)
         if front is None:
-            size = self._tools[panel.run].pictures.size
-            is_missing = size is not None and not self._tools[panel.run].pictures.has(panel.layer, panel.head)
-            card.await_picture(size if is_missing else None)
+            pictures = card.tools.pictures
+            if pictures.size is not None and not pictures.has(panel.layer, panel.head):
+                card.show_missing(pictures.size)
+            else:
+                card.show_waiting(pictures.state(panel.layer, panel.head))
             return
         card.view.show_heads(there if len(panel.shown_heads) > 1 else ())
         card.show_picture(front)
@@ -111,7 +115,7 @@ class PanelArea(QWidget):
         card = PanelCard(panel, self._tools)
         # The room is shared alike: what a card would like must not make its row the higher one.
         card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        card.how_chosen.connect(self._panels.draw_as)
+        card.view_chosen.connect(self._panels.draw_as)
         card.run_chosen.connect(self._panels.show_run)
         card.head_toggled.connect(self._panels.toggle_head)
         card.head_isolated.connect(self._panels.isolate_head)
@@ -172,3 +176,13 @@ class PanelArea(QWidget):
             panel = card.panel
             if picture.layer == panel.layer and picture.head in panel.shown_heads:
                 self._hand_over(card)
+
+    @Slot(int, int)
+    def _on_waiting_changed(self, layer: int, head: int) -> None:
+        """Show how far the picture of a head is, or why there is none, in the panels of that head."""
+        for card in self.cards.values():
+            panel = card.panel
+            if (panel.layer, panel.head) == (layer, head):
+                state = card.tools.pictures.state(layer, head)
+                if not isinstance(state, Ready):
+                    card.show_waiting(state)

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.panels import RUNS, Panel
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.results import Coming, Failed, Ready
+from bertviz_app.viewmodels.wording.error_words import as_said
 from bertviz_app.views.attention.head_strip import HeadStrip
 from bertviz_app.views.kit.canvas import guarded
-from bertviz_app.views.kit.card import Card, Elided, Segments
+from bertviz_app.views.kit.card import Card, Elided
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.panels.note import note_of
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
-
-_LATE_MS = 150
-_COMPACT_BELOW = 560
-_NARROW_BELOW = 310
+from bertviz_app.views.panels.switches import PanelSwitches
+from bertviz_app.views.panels.view_stack import ViewStack
+from bertviz_app.views.panels.waiting_bar import WaitingBar
 
 
 class PanelCard(Card):
-    """One panel: of the views that it has been drawn as, one is on top."""
+    """One panel: of the views that it has been drawn as, one is on top.
 
-    how_chosen = Signal(int, str)
+    All signals begin with the panel's number.
+    """
+
+    view_chosen = Signal(int, str)
     run_chosen = Signal(int, str)
     head_toggled = Signal(int, int)
     head_isolated = Signal(int, int)
@@ -43,30 +48,20 @@ class PanelCard(Card):
         self.panel = panel
         self.views: dict[tuple[str, str], PanelView] = {}
         self._tools = tools
-        self._picture: HeadPicture | None = None
         self._is_stale = False
-        self.is_missing = False
-        self._is_narrow = False
-        self._fitted: int | None = None  # the width that the header is being fitted into
-        self._missing = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
-        self._runs: tuple[str, ...] = RUNS[:1]
-        self._late = QTimer(self, singleShot=True, interval=_LATE_MS)
-        self._late.timeout.connect(lambda: self.view.set_stale(True))
-        self.heads = HeadStrip(tools["A"].look)
+        look = tools["A"].look
+        self.switches = PanelSwitches(self, look)
+        self.heads = HeadStrip(look)
         self.note = named(Elided(), "note")
-        self._hows = Segments([(key, key, "") for key in PANEL_KINDS])
-        self._of_runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
-        self._options = named(QPushButton("⚙"), "plain")
-        self._close = named(QPushButton("✕"), "plain")
-        self._place()
+        self.stack = ViewStack()
+        self.waiting = WaitingBar(look, self.stack)
+        self._lay_out()
         self._connect()
         self.retranslate()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         # A click anywhere on it leaves the text field: then the keys are the panel's.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._stack = QStackedLayout()
-        self._stack.setContentsMargins(0, 0, 0, 0)
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -74,23 +69,26 @@ class PanelCard(Card):
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         column.addWidget(self.heads)
         column.addWidget(self.note)
-        column.addLayout(self._stack, 1)
-        self._stack.addWidget(self._missing)  # in a layout of no widget it would be shown as a window
-        for switch in (self._of_runs, self._hows, self._options):
-            self.add_switch(switch)
-        self.add_corner(self._close)
+        column.addWidget(self.stack, 1)
 
     def _connect(self) -> None:
-        asked = (self._hows.chosen, self._of_runs.chosen)
-        for signal in (*asked, self.heads.toggled, self.heads.isolated, self.heads.layer_walked):
+        switches, heads = self.switches, self.heads
+        choices = (
+            (switches.views.chosen, self.view_chosen),
+            (switches.runs.chosen, self.run_chosen),
+            (heads.toggled, self.head_toggled),
+            (heads.isolated, self.head_isolated),
+            (heads.layer_walked, self.layer_walked),
+        )
+        for signal, _ in choices:
             signal.connect(lambda _: self.activated.emit(self.panel.number))  # first of all
-        self._hows.chosen.connect(lambda how: self.how_chosen.emit(self.panel.number, how))
-        self._of_runs.chosen.connect(lambda run: self.run_chosen.emit(self.panel.number, run))
-        self.heads.toggled.connect(lambda head: self.head_toggled.emit(self.panel.number, head))
-        self.heads.isolated.connect(lambda head: self.head_isolated.emit(self.panel.number, head))
-        self.heads.layer_walked.connect(lambda by: self.layer_walked.emit(self.panel.number, by))
-        self._options.clicked.connect(self.open_options)
-        self._close.clicked.connect(lambda: self.closed.emit(self.panel.number))
+        for signal, own in choices:
+            signal.connect(lambda value, own=own: own.emit(self.panel.number, value))
+        switches.options.clicked.connect(self.open_options)
+        switches.close.clicked.connect(lambda: self.closed.emit(self.panel.number))
+        switches.fitted.connect(self._write_title)
+        self.waiting.late.connect(lambda: self.view.set_stale(True))
+        self.waiting.cancelled.connect(self._on_cancelled)
         self._tools["A"].options.changed.connect(self._write_note)
 
     @property
@@ -99,7 +97,7 @@ class PanelCard(Card):
         at = (self.panel.view_kind, self.panel.run)
         if at not in self.views:
             view = self.views[at] = PANEL_ENTRIES[self.panel.view_kind].make(self.tools)
-            self._stack.addWidget(view)
+            self.stack.add(view)
             view.installEventFilter(self)
             view.head_wanted.connect(lambda *head: self.head_wanted.emit(self.panel.number, *head))
             view.choice_made.connect(lambda choice: self.choice_made.emit(self.panel.number, choice))
@@ -113,105 +111,84 @@ class PanelCard(Card):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        kinds = {key: kind.words(QCoreApplication.translate) for key, kind in PANEL_KINDS.items()}
-        self._hows.set_texts({key: (words.title, words.tool_tip) for key, words in kinds.items()})
-        self._of_runs.set_texts(
-            {
-                "A": ("A", self.tr("Run A: the text above")),
-                "B": ("B", self.tr("Run B: what it is compared with")),
-                "A-B": ("A − B", self.tr("The difference of both runs")),
-            }
-        )
-        self._options.setToolTip(self.tr("Options of the drawing, for all panels (O)"))
-        self._options.setAccessibleName(self.tr("Options of the drawing"))
-        self._close.setToolTip(self.tr("Close this panel (Ctrl+W)"))
-        self._close.setAccessibleName(self.tr("Close this panel"))
+        self.switches.retranslate()
         self.heads.retranslate()
-        self.show_panel(self.panel, can_close=self._close.isVisibleTo(self), n_heads=None)
-
-    def show_runs(self, runs: tuple[str, ...]) -> None:
-        """Let the panel show one of these runs; with one alone there is nothing to choose."""
-        self._runs = runs
-        self._of_runs.setVisible(len(runs) > 1)
-        self._fit_header()
+        can_close = self.switches.close.isVisibleTo(self)
+        message = self.stack.message
+        self.show_panel(self.panel, can_close=can_close, n_heads=None)
+        if message:
+            self.stack.show_message(message)
 
     def show_panel(self, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
         """Show another head or draw it another way."""
         self.panel = panel
+        kind = PANEL_KINDS[panel.view_kind]
         self._write_title()
-        self.qualifier.setText(PANEL_KINDS[self.panel.view_kind].words(QCoreApplication.translate).qualifier)
-        for key, kind in PANEL_KINDS.items():
-            self._hows.offer(key, is_offered=kind.has_difference or panel.run != "A-B")
-        self._hows.choose(panel.view_kind)
-        self._of_runs.choose(panel.run)
-        self._of_runs.setVisible(len(self._runs) > 1)
-        self._show_options()
-        self.heads.setVisible(PANEL_KINDS[self.panel.view_kind].draws_many_heads)
+        self.qualifier.setText(kind.words(QCoreApplication.translate).qualifier)
+        self.switches.show_panel(panel, can_close=can_close)
+        self.heads.setVisible(kind.draws_many_heads)
         if n_heads is not None:
             self.heads.show_heads(n_heads, panel.shown_heads)
-        self._stack.setCurrentWidget(self.view)
+        self.stack.show_view(self.view)
         self.view.show_panel(panel)
-        self._close.setVisible(can_close)
         self._write_note()
 
+    @Slot()
     def _write_title(self) -> None:
-        self.title.setText(self._title(is_short=self._is_narrow))
+        self.title.setText(panel_title(self.panel, is_short=self.switches.is_narrow))
         self.setAccessibleName(self.title.text())
 
     @property
     def full_title(self) -> str:
         """What the panel shows, whatever room its header has, and of which run."""
         of_run = {"B": " · B", "A-B": " · A − B"}
-        return self._title(is_short=False) + of_run.get(self.panel.run, "")
+        return panel_title(self.panel, is_short=False) + of_run.get(self.panel.run, "")
 
-    def _title(self, *, is_short: bool) -> str:
-        panel = self.panel
-        if not PANEL_KINDS[self.panel.view_kind].is_of_head:
-            return PANEL_KINDS[self.panel.view_kind].words(QCoreApplication.translate).title
-        if is_short:
-            return f"{panel.layer} · {', '.join(map(str, panel.shown_heads))}"
-        if len(panel.shown_heads) > 1:
-            return self.tr("Layer {0} · {1} heads").format(panel.layer, len(panel.shown_heads))
-        return self.tr("Layer {0} · Head {1}").format(panel.layer, panel.head)
+    def show_missing(self, size: tuple[int, int]) -> None:
+        """Write that the run has no such head; `size` is the number of its layers and of its heads."""
+        words = self.tr("Run {0} has only {1} layers with {2} heads.")
+        if self.panel.run == "A-B":
+            words = self.tr("Run A and run B have only {1} layers with {2} heads in common.")
+        self.waiting.end()
+        self.stack.show_message(words.format(self.panel.run, *size))
 
-    def await_picture(self, size: tuple[int, int] | None) -> None:
-        """Dim the head before, should the one of the title take long to come.
-
-        With `size`, the layers and heads there are, say that the run has no such head.
-        """
-        self.is_missing = size is not None
-        if size is not None:
-            words = self.tr("Run {0} has only {1} layers with {2} heads.")
-            if self.panel.run == "A-B":
-                words = self.tr("Run A and run B have only {1} layers with {2} heads in common.")
-            self._missing.setText(words.format(self.panel.run, *size))
-            self._stack.setCurrentWidget(self._missing)
-        elif not self._late.isActive():
-            self._late.start()
+    def show_waiting(self, state: Ready[HeadPicture] | Coming | Failed | None) -> None:
+        """Dim the head before, should the one of the title take long; write why it cannot be had."""
+        if isinstance(state, Failed):
+            self.waiting.end()
+            self.stack.show_message(failure_text(state.error))
+        else:
+            self.stack.show_view(self.view)
+            self.waiting.begin(state.progress if isinstance(state, Coming) else None)
 
     def show_picture(self, picture: HeadPicture) -> None:
         """Draw the head's attention."""
-        self._late.stop()
-        self.is_missing = False
-        self._stack.setCurrentWidget(self.view)
+        self.waiting.end()
+        self.stack.show_view(self.view)
         self.view.set_stale(self._is_stale)
-        self._picture = picture
         if self.view.picture is not picture:
             self.view.show_picture(picture)
         self._write_note()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the drawing while it is not of what was asked for."""
+        """Dim the drawing while it is not of the text in the field."""
         self._is_stale = is_stale
         for view in self.views.values():
             view.set_stale(is_stale)
 
+    @Slot()
     def open_options(self) -> None:
         """Open the options of the drawing below their button."""
-        picture = self._picture
+        picture = self.view.picture
         is_pair = picture is not None and picture.trace.tokens.pair is not None
-        PanelOptions(self.tools.options, is_pair=is_pair, parent=self).open_below(self._hows)
+        options = PanelOptions(self.tools.options, is_pair=is_pair, parent=self)
+        options.open_below(self.switches.views)
 
+    @Slot()
+    def _on_cancelled(self) -> None:
+        self.tools.pictures.cancel(self.panel.layer, self.panel.head)
+
+    @Slot()
     def _write_note(self) -> None:
         picture = self.view.picture
         note = "" if picture is None else note_of(picture, self.panel.view_kind, self.tools.options.value)
@@ -226,32 +203,7 @@ class PanelCard(Card):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit_header()
-
-    def _fit_header(self) -> None:
-        """Shorten what stands in the header as far as its width asks for.
-
-        Hiding a button may have Qt lay out at once and resize the card: then it is fitted again.
-        """
-        if self._fitted is not None:
-            return
-        while self._fitted != self.width():
-            self._fitted = self.width()
-            self._fit_into(self._fitted / self.tools.look.scale)
-        self._fitted = None
-
-    def _fit_into(self, width: float) -> None:
-        has_runs = len(self._runs) > 1
-        self._is_narrow = width < _NARROW_BELOW + 80 * has_runs
-        is_compact = width < _COMPACT_BELOW + 130 * has_runs
-        self._hows.set_compact(is_compact)
-        self._options.setText("⚙" if is_compact else self.tr("Options"))
-        self._of_runs.set_compact(width < _COMPACT_BELOW - 60)
-        self._show_options()
-        self._write_title()
-
-    def _show_options(self) -> None:
-        self._options.setVisible(PANEL_KINDS[self.panel.view_kind].has_options and not self._is_narrow)
+        self.switches.fit()
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -263,3 +215,25 @@ class PanelCard(Card):
         if event.type() == QEvent.Type.MouseButtonPress:
             self.activated.emit(self.panel.number)
         return False
+
+
+def panel_title(panel: Panel, *, is_short: bool) -> str:
+    """Return which head or heads a panel shows, or which run."""
+    kind, translate = PANEL_KINDS[panel.view_kind], QCoreApplication.translate
+    if not kind.is_of_head:
+        return kind.words(translate).title
+    if is_short:
+        return f"{panel.layer} · {', '.join(map(str, panel.shown_heads))}"
+    if len(panel.shown_heads) > 1:
+        return translate("PanelCard", "Layer {0} · {1} heads").format(panel.layer, len(panel.shown_heads))
+    return translate("PanelCard", "Layer {0} · Head {1}").format(panel.layer, panel.head)
+
+
+def failure_text(error: Exception) -> str:
+    """Return the sentence that stands in a panel for a result that there is none of."""
+    translate = QCoreApplication.translate
+    if isinstance(error, Cancelled):
+        return translate("PanelCard", "Cancelled. Choose the head again to have it computed.")
+    if isinstance(error, AppError):
+        return as_said(error)
+    return translate("PanelCard", "This could not be computed.")

@@ -12,8 +12,8 @@ from bertviz_app.training.finetuning.settings import Judged, TuningStep
 from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.viewmodels.wording.error_words import as_said, translated
-from bertviz_app.views.bars.top_bar import ProgressLine
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.training.words import duration, sizes_of, words_of
 

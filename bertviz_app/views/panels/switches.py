@@ -1,0 +1,99 @@
+"""`PanelSwitches`: what the header of a panel offers: its run, its view, its options, and to close it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtWidgets import QPushButton
+
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panels import RUNS, Panel
+from bertviz_app.views.kit.card import Card, Segments
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
+
+_COMPACT_BELOW = 560
+_NARROW_BELOW = 310
+
+
+class PanelSwitches(QObject):
+    """Puts the switches into the header of `card`, and shortens them where it is narrow.
+
+    `fitted` is emitted when `is_narrow`, on which the card's title depends, may have changed.
+    """
+
+    fitted = Signal()
+
+    def __init__(self, card: Card, look: Look) -> None:
+        super().__init__(card)
+        self._card = card
+        self._look = look
+        self.runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
+        self.views = Segments([(key, key, "") for key in PANEL_KINDS])
+        self.options = named(QPushButton("⚙"), "plain")
+        self.close = named(QPushButton("✕"), "plain")
+        self.is_narrow = False
+        self._has_options = False
+        self._has_runs = False
+        self._fitting_width: int | None = None
+        for switch in (self.runs, self.views, self.options):
+            card.add_switch(switch)
+        card.add_corner(self.close)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        translate = QCoreApplication.translate
+        kinds = {key: kind.words(translate) for key, kind in PANEL_KINDS.items()}
+        self.views.set_texts({key: (words.title, words.tool_tip) for key, words in kinds.items()})
+        self.runs.set_texts(
+            {
+                "A": ("A", translate("PanelCard", "Run A: the text above")),
+                "B": ("B", translate("PanelCard", "Run B: what it is compared with")),
+                "A-B": ("A − B", translate("PanelCard", "The difference of both runs")),
+            }
+        )
+        self.options.setToolTip(translate("PanelCard", "Options of the drawing, for all panels (O)"))
+        self.options.setAccessibleName(translate("PanelCard", "Options of the drawing"))
+        self.close.setToolTip(translate("PanelCard", "Close this panel (Ctrl+W)"))
+        self.close.setAccessibleName(translate("PanelCard", "Close this panel"))
+
+    def offer_runs(self, runs: tuple[str, ...]) -> None:
+        """Let the panel show one of these runs; with one alone there is nothing to choose."""
+        self._has_runs = len(runs) > 1
+        self.runs.setVisible(self._has_runs)
+        self.fit()
+
+    def show_panel(self, panel: Panel, *, can_close: bool) -> None:
+        """Put those switches down that say how a panel is drawn."""
+        for key, kind in PANEL_KINDS.items():
+            self.views.offer(key, is_offered=kind.has_difference or panel.run != "A-B")
+        self.views.choose(panel.view_kind)
+        self.runs.choose(panel.run)
+        self.runs.setVisible(self._has_runs)
+        self._has_options = PANEL_KINDS[panel.view_kind].has_options
+        self._show_options()
+        self.close.setVisible(can_close)
+
+    def fit(self) -> None:
+        """Shorten the switches as far as the width of the card requires.
+
+        Hiding a button may have Qt lay out at once and resize the card: then they are fitted again.
+        """
+        if self._fitting_width is not None:
+            return
+        while self._fitting_width != self._card.width():
+            self._fitting_width = self._card.width()
+            self._fit_into(self._fitting_width / self._look.scale)
+        self._fitting_width = None
+
+    def _fit_into(self, width: float) -> None:
+        self.is_narrow = width < _NARROW_BELOW + 80 * self._has_runs
+        is_compact = width < _COMPACT_BELOW + 130 * self._has_runs
+        self.views.set_compact(is_compact)
+        options = QCoreApplication.translate("PanelCard", "Options")
+        self.options.setText("⚙" if is_compact else options)
+        self.runs.set_compact(width < _COMPACT_BELOW - 60)
+        self._show_options()
+        self.fitted.emit()
+
+    def _show_options(self) -> None:
+        self.options.setVisible(self._has_options and not self.is_narrow)

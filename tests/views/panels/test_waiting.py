@@ -1,0 +1,116 @@
+"""A panel whose picture takes long says how far it is, can be cancelled, and says why there is no picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.errors import SelectionError
+from bertviz_app.viewmodels.heads.pictures import HeadPicture, pictures_of_trace
+from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.panels.card import PanelCard
+from tests.support.factories import make_trace
+from tests.support.fakes import HeldJobs
+from tests.support.scene import on_screen
+from tests.support.vector_scene import VectorScene
+
+SLOT = "picture A 1 2"
+
+
+class Waiting:
+    """One panel with layer 1, head 2 of a run, whose picture is made when `jobs` are run."""
+
+    def __init__(self, qtbot: QtBot, look: Look) -> None:
+        self.jobs = HeldJobs()
+        scene = VectorScene(look, self.jobs)
+        self.tools = scene.tools
+        self.failures = scene.failures
+        self.error: Exception | None = None
+        heads = pictures_of_trace(make_trace(5, n_layers=2))
+        make = heads.make
+
+        def made(layer: int, head: int, *others: object) -> HeadPicture:
+            if self.error is not None:
+                raise self.error
+            return make(layer, head, *others)  # type: ignore[arg-type]
+
+        self.tools.pictures.show(replace(heads, make=made))
+        self.panels = Panels()
+        self.panels.set_size(2, 3)
+        self.panels.open([Panel(0, 1, 2, "matrix")])
+        self.area = PanelArea(self.panels, dict.fromkeys(RUNS, self.tools))
+        self.area.refresh()
+        on_screen(qtbot, self.area, 500, 400)
+
+    @property
+    def card(self) -> PanelCard:
+        (card,) = self.area.cards.values()
+        return card
+
+    @property
+    def message(self) -> str:
+        return self.card.stack.message
+
+
+@pytest.fixture
+def waiting(qtbot: QtBot, look: Look) -> Waiting:
+    return Waiting(qtbot, look)
+
+
+def test_a_picture_that_comes_at_once_shows_no_bar(waiting: Waiting) -> None:
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    assert waiting.card.waiting.isHidden()
+    assert waiting.area.is_complete
+    assert waiting.message == ""
+
+
+def test_a_picture_that_takes_long_shows_a_bar_until_it_is_there(qtbot: QtBot, waiting: Waiting) -> None:
+    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    assert waiting.card.view.is_stale
+    assert not waiting.area.is_complete
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    assert waiting.card.waiting.isHidden()
+    assert not waiting.card.view.is_stale
+    assert waiting.area.is_complete
+
+
+def test_its_button_cancels_the_computation_and_choosing_the_head_begins_again(
+    qtbot: QtBot, waiting: Waiting
+) -> None:
+    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    waiting.card.waiting.button.click()
+    assert waiting.jobs.cancelled == [SLOT]
+    assert waiting.message == "Cancelled. Choose the head again to have it computed."
+    assert waiting.card.waiting.isHidden()
+    waiting.jobs.of(SLOT)[0].run()  # too late
+    QApplication.processEvents()
+    assert waiting.card.view.picture is None
+    waiting.panels.show(1, 2)
+    assert waiting.message == ""
+    waiting.jobs.of(SLOT)[-1].run()
+    QApplication.processEvents()
+    assert waiting.area.is_complete
+
+
+def test_why_there_is_no_picture_is_written_in_its_place(waiting: Waiting) -> None:
+    waiting.error = SelectionError("There is no such head.", "Choose another one.")
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    assert waiting.message == "There is no such head. Choose another one."
+    waiting.area.retranslate()
+    assert waiting.message == "There is no such head. Choose another one."
+
+
+def test_a_defect_is_reported_and_the_panel_says_that_nothing_comes(waiting: Waiting) -> None:
+    waiting.error = ZeroDivisionError("a defect")
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    assert waiting.message == "This could not be computed."
+    assert [str(failure) for failure in waiting.failures] == ["a defect"]
