@@ -1,0 +1,260 @@
+"""Every command of the palette is run: each has an effect in the window, and calls its part without one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from typing import TypeVar
+from unittest.mock import Mock, call
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.commands.catalogue import all_commands
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.context import CommandContext
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.views.steps.view import StepsView
+from bertviz_app.views.vectors.view import VectorsView
+
+Digest = tuple[object, ...]
+_View = TypeVar("_View", StepsView, VectorsView)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What would wait for the user: the dialogs that choose files, and menus. The user cancels them all."""
+    found: list[str] = []
+
+    def cancelled(name: str, value: object) -> Callable[..., object]:
+        def ask(*_: object, **__: object) -> object:
+            found.append(name)
+            return value
+
+        return ask
+
+    for name, value in (
+        ("getOpenFileName", ("", "")),
+        ("getSaveFileName", ("", "")),
+        ("getExistingDirectory", ""),
+    ):
+        monkeypatch.setattr(QFileDialog, name, cancelled(name, value))
+    monkeypatch.setattr(QInputDialog, "getText", cancelled("getText", ("", False)))
+    monkeypatch.setattr(
+        QPushButton, "showMenu", lambda button: found.append(f"menu {button.accessibleName()}")
+    )
+    return found
+
+
+@pytest.fixture
+def compared(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None]
+) -> Iterator[MainWindow]:
+    """Two runs, three kinds of panels, a pinned token, a kept sentence: something for each command."""
+    app_state.workspace.set_texts("the cat sat", "on the mat", at_once=True)
+    settle()
+    app_state.comparison.set_texts("a dog sat", None)
+    settle()
+    app_state.panels.open([Panel(0, 1, 1, how) for how in ("lines", "steps", "vectors")])
+    app_state.kept_vectors.keep()
+    qtbot.waitUntil(lambda: window.main_area.area.is_complete)
+    app_state.selection.pin(query=1)
+    window.setFocus()
+    yield window
+    window.presentation.leave()
+
+
+def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
+    """Bring the window into a state that the command is not already in."""
+    options, overview = app_state.options, app_state.overview
+    prepare: dict[str, Callable[[], object]] = {
+        "Remove sentence B": window.frame.bar.open_pair,
+        "Forget recent texts and files": lambda: window.session.recents.add_checkpoint("org/name"),
+        "Draw the panel as lines": lambda: app_state.panels.draw_as(_active(app_state).number, "matrix"),
+        "Show run A in the panel": lambda: app_state.panels.show_run(_active(app_state).number, "B"),
+        "Draw everything as at first": lambda: options.change(hides_special=not options.value.hides_special),
+        "Overview: show Attention": lambda: overview.change(shows="entropy"),
+        "Overview: rearrange by what is shown, or back": lambda: overview.change(shows="entropy"),
+        "Overview: all heads again": lambda: overview.filter_by("entropy"),
+        "More lines": lambda: options.change(threshold=0.5),
+        "Zoom out": lambda: app_state.viewport.zoom_middle(0.5),
+        "Show all tokens": lambda: app_state.viewport.zoom_middle(0.5),
+        "Undo all edits: tokens and heads": lambda: app_state.editing.toggle_mask(1),
+        "Text of the normal size": window.context.appearance.larger,
+        "Theme of the system": lambda: window.context.appearance.choose_theme("dark"),
+        "English": lambda: window.context.appearance.choose_language("ko"),
+        "Reset the layout": lambda: window.main_area.docks.toggle("heads"),
+        "Steps: previous": lambda: _view(window, StepsView).walk.step(3),
+        "Steps: previous layer": lambda: _view(window, StepsView).walk.step_section(1),
+        "Steps: follow the token before": lambda: _view(window, StepsView).step_query(1),
+        "Vectors: [CLS] in every layer": lambda: _view(window, VectorsView).show_page("map"),
+        "Vectors: one layer on": lambda: _show_layers(window, 0),
+        "Vectors: one layer back": lambda: _show_layers(window, 1),
+        "Take the chosen sentence off the shelf": app_state.kept_vectors.keep,
+        "Clear the shelf": app_state.kept_vectors.keep,
+        "Keep the sentence on the shelf": app_state.kept_vectors.clear,
+        "Redo: what was looked at after": window.session.history.undo,
+        "Redo, while typing too": window.session.history.undo,
+    }
+    prepare.get(text, lambda: None)()
+
+
+def _active(app_state: AppState) -> Panel:
+    assert app_state.panels.active is not None
+    return app_state.panels.active
+
+
+def _show_layers(window: MainWindow, state: int) -> None:
+    """Show a page that has one hidden state at a time."""
+    view = _view(window, VectorsView)
+    view.show_page("tokens")
+    view.show_state(state)
+
+
+def _view(window: MainWindow, kind: type[_View]) -> _View:
+    """Return the first view of a kind."""
+    return next(card.view for card in window.main_area.area.cards.values() if isinstance(card.view, kind))
+
+
+def _digest(window: MainWindow, calls: list[str]) -> Digest:
+    """Return what a user could notice: pixels, windows, the clipboard, what was asked, what is remembered."""
+    picture = window.grab().toImage()
+    others = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w is not window]
+    clipboard = QGuiApplication.clipboard()
+    return (
+        hashlib.sha256(bytes(picture.constBits())).hexdigest(),
+        len(others),
+        len(window.findChildren(QDialog)),
+        QApplication.focusWidget(),
+        window.windowState(),
+        clipboard.text(),
+        clipboard.image().isNull(),
+        tuple(calls),
+        window.session.snapshot_taker.take(),
+        window.session.recents.checkpoints,
+        (window.context.appearance.text_size, window.context.appearance.language),
+    )
+
+
+def _still(qtbot: QtBot, window: MainWindow, calls: list[str]) -> Digest:
+    """Return the digest once it no longer changes by itself."""
+    digests = [_digest(window, calls)]
+
+    def is_still() -> bool:
+        QTest.qWait(10)
+        digests.append(_digest(window, calls))
+        return digests[-1] == digests[-2]
+
+    qtbot.waitUntil(is_still, timeout=10_000)
+    return digests[-1]
+
+
+@pytest.mark.slow
+def test_every_command_has_an_effect(
+    qtbot: QtBot,
+    compared: MainWindow,
+    app_state: AppState,
+    settle: Callable[[], None],
+    calls: list[str],
+) -> None:
+    window, base = compared, compared.session.snapshot_taker.take()
+    without_effect = []
+    context = replace(window.context, close_window=lambda: calls.append("close"))
+    for text in [command.text for command in all_commands(context)]:
+        QGuiApplication.clipboard().clear()
+        _prepare(window, app_state, text)
+        settle()
+        before = _still(qtbot, window, calls)
+        next(command for command in all_commands(context) if command.text == text).run()
+        try:
+            qtbot.waitUntil(lambda: _digest(window, calls) != before, timeout=2000)  # noqa: B023 - called at once
+        except qtbot.TimeoutError:
+            without_effect.append(text)
+        _restore(window, base)
+        settle()
+    assert not without_effect, ", ".join(without_effect)
+
+
+def _restore(window: MainWindow, base: Snapshot) -> None:
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+    window.presentation.leave()
+    window.training.leave()
+    window.context.appearance.choose_language("en")
+    window.context.appearance.set_text_size(1)
+    window.session.snapshot_taker.show(base)
+    window.activateWindow()  # a dialog took the keys
+    window.setFocus()
+
+
+# without a window
+
+
+@pytest.fixture
+def recorder() -> Mock:
+    """Takes the calls of everything that a command may use but the state."""
+    return Mock()
+
+
+@pytest.fixture
+def commands(qtbot: QtBot, app_state: AppState, recorder: Mock) -> dict[str, Command]:
+    names = [field.name for field in fields(CommandContext) if field.name != "app_state"]
+    context = CommandContext(app_state=app_state, **{name: getattr(recorder, name) for name in names})
+    return {command.text: command for command in all_commands(context)}
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("Open a session, a trace or a text …", call.file_dialogs.ask_to_open()),
+        ("Save the session …", call.file_dialogs.ask_to_save()),
+        ("Forget recent texts and files", call.recents.clear()),
+        ("Preferences …", call.dialogs.open_preferences()),
+        ("Quit", call.close_window()),
+        ("Copy the panel as a picture", call.export.copy_picture()),
+        ("Save the panel's numbers …", call.export.ask_for_numbers()),
+        ("Edit sentence A", call.focus_text()),
+        ("Remove sentence B", call.bar.close_pair()),
+        ("Choose a checkpoint", call.bar.models.showMenu()),
+        ("Answers about this checkpoint …", call.answer_again()),
+        ("Train a model …", call.toggle_training()),
+        ("Options of the drawing …", call.result_views().open_options()),
+        ("Compare with a second run, or no longer", call.toggle_comparison()),
+        ("Let go of the pinned token", call.leave()),
+        ("Undo: what was looked at before", call.history.undo()),
+        ("Heads: show or close", call.result_views().docks.toggle("heads")),
+        ("Theme of the system", call.appearance.choose_theme("system")),
+        ("Present: large, on the whole screen", call.toggle_presentation()),
+        ("All commands", call.dialogs.open_palette()),
+    ],
+)
+def test_a_command_uses_its_part_of_the_context(
+    commands: dict[str, Command], recorder: Mock, text: str, called: object
+) -> None:
+    commands[text].run()
+    assert recorder.mock_calls[-1] == called
+
+
+def test_commands_of_the_state_need_no_part_of_a_window(
+    commands: dict[str, Command], app_state: AppState, recorder: Mock
+) -> None:
+    is_per_head = app_state.overview.value.is_per_head
+    commands["Overview: scale per head or alike"].run()
+    assert app_state.overview.value.is_per_head is not is_per_head
+    commands["Hide or show special tokens"].run()
+    assert app_state.options.value.hides_special
+    assert recorder.mock_calls == []
+
+
+def test_a_token_is_edited_only_when_one_is_pinned(commands: dict[str, Command], recorder: Mock) -> None:
+    commands["Replace the pinned token …"].run()
+    assert recorder.mock_calls == [
+        call.warn("Click a token of the text first: it is the one that is edited.")
+    ]
