@@ -139,6 +139,7 @@ def _digest(window: MainWindow, calls: list[str]) -> Digest:
         tuple(calls),
         window.session.snapshot_taker.take(),
         window.session.recents.checkpoints,
+        window.context.app_state.kept_vectors.items,
         (window.context.appearance.text_size, window.context.appearance.language),
     )
 
