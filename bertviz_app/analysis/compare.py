@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.errors import SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
@@ -39,10 +38,6 @@ class Alignment:
     def __len__(self) -> int:
         return len(self.places)
 
-    @property
-    def has_gaps(self) -> bool:
-        return bool((self.places == GAP).any())
-
     @cached_property
     def pairs(self) -> NDArray[np.int32]:
         """[n, 2], the places that both runs have."""
@@ -53,11 +48,6 @@ class Alignment:
     def to_b(self) -> NDArray[np.int32]:
         """[T of A], the token of B at the place of each token of A, or GAP."""
         return self._lookup(0, 1)
-
-    @cached_property
-    def to_a(self) -> NDArray[np.int32]:
-        """[T of B], the token of A at the place of each token of B, or GAP."""
-        return self._lookup(1, 0)
 
     def _lookup(self, here: int, there: int) -> NDArray[np.int32]:
         known = self.places[self.places[:, here] != GAP]
@@ -231,22 +221,3 @@ def _negentropies(rows: Floats) -> Floats:
     np.log2(logarithms, out=logarithms)
     sums: Floats = np.einsum("...k,...k->...", rows, logarithms)
     return sums
-
-
-def hidden_cosines(trace_a: Trace, trace_b: Trace, alignment: Alignment) -> Floats:
-    """Return [L + 1, N], the cosine of the hidden states of each aligned token, nan at gaps.
-
-    Layer 0 is the output of the embeddings; L is what both models have. Raises SelectionError for
-    models of different width.
-    """
-    if trace_a.width != trace_b.width:
-        message = f"Hidden states of {trace_a.width} and of {trace_b.width} numbers have no cosine."
-        raise SelectionError(message, "Compare two models of the same width.")
-    n_states = min(len(trace_a.hidden), len(trace_b.hidden))
-    cosines = np.full((n_states, len(alignment)), np.nan, np.float32)
-    known = (alignment.places != GAP).all(1)
-    a = trace_a.hidden[:n_states, alignment.pairs[:, 0]]
-    b = trace_b.hidden[:n_states, alignment.pairs[:, 1]]
-    lengths = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1)
-    cosines[:, known] = np.einsum("lnd,lnd->ln", a, b) / np.maximum(lengths, _TINY)
-    return cosines

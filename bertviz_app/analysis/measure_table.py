@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.measures import KEYS, MEASURES
+from bertviz_app.analysis.measures import KEYS, MEASURES, Measure
 from bertviz_app.tables import Table, cell_text, table_as_csv, text_writer, write_file
+from bertviz_app.text.tokens import BERT_NAMES
 
 Measures = dict[str, NDArray[np.float32]]
 COLUMNS = ("layer", "head", *KEYS)
@@ -30,10 +31,7 @@ def as_csv(measures: Measures, heads: list[tuple[int, int]], separator: str = ",
 
 def as_json(measures: Measures, heads: list[tuple[int, int]]) -> str:
     """Return an object: `measures` (what each is, its unit, its paper) and `heads` (COLUMNS of each)."""
-    catalogue = [
-        {"key": one.key, "name": one.name, "meaning": one.meaning, "unit": one.unit, "paper": one.paper}
-        for one in MEASURES
-    ]
+    catalogue = [_described(measure) for measure in MEASURES]
     rows = [
         {"layer": at[0], "head": at[1]} | {key: float(cell_text(measures[key][at])) for key in KEYS}
         for at in heads
@@ -49,3 +47,14 @@ def save_measures(measures: Measures, path: str | Path, heads: list[tuple[int, i
         ".json": text_writer(lambda: as_json(measures, rows)),
     }
     write_file(path, writers)
+
+
+def _described(measure: Measure) -> dict[str, str]:
+    words = measure.words(BERT_NAMES)
+    return {
+        "key": measure.key,
+        "name": words.title,
+        "meaning": words.meaning,
+        "unit": measure.unit,
+        "paper": measure.paper,
+    }

@@ -46,6 +46,17 @@ class RowBlock:
 
 
 @dataclass(frozen=True)
+class MeasureWords:
+    """What people read of a measure: `title` stands in menus and alone, `column` above a narrow column;
+    `meaning` is one sentence.
+    """
+
+    title: Message
+    column: Message
+    meaning: Message
+
+
+@dataclass(frozen=True)
 class Measure:
     """One number for each head, the mean over its T queries.
 
@@ -53,28 +64,21 @@ class Measure:
     ----------
     key : str
         Its stable name in files, sessions and scripts.
-    name : str
-        Its name above a column, in English.
-    meaning : str
-        What it tells, in one English sentence.
     unit : str
         "bits", "tokens" or "weight", a share of 1.
     paper : str
         Where it comes from.
     total : callable
         `total(block)` returns [H], the sum of the measure over the rows of a `RowBlock`.
+    words : callable
+        `words(names)` returns what people read of it where the special tokens have these names.
     """
 
     key: str
-    name: str
-    meaning: str
     unit: str
     paper: str
     total: Callable[[RowBlock], Sums]
-
-    def name_in(self, names: SpecialNames) -> str:
-        """Return its name where the special tokens have these `names`."""
-        return {"first": names.first, "separator": names.separator}.get(self.key, self.name)
+    words: Callable[[SpecialNames], MeasureWords]
 
 
 def _entropy(block: RowBlock) -> Sums:
@@ -130,39 +134,85 @@ _VOITA = "after Voita et al. 2019, arXiv:1905.09418, section 5, who leave out th
 MEASURES = (
     Measure(
         "entropy",
-        "entropy",
-        "How spread a query's weights are: 0 if it looks at one token only.",
         "bits",
         _CLARK,
         _entropy,
+        lambda names: MeasureWords(
+            Message("Entropy"),
+            Message("entropy"),
+            Message("How spread a query's weights are: 0 if it looks at one token only."),
+        ),
     ),
     Measure(
         "distance",
-        "distance",
-        "How far a query looks: the distance |i − j| weighted by attention.",
         "tokens",
         _VIG,
         _distance,
+        lambda names: MeasureWords(
+            Message("Distance"),
+            Message("dist."),
+            Message("How far a query looks: the distance |i − j| weighted by attention."),
+        ),
     ),
-    Measure("first", "[CLS]", "The weight on the first token, [CLS] in BERT.", "weight", _CLARK, _first),
+    Measure(
+        "first",
+        "weight",
+        _CLARK,
+        _first,
+        lambda names: MeasureWords(
+            Message("Weight on {0}", names.first),
+            Message("{0}", names.first),
+            Message("The weight on the first token, {0}.", names.first),
+        ),
+    ),
     Measure(
         "separator",
-        "[SEP]",
-        "The weight on the other special tokens, [SEP] in BERT.",
         "weight",
         _CLARK,
         _separator,
+        lambda names: MeasureWords(
+            Message("Weight on {0}", names.separator),
+            Message("{0}", names.separator),
+            Message("The weight on the other special tokens, {0}.", names.separator),
+        ),
     ),
-    Measure("previous", "previous", "The weight on the token before the query.", "weight", _CLARK, _previous),
-    Measure("same", "same", "The weight on the query's own token.", "weight", _CLARK, _same),
-    Measure("next", "next", "The weight on the token after the query.", "weight", _CLARK, _next),
+    Measure(
+        "previous",
+        "weight",
+        _CLARK,
+        _previous,
+        lambda names: MeasureWords(
+            Message("Previous token"), Message("prev"), Message("The weight on the token before the query.")
+        ),
+    ),
+    Measure(
+        "same",
+        "weight",
+        _CLARK,
+        _same,
+        lambda names: MeasureWords(
+            Message("Same token"), Message("same"), Message("The weight on the query's own token.")
+        ),
+    ),
+    Measure(
+        "next",
+        "weight",
+        _CLARK,
+        _next,
+        lambda names: MeasureWords(
+            Message("Next token"), Message("next"), Message("The weight on the token after the query.")
+        ),
+    ),
     Measure(
         "largest",
-        "largest",
-        "The largest weight of a row, the head's confidence.",
         "weight",
         _VOITA,
         _largest,
+        lambda names: MeasureWords(
+            Message("Largest weight"),
+            Message("max"),
+            Message("The largest weight of a row, the head's confidence."),
+        ),
     ),
 )
 """The measures in the order shown. A query without a token before or after it counts as 0 there."""

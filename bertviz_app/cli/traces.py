@@ -51,8 +51,8 @@ def _heads(options: argparse.Namespace) -> int:
     measures = head_measures(result.trace)
     heads = heads_by(measures, options.by)
     special = result.trace.tokens.special_names
-    names = ((one.name_in(special), one.unit) for one in MEASURES)
-    titles = ("head", *(name if unit == "weight" else f"{name} ({unit})" for name, unit in names))
+    columns = ((one.words(special).column, one.unit) for one in MEASURES)
+    titles = ("head", *(name if unit == "weight" else f"{name} ({unit})" for name, unit in columns))
     rows = [
         (f"{layer}.{head}", *(f"{measures[one.key][layer, head]:.4f}" for one in MEASURES))
         for layer, head in heads

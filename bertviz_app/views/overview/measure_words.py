@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from bertviz_app.analysis import measures
+from bertviz_app.analysis.measures import MEASURES
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview_options import unit_of
+from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.numbers import fixed
 
 
@@ -22,49 +25,11 @@ class MeasureWords:
 
 def measure_words(names: SpecialNames = BERT_NAMES) -> dict[str, MeasureWords]:
     """Return the words of every measure, by its key; `names` are those of the special tokens."""
-    translate = QCoreApplication.translate
-    return {
-        "entropy": MeasureWords(
-            translate("Measures", "Entropy"),
-            translate("Measures", "entropy"),
-            translate("Measures", "How spread a query's weights are: 0 if it looks at one token only."),
-        ),
-        "distance": MeasureWords(
-            translate("Measures", "Distance"),
-            translate("Measures", "dist."),
-            translate("Measures", "How far a query looks: the distance |i − j| weighted by attention."),
-        ),
-        "first": MeasureWords(
-            translate("Measures", "Weight on {0}").format(names.first),
-            names.first,
-            translate("Measures", "The weight on the first token, {0}.").format(names.first),
-        ),
-        "separator": MeasureWords(
-            translate("Measures", "Weight on {0}").format(names.separator),
-            names.separator,
-            translate("Measures", "The weight on the other special tokens, {0}.").format(names.separator),
-        ),
-        "previous": MeasureWords(
-            translate("Measures", "Previous token"),
-            translate("Measures", "prev"),
-            translate("Measures", "The weight on the token before the query."),
-        ),
-        "same": MeasureWords(
-            translate("Measures", "Same token"),
-            translate("Measures", "same"),
-            translate("Measures", "The weight on the query's own token."),
-        ),
-        "next": MeasureWords(
-            translate("Measures", "Next token"),
-            translate("Measures", "next"),
-            translate("Measures", "The weight on the token after the query."),
-        ),
-        "largest": MeasureWords(
-            translate("Measures", "Largest weight"),
-            translate("Measures", "max"),
-            translate("Measures", "The largest weight of a row, the head's confidence."),
-        ),
-    }
+    return {measure.key: _translated(measure.words(names)) for measure in MEASURES}
+
+
+def _translated(words: measures.MeasureWords) -> MeasureWords:
+    return MeasureWords(translated(words.title), translated(words.column), translated(words.meaning))
 
 
 def unit_word(key: str) -> str:

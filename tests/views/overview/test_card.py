@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview
+from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.overview_options import SHOWS, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.look import Look
@@ -134,7 +135,7 @@ def test_every_measure_has_the_words_of_the_catalogue(card: OverviewCard) -> Non
     words = measure_words()
     assert list(words) == list(KEYS)
     # The catalogue is of no one checkpoint; the window names the tokens of the one that is shown.
-    meanings = [measure.meaning.replace(" in BERT", "") for measure in MEASURES]
+    meanings = [measure.words(BERT_NAMES).meaning for measure in MEASURES]
     assert [words[measure.key].meaning for measure in MEASURES] == meanings
     assert len(card.shows.menu().actions()) == len(SHOWS)
 
