@@ -1145,10 +1145,6 @@
         <translation>하나를 고르세요.</translation>
     </message>
     <message>
-        <source>Compare two models of the same width.</source>
-        <translation>너비가 같은 두 모델을 비교하세요.</translation>
-    </message>
-    <message>
         <source>Delete it: it is made again from the texts.</source>
         <translation>지우세요. 글에서 다시 만들어집니다.</translation>
     </message>
@@ -1383,10 +1379,6 @@
     <message>
         <source>Heads of width {0} cannot be rotated: dimensions turn in pairs.</source>
         <translation>너비가 {0}인 헤드는 회전할 수 없습니다. 차원은 둘씩 짝을 지어 돕니다.</translation>
-    </message>
-    <message>
-        <source>Hidden states of {0} and of {1} numbers have no cosine.</source>
-        <translation>수가 {0}개인 은닉 상태와 {1}개인 은닉 상태 사이에는 코사인이 없습니다.</translation>
     </message>
     <message>
         <source>Install the newer version to open it.</source>
@@ -1797,12 +1789,28 @@
         <translation>두 실행의 차이</translation>
     </message>
     <message>
+        <source>Distance</source>
+        <translation>거리</translation>
+    </message>
+    <message>
         <source>End the name in {0} or {1}.</source>
         <translation>이름이 {0} 또는 {1}(으)로 끝나게 하세요.</translation>
     </message>
     <message>
+        <source>Entropy</source>
+        <translation>엔트로피</translation>
+    </message>
+    <message>
         <source>Flax&apos;s</source>
         <translation>Flax 형식</translation>
+    </message>
+    <message>
+        <source>How far a query looks: the distance |i − j| weighted by attention.</source>
+        <translation>쿼리가 얼마나 멀리 보는지: 거리 |i − j|의 어텐션 가중 평균입니다.</translation>
+    </message>
+    <message>
+        <source>How spread a query&apos;s weights are: 0 if it looks at one token only.</source>
+        <translation>쿼리의 가중치가 퍼진 정도입니다. 토큰 하나만 보면 0입니다.</translation>
     </message>
     <message>
         <source>It compares where heads attend, not what they do there; what one run lacks counts as one token.</source>
@@ -1841,6 +1849,10 @@
         <translation>합치세요: {0}.</translation>
     </message>
     <message>
+        <source>Largest weight</source>
+        <translation>최대 가중치</translation>
+    </message>
+    <message>
         <source>Logits</source>
         <translation>로짓</translation>
     </message>
@@ -1855,6 +1867,10 @@
     <message>
         <source>Measures of every head</source>
         <translation>모든 헤드의 측도</translation>
+    </message>
+    <message>
+        <source>Next token</source>
+        <translation>다음 토큰</translation>
     </message>
     <message>
         <source>Norm-based attention</source>
@@ -1873,12 +1889,20 @@
         <translation>예측</translation>
     </message>
     <message>
+        <source>Previous token</source>
+        <translation>이전 토큰</translation>
+    </message>
+    <message>
         <source>Remove the file that the checkpoint was not trained with, or save a tokenizer.json.</source>
         <translation>체크포인트를 학습할 때 쓰지 않은 파일을 지우거나 tokenizer.json을 저장하세요.</translation>
     </message>
     <message>
         <source>Run {0} in the folder.</source>
         <translation>그 폴더에서 {0} 명령을 실행하세요.</translation>
+    </message>
+    <message>
+        <source>Same token</source>
+        <translation>같은 토큰</translation>
     </message>
     <message>
         <source>Save a tokenizer.json with the tokenizer that the model was trained with.</source>
@@ -1959,6 +1983,10 @@
     <message>
         <source>The hub has no model {0}, or it is private.</source>
         <translation>허브에 {0} 모델이 없거나 비공개입니다.</translation>
+    </message>
+    <message>
+        <source>The largest weight of a row, the head&apos;s confidence.</source>
+        <translation>행에서 가장 큰 가중치, 곧 헤드의 확신도입니다.</translation>
     </message>
     <message>
         <source>The listed names are: {0}.</source>
@@ -2103,6 +2131,26 @@
     <message>
         <source>The two files are not of the same checkpoint.</source>
         <translation>두 파일은 같은 체크포인트의 것이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The weight on the first token, {0}.</source>
+        <translation>첫 토큰 {0}에 주는 가중치입니다.</translation>
+    </message>
+    <message>
+        <source>The weight on the other special tokens, {0}.</source>
+        <translation>나머지 특수 토큰 {0}에 주는 가중치입니다.</translation>
+    </message>
+    <message>
+        <source>The weight on the query&apos;s own token.</source>
+        <translation>쿼리 자신의 토큰에 주는 가중치입니다.</translation>
+    </message>
+    <message>
+        <source>The weight on the token after the query.</source>
+        <translation>쿼리 바로 뒤 토큰에 주는 가중치입니다.</translation>
+    </message>
+    <message>
+        <source>The weight on the token before the query.</source>
+        <translation>쿼리 바로 앞 토큰에 주는 가중치입니다.</translation>
     </message>
     <message>
         <source>The weights are damaged, or too large to be computed with; fetch the checkpoint again.</source>
@@ -2369,6 +2417,10 @@
         <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
+        <source>Weight on {0}</source>
+        <translation>{0} 가중치</translation>
+    </message>
+    <message>
         <source>Write a shorter text.</source>
         <translation>더 짧은 글을 쓰세요.</translation>
     </message>
@@ -2385,6 +2437,14 @@
         <translation>config.json에 {0} 항목이 없습니다.</translation>
     </message>
     <message>
+        <source>dist.</source>
+        <translation>거리</translation>
+    </message>
+    <message>
+        <source>entropy</source>
+        <translation>엔트로피</translation>
+    </message>
+    <message>
         <source>layer_types in config.json must be a list of {0} names, one a layer.</source>
         <translation>config.json의 layer_types는 레이어마다 하나씩, 이름 {0}개의 목록이어야 합니다.</translation>
     </message>
@@ -2393,16 +2453,32 @@
         <translation>반올림된 가중치를 담는 llama.cpp 형식</translation>
     </message>
     <message>
+        <source>max</source>
+        <translation>최대</translation>
+    </message>
+    <message>
         <source>max_trained_positions in config.json must be a whole number from 1.</source>
         <translation>config.json의 max_trained_positions는 1 이상의 정수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>next</source>
+        <translation>다음</translation>
     </message>
     <message>
         <source>position_buckets in config.json is {0}, which does not fit {1} distances.</source>
         <translation>config.json의 position_buckets가 {0}인데, 거리 {1}개와 맞지 않습니다.</translation>
     </message>
     <message>
+        <source>prev</source>
+        <translation>이전</translation>
+    </message>
+    <message>
         <source>rust-bert&apos;s</source>
         <translation>rust-bert 형식</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>자신</translation>
     </message>
     <message>
         <source>torch&apos;s, one part of each process</source>
@@ -3304,90 +3380,6 @@ The wheel goes to another layer.</source>
 </context>
 <context>
     <name>Measures</name>
-    <message>
-        <source>Entropy</source>
-        <translation>엔트로피</translation>
-    </message>
-    <message>
-        <source>entropy</source>
-        <translation>엔트로피</translation>
-    </message>
-    <message>
-        <source>How spread a query&apos;s weights are: 0 if it looks at one token only.</source>
-        <translation>쿼리의 가중치가 퍼진 정도입니다. 토큰 하나만 보면 0입니다.</translation>
-    </message>
-    <message>
-        <source>Distance</source>
-        <translation>거리</translation>
-    </message>
-    <message>
-        <source>dist.</source>
-        <translation>거리</translation>
-    </message>
-    <message>
-        <source>How far a query looks: the distance |i − j| weighted by attention.</source>
-        <translation>쿼리가 얼마나 멀리 보는지: 거리 |i − j|의 어텐션 가중 평균입니다.</translation>
-    </message>
-    <message>
-        <source>Weight on {0}</source>
-        <translation>{0} 가중치</translation>
-    </message>
-    <message>
-        <source>The weight on the first token, {0}.</source>
-        <translation>첫 토큰 {0}에 주는 가중치입니다.</translation>
-    </message>
-    <message>
-        <source>The weight on the other special tokens, {0}.</source>
-        <translation>나머지 특수 토큰 {0}에 주는 가중치입니다.</translation>
-    </message>
-    <message>
-        <source>Previous token</source>
-        <translation>이전 토큰</translation>
-    </message>
-    <message>
-        <source>prev</source>
-        <translation>이전</translation>
-    </message>
-    <message>
-        <source>The weight on the token before the query.</source>
-        <translation>쿼리 바로 앞 토큰에 주는 가중치입니다.</translation>
-    </message>
-    <message>
-        <source>Same token</source>
-        <translation>같은 토큰</translation>
-    </message>
-    <message>
-        <source>same</source>
-        <translation>자신</translation>
-    </message>
-    <message>
-        <source>The weight on the query&apos;s own token.</source>
-        <translation>쿼리 자신의 토큰에 주는 가중치입니다.</translation>
-    </message>
-    <message>
-        <source>Next token</source>
-        <translation>다음 토큰</translation>
-    </message>
-    <message>
-        <source>next</source>
-        <translation>다음</translation>
-    </message>
-    <message>
-        <source>The weight on the token after the query.</source>
-        <translation>쿼리 바로 뒤 토큰에 주는 가중치입니다.</translation>
-    </message>
-    <message>
-        <source>Largest weight</source>
-        <translation>최대 가중치</translation>
-    </message>
-    <message>
-        <source>max</source>
-        <translation>최대</translation>
-    </message>
-    <message>
-        <source>The largest weight of a row, the head&apos;s confidence.</source>
-        <translation>행에서 가장 큰 가중치, 곧 헤드의 확신도입니다.</translation>
-    </message>
     <message>
         <source>bits</source>
         <translation>비트</translation>
