@@ -14,23 +14,32 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.logits import Logits
-from bertviz_app.training.finetuning.settings import Judged, TuningListener, TuningSettings, TuningStep
-from bertviz_app.training.pretraining.settings import HeldOut, Listener, PretrainingSettings, StepReport
+from bertviz_app.training.finetuning.settings import (
+    TuningEvaluation,
+    TuningListener,
+    TuningSettings,
+    TuningStep,
+)
+from bertviz_app.training.pretraining.settings import (
+    Evaluation,
+    PretrainingListener,
+    PretrainingSettings,
+    StepReport,
+)
 
 __all__ = [
     "ANALYSES",
     "MEASURES",
     "Classes",
     "Compared",
+    "Evaluation",
     "Filling",
-    "HeldOut",
-    "Judged",
     "LayerDetails",
-    "Listener",
     "Logits",
     "Model",
     "NextSentence",
     "Predictions",
+    "PretrainingListener",
     "PretrainingSettings",
     "Result",
     "Source",
@@ -38,6 +47,7 @@ __all__ = [
     "Suspect",
     "Tokens",
     "Trace",
+    "TuningEvaluation",
     "TuningListener",
     "TuningSettings",
     "TuningStep",

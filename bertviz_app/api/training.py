@@ -7,12 +7,12 @@ from pathlib import Path
 
 from bertviz_app.inference.devices import find_device, training_memory
 from bertviz_app.inference.opened_base import open_base
-from bertviz_app.training.finetuning.settings import Judged, TuningListener, TuningSettings
+from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningListener, TuningSettings
+from bertviz_app.training.listener import SilentListener
 from bertviz_app.training.pretraining.settings import (
-    HeldOut,
-    Listener,
+    Evaluation,
+    PretrainingListener,
     PretrainingSettings,
-    Silent,
 )
 from bertviz_app.types import Progress
 
@@ -21,12 +21,12 @@ def pretrain(
     files: Sequence[str | Path],
     out: str | Path,
     settings: PretrainingSettings,
-    listener: Listener | None = None,
+    listener: PretrainingListener | None = None,
     device: str = "auto",
     *,
     resume: bool = False,
     command: str = "",
-) -> HeldOut:
+) -> Evaluation:
     """Train a BERT on texts, and return how well it predicts held-out ones.
 
     Parameters
@@ -37,7 +37,7 @@ def pretrain(
         The folder of the checkpoint, in Hugging Face's layout and with a model card, for `open_model`.
     settings : PretrainingSettings
         The sizes and the end, which must be given: `PretrainingSettings(steps=1000)`.
-    listener : Listener, optional
+    listener : PretrainingListener, optional
         Receives each step; may raise `Cancelled`.
     device : str
         As for `open_model`.
@@ -61,7 +61,13 @@ def pretrain(
     paths = [Path(file) for file in files]
     with training_memory():
         return pretraining.pretrain(
-            paths, Path(out), settings, listener or Silent(), found.name, resume=resume, command=command
+            paths,
+            Path(out),
+            settings,
+            listener or SilentListener(),
+            found.name,
+            resume=resume,
+            command=command,
         )
 
 
@@ -77,7 +83,7 @@ def finetune(
     resume: bool = False,
     command: str = "",
     progress: Progress | None = None,
-) -> Judged:
+) -> TuningEvaluation:
     """Train a classifier on top of a BERT, and return how well it predicts the labels of other rows.
 
     Parameters
@@ -104,7 +110,7 @@ def finetune(
     Devlin et al. 2019, arXiv:1810.04805, section 4.1.
     """
     found = find_device(device)
-    listener = listener or Silent()
+    listener = listener or SilentListener()
     base = open_base(ref, progress, listener.check)
     from bertviz_app.training.finetuning import run as finetuning
 

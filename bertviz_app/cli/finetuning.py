@@ -12,7 +12,7 @@ from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, ru
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.classifier import ClassifierNetwork
-    from bertviz_app.training.finetuning.settings import Judged, TuningStep
+    from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
 
 
 def add_finetuning(add: Add) -> None:
@@ -97,14 +97,14 @@ class _Tuning(Terminal):
             f"{report.tokens_per_second:,.0f} tokens/s",
         )
 
-    def on_judged(self, result: Judged) -> None:
+    def on_evaluated(self, result: TuningEvaluation) -> None:
         self.line(
             f"Step {result.step:,}, on {result.n_rows:,} rows kept for judging: {result.accuracy:.1%} right "
             f"(loss {result.loss:.3f}; always the commonest label: {result.baseline:.1%})."
         )
 
 
-def _confusion(result: Judged) -> str:
+def _confusion(result: TuningEvaluation) -> str:
     rows = [
         (label, *(f"{count:,}" for count in counts), f"{counts[place] / max(1, sum(counts)):.1%}")
         for place, (label, counts) in enumerate(zip(result.labels, result.confusion, strict=True))

@@ -12,7 +12,7 @@ from bertviz_app.training.pretraining.settings import LINEAR, POSITION_STARTS, R
 
 if TYPE_CHECKING:
     from bertviz_app.training.pretraining.network import PretrainingNetwork
-    from bertviz_app.training.pretraining.settings import HeldOut, StepReport
+    from bertviz_app.training.pretraining.settings import Evaluation, StepReport
 
 
 def add_pretraining(add: Add) -> None:
@@ -181,11 +181,11 @@ class _Pretraining(Terminal):
             f"{report.tokens_per_second:,.0f} tokens/s",
         )
 
-    def on_judged(self, result: HeldOut) -> None:
+    def on_evaluated(self, result: Evaluation) -> None:
         self.line(_sentence(result))
 
 
-def _sentence(result: HeldOut) -> str:
+def _sentence(result: Evaluation) -> str:
     return (
         f"Step {result.step:,}, on held-out text: {result.masked_accuracy:.1%} of the hidden tokens guessed "
         f"(loss {result.masked_loss:.3f}; always the commonest piece: {result.baseline:.1%}), "

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from torch import nn
+
 from bertviz_app.paths import replacing
 from bertviz_app.training.finetuning.base import Base
 from bertviz_app.training.finetuning.gathering import Gathered
-from bertviz_app.training.finetuning.settings import Judged, TuningSettings
-from bertviz_app.training.pretraining.settings import CONSTANT, HeldOut, PretrainingSettings
+from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings
+from bertviz_app.training.pretraining.settings import CONSTANT, Evaluation, PretrainingSettings
 from bertviz_app.training.pretraining.tokenised import Tokenised
+from bertviz_app.training.state import RunPosition
 
 CARD = "README.md"
 _LICENCE = "to be filled in"
@@ -20,14 +23,20 @@ _LINEAR = "warms up, then falls to 0 in a line"
 
 
 @dataclass(frozen=True)
-class Course:
-    """What a run came to."""
+class RunTotals:
+    """The totals of a finished run."""
 
     steps: int
-    n_tokens: int  # learnt from, without padding
+    n_tokens: int  # trained on, without padding
     seconds: float
     n_parameters: int
-    command: str  # the line that started it; "" where it was none
+    command: str  # the line that started it; "" if it was started otherwise
+
+    @classmethod
+    def of(cls, position: RunPosition, network: nn.Module, command: str) -> RunTotals:
+        """Return the totals of a run that ended at `position`."""
+        n_parameters = sum(parameter.numel() for parameter in network.parameters())
+        return cls(position.step, position.n_tokens, position.seconds, n_parameters, command)
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,7 @@ def write_card(folder: Path, text: str) -> None:
 
 
 def pretraining_card(
-    name: str, texts: Sequence[Text], settings: PretrainingSettings, result: HeldOut, course: Course
+    name: str, texts: Sequence[Text], settings: PretrainingSettings, result: Evaluation, totals: RunTotals
 ) -> str:
     """Return the card of a pre-trained model."""
     files = [
@@ -67,7 +76,7 @@ def pretraining_card(
     ]
     sizes = (
         f"{settings.n_layers} layers x {settings.n_heads} heads, width {settings.width}, "
-        f"{settings.n_positions} positions, {course.n_parameters:,} parameters"
+        f"{settings.n_positions} positions, {totals.n_parameters:,} parameters"
     )
     return _card(
         "fill-mask",
@@ -75,13 +84,13 @@ def pretraining_card(
         f"A BERT encoder ({sizes}), trained to guess hidden tokens and to tell whether one segment follows "
         "another (Devlin et al. 2019, arXiv:1810.04805, section 3.1).",
         ("What it learnt from", _table(("file", "size", "documents", "tokens", "licence"), files)),
-        ("How", _table(("setting", "value"), _pretraining_course(settings, course))),
+        ("How", _table(("setting", "value"), _pretraining_settings(settings, totals))),
         (
             "How well it does",
             f"On {result.n_tokens:,} tokens of documents that were kept out of the training.\n\n"
             + _table(("", "this model", "without a model: the commonest piece, a coin"), judged),
         ),
-        *_command(course),
+        *_command(totals),
     )
 
 
@@ -91,35 +100,35 @@ def tuning_card(
     settings: TuningSettings,
     sources: tuple[str, str | None],
     gathered: Gathered,
-    result: Judged,
-    course: Course,
+    result: TuningEvaluation,
+    totals: RunTotals,
 ) -> str:
     """Return the card of a fine-tuned model; `sources` names the file learnt from, and that judged by."""
     data, test = sources
     kept = f"rows of {data} that were kept out of the training" if test is None else f"rows of {test}"
-    totals = [sum(row) for row in result.confusion]
+    n_rows = [sum(row) for row in result.confusion]
     counts = [
         (f"`{label}`", f"{learnt:,}", f"{judged:,}")
-        for label, learnt, judged in zip(result.labels, gathered.counts.tolist(), totals, strict=True)
+        for label, learnt, judged in zip(result.labels, gathered.counts.tolist(), n_rows, strict=True)
     ]
     return _card(
         "text-classification",
         name,
-        f"A BERT encoder with a classifier of {len(result.labels)} labels ({course.n_parameters:,} numbers), "
+        f"A BERT encoder with a classifier of {len(result.labels)} labels ({totals.n_parameters:,} numbers), "
         f"fine-tuned from {base.name} (Devlin et al. 2019, arXiv:1810.04805, section 4.1).",
         (
             "What it learnt from",
-            f"{len(gathered.learnt):,} rows of {data}. Licence: {_LICENCE}.\n\n"
+            f"{len(gathered.trained_on):,} rows of {data}. Licence: {_LICENCE}.\n\n"
             + _table(("label", "rows learnt from", "rows judged by"), counts),
         ),
-        ("How", _table(("setting", "value"), _tuning_course(base, settings, course))),
+        ("How", _table(("setting", "value"), _tuning_settings(base, settings, totals))),
         (
             "How well it does",
             f"On {result.n_rows:,} {kept}: **{result.accuracy:.1%}** right (loss {result.loss:.3f} nats; "
             f"always the commonest label: {result.baseline:.1%}).\n\n"
             "Rows are the labels that were right, columns those that were given.\n\n" + _confusion(result),
         ),
-        *_command(course),
+        *_command(totals),
     )
 
 
@@ -128,11 +137,11 @@ def _card(task: str, name: str, about: str, *parts: tuple[str, str]) -> str:
     return head + "".join(f"\n## {title}\n\n{content}\n" for title, content in parts)
 
 
-def _command(course: Course) -> list[tuple[str, str]]:
-    return [("The command", f"```sh\n{course.command}\n```")] if course.command else []
+def _command(totals: RunTotals) -> list[tuple[str, str]]:
+    return [("The command", f"```sh\n{totals.command}\n```")] if totals.command else []
 
 
-def _pretraining_course(settings: PretrainingSettings, course: Course) -> list[tuple[str, str]]:
+def _pretraining_settings(settings: PretrainingSettings, totals: RunTotals) -> list[tuple[str, str]]:
     return [
         ("pieces of the vocabulary, at most", f"{settings.vocabulary_size:,}"),
         (
@@ -143,11 +152,11 @@ def _pretraining_course(settings: PretrainingSettings, course: Course) -> list[t
         ("segments without their final full stop", f"{settings.open_share:.0%}"),
         ("tokens of a batch, padding included", _batch(settings)),
         ("position embeddings before the training", settings.positions_start),
-        *_shared(settings, _schedule(settings), course),
+        *_shared(settings, _schedule(settings), totals),
     ]
 
 
-def _tuning_course(base: Base, settings: TuningSettings, course: Course) -> list[tuple[str, str]]:
+def _tuning_settings(base: Base, settings: TuningSettings, totals: RunTotals) -> list[tuple[str, str]]:
     learns = "the pooler and the classifier" if settings.freezes_encoder else "everything"
     return [
         ("begun with", base.name),
@@ -156,7 +165,7 @@ def _tuning_course(base: Base, settings: TuningSettings, course: Course) -> list
         ("rows of a batch", f"{settings.batch}"),
         ("tokens of a row, at most", f"{settings.length}"),
         ("dropout of the pooled vector", f"{settings.dropout:g}"),
-        *_shared(settings, _LINEAR, course),
+        *_shared(settings, _LINEAR, totals),
     ]
 
 
@@ -175,7 +184,7 @@ def _schedule(settings: PretrainingSettings) -> str:
 
 
 def _shared(
-    settings: PretrainingSettings | TuningSettings, schedule: str, course: Course
+    settings: PretrainingSettings | TuningSettings, schedule: str, totals: RunTotals
 ) -> list[tuple[str, str]]:
     warm_up = [("share of the run that warms up", f"{settings.warm_up:g}")] if schedule == _LINEAR else []
     return [
@@ -186,13 +195,13 @@ def _shared(
         ("norm of a gradient, at most", f"{settings.clip:g}"),
         ("seed", f"{settings.seed}"),
         ("precision of the steps", settings.precision),
-        ("steps", f"{course.steps:,}"),
-        ("tokens seen", f"{course.n_tokens:,}"),
-        ("minutes of training", f"{course.seconds / _MINUTE:.1f}"),
+        ("steps", f"{totals.steps:,}"),
+        ("tokens seen", f"{totals.n_tokens:,}"),
+        ("minutes of training", f"{totals.seconds / _MINUTE:.1f}"),
     ]
 
 
-def _confusion(result: Judged) -> str:
+def _confusion(result: TuningEvaluation) -> str:
     labels = [f"`{label}`" for label in result.labels]
     rows = [
         (label, *(f"{count:,}" for count in counts), f"{counts[place] / max(1, sum(counts)):.1%}")

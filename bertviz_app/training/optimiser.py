@@ -1,6 +1,8 @@
-"""How the numbers are changed: AdamW, its rate over the run, and the size of a step."""
+"""How the parameters are updated: AdamW, its learning rate over the run, and gradient clipping."""
 
 from __future__ import annotations
+
+import math
 
 import torch
 from torch import nn
@@ -38,10 +40,15 @@ def constant_rate(share: float, warmed: float, cool_down: float) -> float:
 def change(
     optimizer: torch.optim.Optimizer, parameters: list[nn.Parameter], rate: float, largest: float
 ) -> float:
-    """Do one step at `rate` and forget the gradients; return their norm, clipped to `largest` before."""
+    """Do one step at `rate` and clear the gradients; return their norm before it was clipped to `largest`.
+
+    Raises FloatingPointError, and changes no parameter, if the norm is infinite or no number.
+    """
     for group in optimizer.param_groups:
         group["lr"] = rate
     norm = float(clip_grad_norm_(parameters, largest))
+    if not math.isfinite(norm):
+        raise FloatingPointError(norm)
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
     return norm

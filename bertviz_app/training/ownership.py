@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bertviz_app.training.pretraining.settings import TrainingError
+from bertviz_app.training.settings import TrainingError
 
 _LOCK = "lock"
 

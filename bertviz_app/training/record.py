@@ -1,16 +1,22 @@
-"""The log of a run: one JSON object a line, of its steps and of what was found on held-out text."""
+"""The log of a run: one JSON object a line, of its steps and of its evaluations on held-out data."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import Field, asdict
 from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 from bertviz_app.paths import replacing
-from bertviz_app.training.finetuning.settings import Judged, TuningStep
-from bertviz_app.training.pretraining.settings import HeldOut, StepReport
+from bertviz_app.training.settings import TrainingError
 
 LOG = "log.jsonl"
+
+
+class Entry(Protocol):
+    """A dataclass, of the numbers of one line."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
 
 class Record:
@@ -19,22 +25,34 @@ class Record:
     def __init__(self, folder: Path) -> None:
         self._path = folder / LOG
 
-    def add(self, report: StepReport | HeldOut | TuningStep | Judged) -> None:
-        """Write one line: `kind` is "step" or "held-out"."""
-        kind = "step" if isinstance(report, StepReport | TuningStep) else "held-out"
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"kind": kind, **asdict(report)}) + "\n")
+    def add_step(self, report: Entry) -> None:
+        """Write the line of a step. Raises TrainingError for a number that is infinite or none."""
+        self._add("step", report)
+
+    def add_evaluation(self, result: Entry) -> None:
+        """Write the line of an evaluation. Raises TrainingError for a number that is infinite or none."""
+        self._add("held-out", result)
 
     def forget_after(self, step: int) -> None:
-        """Take out the lines of steps after `step`, which are done again, and half a line of a kill."""
+        """Remove the lines of steps after `step`, which are done again, and an incomplete last line."""
         if self._path.exists():
-            kept = [line for line in read_record(self._path.parent) if _step(line) <= step]
+            lines = [line for line in read_record(self._path.parent) if _step(line) <= step]
             with replacing(self._path) as path:
-                path.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
+                path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+    def _add(self, kind: str, entry: Entry) -> None:
+        values = asdict(entry)
+        try:
+            line = json.dumps({"kind": kind, **values}, allow_nan=False)
+        except ValueError as error:
+            message = f"The loss is no number any more at step {values['step']:,}."
+            raise TrainingError(message, "Start anew with a smaller rate.") from error
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
 
 
 def read_record(folder: Path) -> list[dict[str, object]]:
-    """Return the lines of the log in `folder`, without what is no whole line; none where there is no log."""
+    """Return the complete lines of the log in `folder`; none where there is no log."""
     path = folder / LOG
     found = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:

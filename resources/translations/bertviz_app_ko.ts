@@ -1805,6 +1805,18 @@
         <translation>Flax 형식</translation>
     </message>
     <message>
+        <source>Give a number above 0, such as 1.</source>
+        <translation>0보다 큰 수를 주세요. 예: 1.</translation>
+    </message>
+    <message>
+        <source>Give a number from 0, such as 0.01.</source>
+        <translation>0 이상의 수를 주세요. 예: 0.01.</translation>
+    </message>
+    <message>
+        <source>Gradients cannot be clipped to a norm of {0}.</source>
+        <translation>기울기의 노름을 {0}(으)로 제한할 수 없습니다.</translation>
+    </message>
+    <message>
         <source>How far a query looks: the distance |i − j| weighted by attention.</source>
         <translation>쿼리가 얼마나 멀리 보는지: 거리 |i − j|의 어텐션 가중 평균입니다.</translation>
     </message>
@@ -2131,6 +2143,10 @@
     <message>
         <source>The two files are not of the same checkpoint.</source>
         <translation>두 파일은 같은 체크포인트의 것이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The weight decay is {0}.</source>
+        <translation>가중치 감쇠가 {0}입니다.</translation>
     </message>
     <message>
         <source>The weight on the first token, {0}.</source>

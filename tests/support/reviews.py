@@ -10,7 +10,7 @@ from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.errors import Cancelled
 from bertviz_app.training.finetuning.base import Base
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork
-from bertviz_app.training.finetuning.settings import Judged, TuningSettings, TuningStep
+from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
 from tests.support.checkpoint_folders import opened
 
 _WORDS = ("the", "ate", "because", "it", "was", "hungry", "배", "고양이")
@@ -53,7 +53,7 @@ class TuningFollower:
     stages: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     reports: list[TuningStep] = field(default_factory=list)
-    judged: list[Judged] = field(default_factory=list)
+    judged: list[TuningEvaluation] = field(default_factory=list)
     snapshots: list[Path] = field(default_factory=list)
 
     def on_stage(self, stage: str) -> None:
@@ -69,7 +69,7 @@ class TuningFollower:
     def on_step(self, report: TuningStep, network: ClassifierNetwork) -> None:
         self.reports.append(report)
 
-    def on_judged(self, result: Judged) -> None:
+    def on_evaluated(self, result: TuningEvaluation) -> None:
         self.judged.append(result)
 
     def on_snapshot(self, folder: Path) -> None:

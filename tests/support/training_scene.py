@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bertviz_app.inference.training.job import TrainingJob, Watch
-from bertviz_app.training.finetuning.settings import Judged, TuningSettings, TuningStep
-from bertviz_app.training.pretraining.settings import HeldOut, PretrainingSettings, StepReport
+from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
+from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
 
 TINY = PretrainingSettings(
     n_layers=2,
@@ -71,7 +71,7 @@ def report(step: int, share: float = 0.5, seconds: float = 4.0) -> dict[str, obj
 
 def judged(step: int, masked: float = 0.1) -> dict[str, object]:
     """Return what a process says of held-out text."""
-    return {"kind": "held-out", **asdict(HeldOut(step, 100, 5.0, masked, 0.69, 0.5, 0.06))}
+    return {"kind": "held-out", **asdict(Evaluation(step, 100, 5.0, masked, 0.69, 0.5, 0.06))}
 
 
 def tuning_report(step: int, share: float = 0.5) -> dict[str, object]:
@@ -92,7 +92,7 @@ def tuning_report(step: int, share: float = 0.5) -> dict[str, object]:
 
 def tuning_judged(step: int, accuracy: float = 0.75) -> dict[str, object]:
     """Return what a process says of rows kept for judging, as JSON has it."""
-    said = Judged(step, 20, 0.6, accuracy, 0.55, ("bad", "good"), ((8, 3), (2, 7)))
+    said = TuningEvaluation(step, 20, 0.6, accuracy, 0.55, ("bad", "good"), ((8, 3), (2, 7)))
     return {"kind": "held-out", **json.loads(json.dumps(asdict(said)))}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.training.ownership import owned
-from bertviz_app.training.pretraining.settings import TrainingError
+from bertviz_app.training.settings import TrainingError
 
 _HOLD = """
 import sys

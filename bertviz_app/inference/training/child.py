@@ -124,7 +124,7 @@ class Teller:
         self._watcher.look(report, network.encoder)
         self._keepsakes.keep(report, network)
 
-    def on_judged(self, result: Verdict) -> None:
+    def on_evaluated(self, result: Verdict) -> None:
         self._tell(kind="held-out", **asdict(result))
 
     def on_snapshot(self, folder: Path) -> None:
@@ -136,7 +136,7 @@ def train(job: TrainingJob, orders: Orders, tell: Tell) -> None:
     judge(job)
     preload_torch()
     from bertviz_app.training.ownership import owned
-    from bertviz_app.training.state import STATE
+    from bertviz_app.training.run_folder import STATE
 
     device = find_device(job.device).name
     with owned(job.work):
@@ -144,8 +144,8 @@ def train(job: TrainingJob, orders: Orders, tell: Tell) -> None:
         is_begun = (job.work / STATE).exists()
         if isinstance(job.settings, TuningSettings):
             _finetune(job, job.settings, orders, tell, device, is_begun=is_begun)
-        else:
-            _pretrain(job, job.settings, orders, tell, device, is_begun=is_begun)
+    if isinstance(job.settings, PretrainingSettings):  # which takes the lock itself
+        _pretrain(job, job.settings, orders, tell, device, is_begun=is_begun)
 
 
 def _pretrain(

@@ -15,10 +15,11 @@ from typing import Any, TypeVar
 
 from bertviz_app.errors import FileError
 from bertviz_app.paths import replacing
-from bertviz_app.training.finetuning.settings import Judged, TuningSettings, TuningStep
-from bertviz_app.training.pretraining.materials import WORK
-from bertviz_app.training.pretraining.settings import HeldOut, PretrainingSettings, StepReport, TrainingError
+from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
+from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
 from bertviz_app.training.record import LOG, read_record
+from bertviz_app.training.run_folder import WORK
+from bertviz_app.training.settings import TrainingError
 
 JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
 MOST_FRAMES = 120
@@ -37,7 +38,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
     }
 )
 Step = StepReport | TuningStep
-Verdict = HeldOut | Judged
+Verdict = Evaluation | TuningEvaluation
 _Made = TypeVar("_Made")
 
 
@@ -189,7 +190,7 @@ def as_held_out(line: Mapping[str, object]) -> Verdict | None:
     """Return what was found on held-out text or rows, if a line or message holds that; else None."""
     if line.get("kind") != "held-out":
         return None
-    return _found(Judged, line) if "n_rows" in line else _found(HeldOut, line)
+    return _found(TuningEvaluation, line) if "n_rows" in line else _found(Evaluation, line)
 
 
 def step_of(path: Path) -> int:
@@ -206,7 +207,7 @@ def in_steps(folder: Path, ending: str) -> tuple[Path, ...]:
 
 def judge(job: TrainingJob) -> None:
     """Raise TrainingError or FileError for a training that cannot begin, or be gone on with."""
-    job.settings.judge()
+    job.settings.validate()
     if not job.files:
         raise TrainingError("There is no text to train on.", "Add a file with sentences.")
     for path in job.read:

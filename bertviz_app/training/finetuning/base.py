@@ -1,4 +1,4 @@
-"""What a fine-tuning begins with: an open checkpoint, judged."""
+"""What a fine-tuning starts from: an open checkpoint."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.paths import replacing
 from bertviz_app.text import Tokenizer
-from bertviz_app.training.pretraining.settings import TrainingError
+from bertviz_app.training.settings import TrainingError
 
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """The encoder is read, never changed. `files` are those of its tokenizer."""
+    """The encoder is copied, never changed. `files` are those of its tokenizer."""
 
     name: str
     encoder: Encoder
     tokenizer: Tokenizer
     files: tuple[Path, ...]
 
-    def judge(self, *, has_pairs: bool) -> None:
-        """Raise TrainingError for a checkpoint that no classifier of BERT's layout can be made of."""
+    def validate(self, *, has_pairs: bool) -> None:
+        """Raise TrainingError for a checkpoint of which no classifier in BERT's layout can be made."""
         config = self.encoder.config
         if replace(config, has_pooler=True) != _like_bert(config) or not config.n_segments:
             message = f"{self.name} is not built like BERT, with learned positions and segments."

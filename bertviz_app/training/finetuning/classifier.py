@@ -36,7 +36,7 @@ class LabelledBatch:
         return LabelledBatch(*(field.to(device, non_blocking=True) for field in fields))
 
 
-class Verdicts(NamedTuple):
+class Predicted(NamedTuple):
     """Of one batch: the logits of each label, and their mean cross-entropy in nats."""
 
     logits: Tensor  # [B, N]
@@ -51,7 +51,7 @@ class ClassifierNetwork(nn.Module):
         self.encoder = Encoder(config)
         self.heads = TaskHeads(config, TaskHeadsConfig(n_classes=n_classes))
 
-    def forward(self, batch: LabelledBatch, kept: Tensor | None = None) -> Verdicts:
+    def forward(self, batch: LabelledBatch, kept: Tensor | None = None) -> Predicted:
         """Return what is said of a batch. `kept` [B, D] multiplies the pooled vectors: see `dropout`."""
         positions = places_of(batch.ids)
         hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
@@ -59,7 +59,7 @@ class ClassifierNetwork(nn.Module):
         assert pooled is not None
         pooled = pooled if kept is None else pooled * kept.to(pooled.device)  # [B, D]
         logits = self.heads.classifier(hidden, pooled).float()  # [B, N]
-        return Verdicts(logits, cross_entropy(logits, batch.labels))
+        return Predicted(logits, cross_entropy(logits, batch.labels))
 
     def freeze_encoder(self) -> None:
         """Let embeddings and layers stay as they are; the pooler, which is only read from, still learns."""

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork
-from bertviz_app.training.finetuning.labelled import Integers, Labelled, judging_batches
-from bertviz_app.training.finetuning.settings import Judged
+from bertviz_app.training.finetuning.labelled import Integers, Labelled, evaluation_batches
+from bertviz_app.training.finetuning.settings import TuningEvaluation
 
 N_AT_ONCE = 64
 """Rows of a batch that is only read."""
@@ -23,7 +23,7 @@ def sample(rows: Integers, seed: int) -> Integers:
     return np.random.default_rng([seed, 9]).permutation(rows)[:N_SAMPLE]
 
 
-def judge_classes(
+def evaluate_classes(
     network: ClassifierNetwork,
     examples: Labelled,
     rows: Integers,
@@ -32,7 +32,7 @@ def judge_classes(
     check: Callable[[], None],
     step: int,
     commonest: int,
-) -> Judged:
+) -> TuningEvaluation:
     """Return how `network` does on `rows` of `examples`; `cast` sets the precision.
 
     `commonest` is the number of the label that one would always give without a model. `check` is called
@@ -42,14 +42,14 @@ def judge_classes(
     loss = 0.0
     device = next(network.parameters()).device
     with torch.no_grad():
-        for chosen in judging_batches(rows, examples.lengths, N_AT_ONCE):
+        for chosen in evaluation_batches(rows, examples.lengths, N_AT_ONCE):
             check()
             with cast():
                 verdicts = network(examples.batch(chosen).to(device))
             loss += float(verdicts.loss) * len(chosen)
             given = verdicts.logits.argmax(-1).cpu().numpy()
             np.add.at(confusion, (examples.labels[chosen], given), 1)
-    return Judged(
+    return TuningEvaluation(
         step=step,
         n_rows=len(rows),
         loss=loss / len(rows),

@@ -1,4 +1,4 @@
-"""What a fine-tuning reads: rows to learn from, and rows to judge by, as numbers."""
+"""The data of a fine-tuning: rows to train on and rows to evaluate on, as numbers."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from bertviz_app.training.finetuning.settings import TuningListener, TuningSetti
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """Where no file to judge by is given, both sides are of one table and have different rows of it."""
+    """Where no file to evaluate on is given, both tables are the same one, and their rows different."""
 
     labels: tuple[str, ...]
-    learning: Labelled
-    learnt: Integers  # numbers of rows of `learning`
-    judging: Labelled
-    kept: Integers  # numbers of rows of `judging`
+    training: Labelled
+    trained_on: Integers  # numbers of rows of `training`
+    evaluation: Labelled
+    held_out: Integers  # numbers of rows of `evaluation`
 
     @property
     def counts(self) -> Integers:
-        """How many rows of each label are learnt from: [N]."""
-        return np.bincount(self.learning.labels[self.learnt], minlength=len(self.labels))
+        """How many rows of each label are trained on: [N]."""
+        return np.bincount(self.training.labels[self.trained_on], minlength=len(self.labels))
 
 
 def gather_rows(
     base: Base, data: Path, test: Path | None, settings: TuningSettings, listener: TuningListener
 ) -> Gathered:
-    """Return the rows of `data`, and those of `test` or a share of the former to judge by.
+    """Return the rows of `data`, and those of `test` or a share of the former to evaluate on.
 
     Raises FileError for a file that cannot be used, TrainingError for rows of one label, or of pairs that
     `base` cannot read.
@@ -40,19 +40,19 @@ def gather_rows(
     listener.on_stage("rows")
     rows = read_rows(data)
     names = label_names(rows)
-    base.judge(has_pairs=rows.has_pairs)
+    base.validate(has_pairs=rows.has_pairs)
     others = None if test is None else read_rows(test, names)
     if others is not None:
-        base.judge(has_pairs=others.has_pairs)
+        base.validate(has_pairs=others.has_pairs)
     for notice in (*rows.notices, *(others.notices if others is not None else ())):
         listener.on_notice(notice)
     listener.on_stage("tokens")
-    learning = _numbered(base, rows, names, settings, listener)
+    training = _numbered(base, rows, names, settings, listener)
     if others is None:
-        learnt, kept = parted(learning.labels, settings.held_out, settings.seed)
-        return Gathered(names, learning, learnt, learning, kept)
-    judging = _numbered(base, others, names, settings, listener)
-    return Gathered(names, learning, np.arange(len(learning)), judging, np.arange(len(judging)))
+        trained_on, held_out = parted(training.labels, settings.held_out, settings.seed)
+        return Gathered(names, training, trained_on, training, held_out)
+    evaluation = _numbered(base, others, names, settings, listener)
+    return Gathered(names, training, np.arange(len(training)), evaluation, np.arange(len(evaluation)))
 
 
 def _numbered(

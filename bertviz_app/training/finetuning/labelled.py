@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bertviz_app.text import Tokenizer
 from bertviz_app.training.finetuning.classifier import LabelledBatch
 from bertviz_app.training.finetuning.rows import Row
-from bertviz_app.training.pretraining.settings import TrainingError
+from bertviz_app.training.settings import TrainingError
 
 Integers = NDArray[np.int64]
 _AT_ONCE = 1_000  # rows
@@ -97,7 +97,7 @@ def parted(labels: Integers, share: float, seed: int) -> tuple[Integers, Integer
     return np.flatnonzero(~is_kept), np.flatnonzero(is_kept)
 
 
-def learning_batches(rows: Integers, lengths: Integers, size: int, seed: list[int]) -> list[Integers]:
+def training_batches(rows: Integers, lengths: Integers, size: int, seed: list[int]) -> list[Integers]:
     """Return `rows` in another order for each `seed`, in batches of `size` rows of nearly the same length.
 
     `lengths` are those of all rows there are.
@@ -107,11 +107,11 @@ def learning_batches(rows: Integers, lengths: Integers, size: int, seed: list[in
     n_pool = _BATCHES_IN_POOL * size
     found: list[Integers] = []
     for first in range(0, len(order), n_pool):
-        found += judging_batches(order[first : first + n_pool], lengths, size)
+        found += evaluation_batches(order[first : first + n_pool], lengths, size)
     return [found[number] for number in rng.permutation(len(found))]
 
 
-def judging_batches(rows: Integers, lengths: Integers, size: int) -> list[Integers]:
+def evaluation_batches(rows: Integers, lengths: Integers, size: int) -> list[Integers]:
     """Return `rows` in batches of `size`, shortest first."""
     order = rows[np.argsort(lengths[rows], kind="stable")]
     return [order[first : first + size] for first in range(0, len(order), size)]

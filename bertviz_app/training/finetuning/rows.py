@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bertviz_app.errors import FileError
 from bertviz_app.training.corpus import unpacked
-from bertviz_app.training.pretraining.settings import TrainingError
+from bertviz_app.training.settings import TrainingError
 
 LABEL, TEXT, TEXT_B = "label", "text", "text_b"
 N_NAMED = 5

@@ -8,32 +8,37 @@ from __future__ import annotations
 import math
 import secrets
 import shutil
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from bertviz_app.errors import Cancelled, FileError
-from bertviz_app.training.card import Course, tuning_card, write_card
-from bertviz_app.training.clock import Clock, precision
+from bertviz_app.errors import FileError
+from bertviz_app.training.card import RunTotals, tuning_card, write_card
+from bertviz_app.training.clock import precision
 from bertviz_app.training.finetuning.base import Base
-from bertviz_app.training.finetuning.classifier import LabelledBatch, Verdicts, dropout, network_on
-from bertviz_app.training.finetuning.evaluation import judge_classes, sample
+from bertviz_app.training.finetuning.classifier import ClassifierNetwork, Predicted, dropout, network_on
+from bertviz_app.training.finetuning.evaluation import evaluate_classes, sample
 from bertviz_app.training.finetuning.gathering import Gathered, gather_rows
-from bertviz_app.training.finetuning.labelled import Integers, learning_batches
-from bertviz_app.training.finetuning.settings import Judged, TuningListener, TuningSettings, TuningStep
-from bertviz_app.training.optimiser import change, linear_rate, optimiser
-from bertviz_app.training.pretraining.materials import WORK
-from bertviz_app.training.pretraining.plan import Place
-from bertviz_app.training.pretraining.run import SNAPSHOTS
-from bertviz_app.training.pretraining.settings import TrainingError
-from bertviz_app.training.record import Record
-from bertviz_app.training.saving import as_stored, save_model, stored
-from bertviz_app.training.state import STATE, Progress, judge_place, load_state, save_state
+from bertviz_app.training.finetuning.labelled import Integers, training_batches
+from bertviz_app.training.finetuning.settings import (
+    TuningEvaluation,
+    TuningListener,
+    TuningSettings,
+    TuningStep,
+)
+from bertviz_app.training.loop import Computed, Loop, StepFacts
+from bertviz_app.training.optimiser import linear_rate
+from bertviz_app.training.run_folder import STATE, WORK, check_folder
+from bertviz_app.training.saving import save_model, stored
+from bertviz_app.training.settings import TrainingError
+from bertviz_app.training.state import DataPosition, RunPosition
+from bertviz_app.types import Check
 
 __all__ = ["finetune"]
+
+_Loop = Loop[TuningStep, TuningEvaluation, ClassifierNetwork]
 
 
 def finetune(
@@ -47,241 +52,153 @@ def finetune(
     test: Path | None = None,
     resume: bool = False,
     command: str = "",
-) -> Judged:
-    """Train a classifier of the labels in `data` on top of `base`, keep it in the folder `out`, and judge it.
+) -> TuningEvaluation:
+    """Train a classifier of the labels in `data` on top of `base`, save it to `out`, and evaluate it.
 
-    `base` stays as it is; a classifier it has is not gone on with. The rows of `test` judge, or a share of
-    those of `data` which is not learnt from. The folder comes into being whole, and opens as a checkpoint
-    whenever the run is stopped; `resume` goes on with it, in the same order of rows. `command` is what the
-    model card says this was done by. Raises TrainingError, FileError, and Cancelled where the listener does.
+    `base` is not changed; a classifier that it has is not used. The evaluation is on the rows of `test`, or
+    on a share of those of `data` which is not trained on. The folder appears complete, and can be opened as a
+    checkpoint whenever the run is stopped; `resume` continues it, with the rows in the same order. `command`
+    is the line that the model card names. Raises TrainingError, FileError, and Cancelled where the
+    listener does.
     """
-    settings.judge()
-    _judge_folder(out, is_resumed=resume)
-    base.judge(has_pairs=False)
+    settings.validate()
+    _check_folder(out, is_resumed=resume)
+    base.validate(has_pairs=False)
     gathered = gather_rows(base, data, test, settings, listener)
     listener.on_stage("training")
-    run = _Run(base, out, settings, gathered, torch.device(device))
+    task = _Tuning(base, settings, gathered, torch.device(device))
+    loop = Loop(task, settings, out, settings.length)
     if resume:
-        run.restore()
+        loop.restore()
     else:
-        run.begin()
-    result = run.go(listener)
+        _begin(loop, base, out)
+    result = loop.run(listener)
     sources = (data.name, None if test is None else test.name)
-    card = tuning_card(out.name, base, settings, sources, gathered, result, run.course(command))
-    write_card(out, card)
+    totals = RunTotals.of(loop.position, task.network, command)
+    write_card(out, tuning_card(out.name, base, settings, sources, gathered, result, totals))
     _clear(out / WORK)
     return result
 
 
-def _judge_folder(out: Path, *, is_resumed: bool) -> None:
-    judge_place(out, out / WORK / STATE, is_resumed=is_resumed)
+def _check_folder(out: Path, *, is_resumed: bool) -> None:
+    check_folder(out, is_resumed=is_resumed)
     if not is_resumed and out.exists() and not _is_free(out):
         raise TrainingError(f"There is something at {out} already.", "Give the name of a new folder.")
 
 
 def _is_free(out: Path) -> bool:
-    """Return whether `out` is an empty folder, or one with nothing but a place for the run."""
+    """Return whether `out` is an empty folder, or one that holds nothing but the folder of a run."""
     return out.is_dir() and {path.name for path in out.iterdir()} <= {WORK}
 
 
+def _begin(loop: _Loop, base: Base, out: Path) -> None:
+    """Make the folder, with the model before its training: beside `out`, then renamed. Raises FileError.
+
+    One that has the folder of a run already is filled where it is, the state of the run last.
+    """
+    beside = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
+    try:
+        if (out / WORK).is_dir():
+            _fill(loop, base, out)
+            return
+        beside.mkdir(parents=True)
+        _fill(loop, base, beside)
+        if out.exists():
+            out.rmdir()
+        beside.rename(out)
+    except OSError as error:
+        raise FileError(f"{out} could not be made: {error.strerror}.", "Give another folder.") from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _fill(loop: _Loop, base: Base, folder: Path) -> None:
+    base.copy_tokenizer(folder)
+    loop.save(folder)
+
+
 def _clear(work: Path) -> None:
-    """Take out the run, which is done; what others keep beside it stays."""
+    """Remove the state of the finished run; what others keep beside it stays."""
     with suppress(OSError):
         (work / STATE).unlink(missing_ok=True)
         work.rmdir()
 
 
-class _Run:
-    """One run: its network, how far it is, and where it is kept."""
+class _Tuning:
+    """The task: the labels of some rows."""
 
     def __init__(
-        self, base: Base, out: Path, settings: TuningSettings, gathered: Gathered, device: torch.device
+        self, base: Base, settings: TuningSettings, gathered: Gathered, device: torch.device
     ) -> None:
         self._base = base
-        self._out = out
         self._settings = settings
         self._gathered = gathered
         self._device = device
         self._cast = precision(settings.precision, device)
-        self._network = network_on(base.encoder, len(gathered.labels), settings.seed)
+        self.network = network_on(base.encoder, len(gathered.labels), settings.seed)
         if settings.freezes_encoder:
-            self._network.freeze_encoder()
-        self._network.to(device)
-        self._optimiser = optimiser(self._network, settings.rate, settings.decay)
-        self._parameters = [one for one in self._network.parameters() if one.requires_grad]
-        self._record = Record(out)
-        self._clock = Clock()
-        self._step = self._n_tokens = 0
-        self._place = Place(settings.length)
-        self._saved_at = 0.0
-        self._batches: list[Integers] = []
+            self.network.freeze_encoder()
+        self.network.to(device)
+        self._batches: list[Integers] = []  # of the current epoch
 
-    def begin(self) -> None:
-        """Make the folder, with the model as it begins: beside its place, then there. Raises FileError.
-
-        One that has a place for the run already is filled where it is, with what tells of the run last.
-        """
-        place = self._out
-        beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}")
-        try:
-            if (place / WORK).is_dir():
-                self._fill(place)
-                return
-            beside.mkdir(parents=True)
-            self._fill(beside)
-            if place.exists():
-                place.rmdir()
-            beside.rename(place)
-        except OSError as error:
-            raise FileError(
-                f"{place} could not be made: {error.strerror}.", "Give another folder."
-            ) from error
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)
-
-    def _fill(self, folder: Path) -> None:
-        self._base.copy_tokenizer(folder)
-        self._save(folder)
-
-    def restore(self) -> None:
-        """Go on where the run in the folder was kept. Raises TrainingError if it was another one."""
-        progress = load_state(self._out / WORK / STATE, self._network, self._optimiser)
-        progress.judge(self._settings_of_run())
-        self._step, self._n_tokens, self._place = progress.step, progress.n_tokens, progress.place
-        self._clock.seconds = self._saved_at = progress.seconds
-        self._record.forget_after(self._step)
-
-    def go(self, listener: TuningListener) -> Judged:
-        """Do the steps that are left; whatever ends them, the run is kept."""
-        try:
-            if not self._step:
-                self._record.forget_after(-1)
-                self._judge(listener, sample(self._gathered.kept, self._settings.seed))
-            self._clock.start()
-            while self._share() < 1:
-                self._check(listener)
-                self._do_step(listener)
-            as_stored(self._network, self._settings.stores)
-            result = self._judge(listener, self._gathered.kept)
-        except (Cancelled, KeyboardInterrupt):
-            self._save(self._out)
-            raise
-        self._save(self._out)
-        return result
-
-    def course(self, command: str) -> Course:
-        """Return what the model card says of the run."""
-        n_parameters = sum(parameter.numel() for parameter in self._network.parameters())
-        return Course(self._step, self._n_tokens, self._clock.seconds, n_parameters, command)
-
-    def _check(self, listener: TuningListener) -> None:
-        began = time.perf_counter()
-        listener.check()
-        self._clock.leave_out(time.perf_counter() - began)
-
-    def _do_step(self, listener: TuningListener) -> None:
-        settings, epoch = self._settings, self._place.turn + 1
-        rate = settings.rate * linear_rate(self._share(), settings.warm_up)
-        batch = self._gathered.learning.batch(self._next())
-        verdicts = self._learn(batch, rate)
-        self._step += 1
-        self._n_tokens += batch.n_tokens
-        pace = self._clock.tick(batch.n_tokens)
-        report = self._report(verdicts, batch, epoch, rate, pace)
-        self._record.add(report)
-        if not math.isfinite(report.loss):
-            message = f"The loss is no number any more at step {self._step:,}."
-            raise TrainingError(message, "Start anew with a smaller rate.")
-        listener.on_step(report, self._network)
-        self._keep(listener)
-
-    def _next(self) -> Integers:
-        """Return the numbers of the next rows, and move on."""
-        settings, place = self._settings, self._place
-        if not place.batch or not self._batches:
-            lengths = self._gathered.learning.lengths
-            seed = [settings.seed, place.turn]
-            self._batches = learning_batches(self._gathered.learnt, lengths, settings.batch, seed)
-        is_last = place.batch + 1 == len(self._batches)
-        turn, batch = (place.turn + 1, 0) if is_last else (place.turn, place.batch + 1)
-        self._place = Place(place.length, turn, batch)
-        return self._batches[place.batch]
-
-    def _learn(self, batch: LabelledBatch, rate: float) -> Verdicts:
-        settings = self._settings
-        width = self._base.encoder.config.width
-        kept = dropout(len(batch.labels), width, settings.dropout, [settings.seed, self._step])
-        with self._cast():
-            verdicts: Verdicts = self._network(batch.to(self._device), kept)
-        torch.autograd.backward(verdicts.loss)
-        change(self._optimiser, self._parameters, rate, settings.clip)
-        return verdicts
-
-    def _report(
-        self, verdicts: Verdicts, batch: LabelledBatch, epoch: int, rate: float, pace: float
-    ) -> TuningStep:
-        is_right = verdicts.logits.detach().argmax(-1).cpu() == batch.labels
-        return TuningStep(
-            step=self._step,
-            epoch=epoch,
-            share=min(1.0, self._share()),
-            seconds=self._clock.seconds,
-            n_tokens=self._n_tokens,
-            tokens_per_second=pace,
-            loss=float(verdicts.loss.detach()),
-            accuracy=float(is_right.float().mean()),
-            rate=rate,
-        )
-
-    def _keep(self, listener: TuningListener) -> None:
-        """Judge, keep a snapshot, and keep the run, each when its time has come."""
-        settings = self._settings
-        if self._step % settings.evaluate_every == 0 and self._share() < 1:
-            self._judge(listener, sample(self._gathered.kept, settings.seed))
-        if settings.snapshot_every and self._step % settings.snapshot_every == 0:
-            folder = self._out / SNAPSHOTS / f"step-{self._step:06d}"
-            self._save_model(folder)
-            self._base.copy_tokenizer(folder)
-            listener.on_snapshot(folder)
-        if self._clock.seconds - self._saved_at >= settings.save_every:
-            self._save(self._out)
-
-    def _judge(self, listener: TuningListener, rows: Integers) -> Judged:
+    def resumable_settings(self) -> dict[str, object]:
+        """Return the settings, and marks of the rows, that must be the same when the run is resumed."""
         gathered = self._gathered
-        result = judge_classes(
-            self._network,
-            gathered.judging,
-            rows,
-            gathered.labels,
-            self._cast,
-            listener.check,
-            self._step,
-            int(np.argmax(gathered.counts)),
-        )
-        self._record.add(result)
-        listener.on_judged(result)
-        return result
+        marks = {"rows": gathered.training.mark(), "rows to judge by": gathered.evaluation.mark()}
+        return {**self._settings.resumable_settings(), **marks}
 
-    def _save(self, folder: Path) -> None:
-        progress = Progress(
-            self._step, self._clock.seconds, self._n_tokens, self._place, self._settings_of_run()
-        )
-        self._save_model(folder)
-        (folder / WORK).mkdir(exist_ok=True)
-        save_state(folder / WORK / STATE, self._network, self._optimiser, progress)
-        self._saved_at = self._clock.seconds
-
-    def _save_model(self, folder: Path) -> None:
-        network = self._network
-        dtype = stored(self._settings.stores)
-        save_model(network.encoder, network.heads, folder, self._gathered.labels, dtype)
-
-    def _settings_of_run(self) -> dict[str, object]:
-        gathered = self._gathered
-        marks = {"rows": gathered.learning.mark(), "rows to judge by": gathered.judging.mark()}
-        return {**self._settings.course(), **marks}
-
-    def _share(self) -> float:
+    def share(self, position: RunPosition) -> float:
         """Return how much of the run is done, 0 to 1."""
-        n_batches = math.ceil(len(self._gathered.learnt) / self._settings.batch)
-        return self._step / (self._settings.epochs * n_batches)
+        n_batches = math.ceil(len(self._gathered.trained_on) / self._settings.batch)
+        return position.step / (self._settings.epochs * n_batches)
+
+    def rate(self, position: RunPosition) -> float:
+        """Return the learning rate of the next step."""
+        return self._settings.rate * linear_rate(self.share(position), self._settings.warm_up)
+
+    def compute(self, position: RunPosition) -> Computed[TuningStep]:
+        """Add the gradients of the next batch to the parameters."""
+        settings = self._settings
+        rows, data = self._next(position.data)
+        batch = self._gathered.training.batch(rows)
+        width = self._base.encoder.config.width
+        factors = dropout(len(batch.labels), width, settings.dropout, [settings.seed, position.step])
+        with self._cast():
+            predicted: Predicted = self.network(batch.to(self._device), factors)
+        torch.autograd.backward(predicted.loss)
+        is_right = predicted.logits.detach().argmax(-1).cpu() == batch.labels
+        loss, accuracy = float(predicted.loss.detach()), float(is_right.float().mean())
+
+        def report(facts: StepFacts) -> TuningStep:
+            return TuningStep(**vars(facts), epoch=position.data.turn + 1, loss=loss, accuracy=accuracy)
+
+        return Computed(loss, batch.n_tokens, data, report)
+
+    def evaluate(self, step: int, check: Check, *, is_last: bool) -> TuningEvaluation:
+        """Evaluate the network on all held-out rows at the end, on a sample of them before."""
+        gathered = self._gathered
+        rows = gathered.held_out if is_last else sample(gathered.held_out, self._settings.seed)
+        commonest = int(np.argmax(gathered.counts))
+        return evaluate_classes(
+            self.network, gathered.evaluation, rows, gathered.labels, self._cast, check, step, commonest
+        )
+
+    def save_model(self, folder: Path) -> None:
+        """Write the model into `folder`. Raises FileError."""
+        dtype = stored(self._settings.stores)
+        save_model(self.network.encoder, self.network.heads, folder, self._gathered.labels, dtype)
+
+    def save_tokenizer(self, folder: Path) -> None:
+        """Write the tokenizer of the base into `folder`. Raises FileError."""
+        self._base.copy_tokenizer(folder)
+
+    def _next(self, data: DataPosition) -> tuple[Integers, DataPosition]:
+        """Return the numbers of the rows at `data`, and where the next batch begins."""
+        settings = self._settings
+        if not data.batch or not self._batches:
+            lengths = self._gathered.training.lengths
+            seed = [settings.seed, data.turn]
+            self._batches = training_batches(self._gathered.trained_on, lengths, settings.batch, seed)
+        is_last = data.batch + 1 == len(self._batches)
+        turn, batch = (data.turn + 1, 0) if is_last else (data.turn, data.batch + 1)
+        return self._batches[data.batch], DataPosition(data.length, turn, batch)

@@ -9,19 +9,20 @@ import numpy as np
 import torch
 
 from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
-from bertviz_app.training.pretraining.plan import Place, Plan
-from bertviz_app.training.pretraining.settings import HeldOut
+from bertviz_app.training.pretraining.plan import Plan
+from bertviz_app.training.pretraining.settings import Evaluation
 from bertviz_app.training.pretraining.tokenised import Tokenised
+from bertviz_app.training.state import DataPosition
 from bertviz_app.types import Check
 
 N_TOKENS = 200_000
 """At most so many held-out tokens are read each time."""
 
 
-def judging_batches(plan: Plan, length: int) -> list[Batch]:
+def evaluation_batches(plan: Plan, length: int) -> list[Batch]:
     """Return the batches a model is judged by: always the same, at most N_TOKENS of one pass."""
     found: list[Batch] = []
-    place, n_tokens = Place(length), 0
+    place, n_tokens = DataPosition(length), 0
     while place.turn == 0 and n_tokens < N_TOKENS:
         batch, place = plan.batch(place)
         found.append(batch)
@@ -37,14 +38,14 @@ def baseline(corpora: Sequence[Tokenised], batches: Sequence[Batch], n_pieces: i
     return float((wanted == commonest).double().mean())
 
 
-def judge(
+def evaluate(
     network: PretrainingNetwork,
     batches: Sequence[Batch],
     cast: Callable[[], AbstractContextManager[object]],
     step: int,
     guess: float,
     check: Check,
-) -> HeldOut:
+) -> Evaluation:
     """Return the losses and accuracies over all of `batches`; `cast` sets the precision, `guess` is the
     baseline. `check` is called before each and may raise."""
     sums = np.zeros(4)
@@ -61,7 +62,7 @@ def judge(
             sums[:2] += [float(loss) * count for loss, count in zip(losses, counts, strict=True)]
             sums[2:] += scores.n_right(own)
             n_masked, n_pairs = n_masked + counts[0], n_pairs + counts[1]
-    return HeldOut(
+    return Evaluation(
         step=step,
         n_tokens=sum(batch.n_tokens for batch in batches),
         masked_loss=float(sums[0]) / n_masked,

@@ -13,7 +13,7 @@ import tokenizers
 from bertviz_app.errors import FileError
 from bertviz_app.training.corpus import SENTENCE_ENDS, read_documents
 from bertviz_app.training.pretraining.examples import Pieces
-from bertviz_app.training.pretraining.settings import Listener, PretrainingSettings
+from bertviz_app.training.pretraining.settings import PretrainingListener, PretrainingSettings
 from bertviz_app.training.pretraining.tokenised import Tokenised, load_tokenised, save_tokenised, tokenise
 from bertviz_app.training.pretraining.vocabulary import TOKENIZER, balanced, save_tokenizer, train_tokenizer
 
@@ -42,7 +42,9 @@ class Materials:
         )
 
 
-def gather(files: Sequence[Path], out: Path, settings: PretrainingSettings, listener: Listener) -> Materials:
+def gather(
+    files: Sequence[Path], out: Path, settings: PretrainingSettings, listener: PretrainingListener
+) -> Materials:
     """Return the vocabulary and the tokens of `files`, from the folder `out` where they were made before.
 
     Raises FileError for a file that cannot be read.
@@ -68,7 +70,7 @@ def _tokenizer(
     files: Sequence[Path],
     out: Path,
     settings: PretrainingSettings,
-    listener: Listener,
+    listener: PretrainingListener,
     texts: dict[Path, list[str]],
 ) -> tokenizers.Tokenizer:
     if (out / TOKENIZER).exists():
@@ -80,7 +82,7 @@ def _tokenizer(
     return tokenizer
 
 
-def _documents(path: Path, texts: dict[Path, list[str]], listener: Listener) -> list[str]:
+def _documents(path: Path, texts: dict[Path, list[str]], listener: PretrainingListener) -> list[str]:
     if path not in texts:
         listener.check()
         texts[path] = read_documents(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,15 +19,7 @@ from bertviz_app.training.pretraining.examples import (
 )
 from bertviz_app.training.pretraining.network import Batch
 from bertviz_app.training.pretraining.tokenised import Tokenised
-
-
-@dataclass(frozen=True)
-class Place:
-    """How far a run got in its data: `turn` whole passes of windows of `length`, then `batch` batches."""
-
-    length: int  # tokens of a window, special ones included
-    turn: int = 0
-    batch: int = 0
+from bertviz_app.training.state import DataPosition
 
 
 class Plan:
@@ -53,7 +44,7 @@ class Plan:
         self._pairs: Pairs
         self._batches: list[Integers]
 
-    def batch(self, place: Place) -> tuple[Batch, Place]:
+    def batch(self, place: DataPosition) -> tuple[Batch, DataPosition]:
         """Return the batch at `place`, and the place of the next.
 
         Raises FileError where the texts are too short for any pair.
@@ -64,10 +55,10 @@ class Plan:
         chosen = self._batches[place.batch]
         batch = batch_of(self._corpora, self._pairs, chosen, self._pieces, seed, self._open_share)
         if place.batch + 1 < len(self._batches):
-            return batch, Place(place.length, place.turn, place.batch + 1)
-        return batch, Place(place.length, place.turn + 1, 0)
+            return batch, DataPosition(place.length, place.turn, place.batch + 1)
+        return batch, DataPosition(place.length, place.turn + 1, 0)
 
-    def _lay_out(self, place: Place) -> None:
+    def _lay_out(self, place: DataPosition) -> None:
         seed = self._seed + 1_000_003 * place.turn + place.length
         every = windows(self._corpora, self._pieces.is_start, place.length, seed)
         if not len(every):
@@ -77,7 +68,7 @@ class Plan:
         self._laid_out = (place.length, place.turn)
 
 
-def held_out(corpus: Tokenised, share: float, seed: int) -> tuple[Tokenised, Tokenised]:
+def split_documents(corpus: Tokenised, share: float, seed: int) -> tuple[Tokenised, Tokenised]:
     """Return the documents to learn from, and `share` of them, at least one, that are kept for judging.
 
     Of a corpus of one document its last sentences are kept.

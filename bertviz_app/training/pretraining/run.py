@@ -1,38 +1,38 @@
-"""`pretrain`: a model learns to guess hidden tokens, and whether one segment follows another.
+"""`pretrain`: a model learns to predict masked tokens, and whether one segment follows another.
 
 Devlin et al. 2019 (arXiv:1810.04805), section 3.1, at sizes that one computer can do.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import torch
 
-from bertviz_app.errors import Cancelled
-from bertviz_app.training.card import Course, Text, pretraining_card, write_card
-from bertviz_app.training.clock import Clock, precision
-from bertviz_app.training.optimiser import change, constant_rate, linear_rate, optimiser
-from bertviz_app.training.pretraining.evaluation import baseline, judge, judging_batches
-from bertviz_app.training.pretraining.gradients import Gradients, workers
-from bertviz_app.training.pretraining.materials import WORK, Materials, gather
+from bertviz_app.training.card import RunTotals, Text, pretraining_card, write_card
+from bertviz_app.training.clock import precision
+from bertviz_app.training.loop import Computed, Loop, StepFacts
+from bertviz_app.training.optimiser import constant_rate, linear_rate
+from bertviz_app.training.ownership import owned
+from bertviz_app.training.pretraining.evaluation import baseline, evaluate, evaluation_batches
+from bertviz_app.training.pretraining.gradients import Gradients, Workers, workers
+from bertviz_app.training.pretraining.materials import Materials, gather
 from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill, fill_positions
-from bertviz_app.training.pretraining.plan import Place, Plan, held_out
+from bertviz_app.training.pretraining.plan import Plan, split_documents
 from bertviz_app.training.pretraining.settings import (
     CONSTANT,
     SINUSOIDS,
-    HeldOut,
-    Listener,
+    Evaluation,
+    PretrainingListener,
     PretrainingSettings,
     StepReport,
 )
 from bertviz_app.training.pretraining.vocabulary import save_tokenizer
-from bertviz_app.training.record import Record
-from bertviz_app.training.saving import as_stored, save_model, stored
-from bertviz_app.training.state import STATE, Progress, judge_place, load_state, save_state
+from bertviz_app.training.run_folder import WORK, check_folder
+from bertviz_app.training.saving import save_model, stored
+from bertviz_app.training.state import DataPosition, RunPosition
+from bertviz_app.types import Check
 
 __all__ = ["pretrain"]
 
@@ -40,7 +40,6 @@ HELD_OUT = 0.005
 """Of the documents of each corpus."""
 EVALUATED_LENGTH = 128
 """Tokens of a held-out example, at most: the same whatever length is trained with at the moment."""
-SNAPSHOTS = "snapshots"
 _MINUTE = 60.0
 
 
@@ -48,190 +47,122 @@ def pretrain(
     files: Sequence[Path],
     out: Path,
     settings: PretrainingSettings,
-    listener: Listener,
+    listener: PretrainingListener,
     device: str = "cpu",
     *,
     resume: bool = False,
     command: str = "",
-) -> HeldOut:
-    """Train a model on the texts of `files`, keep it in the folder `out`, and say how well it does.
+) -> Evaluation:
+    """Train a model on the texts of `files`, save it to the folder `out`, and return its last evaluation.
 
-    `resume` goes on with the run in `out`, in the same order of data, whenever it was stopped. `command` is
-    what the model card says this was done by. Raises TrainingError, FileError, and Cancelled where the
-    listener does: the run is kept then.
+    `resume` continues the run in `out`, with the data in the same order, wherever it was stopped. `command`
+    is the line that the model card names. Raises TrainingError, FileError, and Cancelled where the
+    listener does: the run is saved then.
     """
-    settings.judge()
-    judge_place(out, out / WORK / STATE, is_resumed=resume)
-    materials = gather(files, out, settings, listener)
-    listener.on_stage("training")
-    run = _Run(out, settings, materials, torch.device(device))
-    if resume:
-        run.restore()
-    result = run.go(listener)
-    texts = [Text.of(path, corpus) for path, corpus in zip(files, materials.corpora, strict=True)]
-    write_card(out, pretraining_card(out.name, texts, settings, result, run.course(command)))
+    settings.validate()
+    check_folder(out, is_resumed=resume)
+    with owned(out / WORK):
+        materials = gather(files, out, settings, listener)
+        listener.on_stage("training")
+        with workers(settings.batch_tokens // settings.part_tokens, torch.device(device)) as pool:
+            task = _Pretraining(settings, materials, torch.device(device), pool)
+            loop = Loop(task, settings, out, settings.length)
+            if resume:
+                loop.restore()
+            result = loop.run(listener)
+        texts = [Text.of(path, corpus) for path, corpus in zip(files, materials.corpora, strict=True)]
+        totals = RunTotals.of(loop.position, task.network, command)
+        write_card(out, pretraining_card(out.name, texts, settings, result, totals))
     return result
 
 
-class _Run:
-    """One run: its network, how far it is, and where it is kept."""
+class _Pretraining:
+    """The task: masked tokens and next sentences of some corpora."""
 
     def __init__(
-        self, out: Path, settings: PretrainingSettings, materials: Materials, device: torch.device
+        self, settings: PretrainingSettings, materials: Materials, device: torch.device, pool: Workers | None
     ) -> None:
-        self._out = out
         self._settings = settings
         self._materials = materials
-        self._device = device
         self._cast = precision(settings.precision, device)
-        parts = [held_out(corpus, HELD_OUT, settings.seed) for corpus in materials.corpora]
-        self._learnt, self._kept = (tuple(part[side] for part in parts) for side in (0, 1))
+        parts = [split_documents(corpus, HELD_OUT, settings.seed) for corpus in materials.corpora]
+        training, held_out = (tuple(part[side] for part in parts) for side in (0, 1))
         pieces, seed = materials.pieces(), settings.seed
         shares = (settings.single_share, settings.open_share)
-        self._plan = Plan(self._learnt, pieces, settings.part_tokens, seed, *shares)
-        self._judging = judging_batches(
-            Plan(self._kept, pieces, settings.part_tokens, seed), min(EVALUATED_LENGTH, settings.n_positions)
-        )
-        self._baseline = baseline(self._learnt, self._judging, materials.n_pieces)
-        self._network = PretrainingNetwork(settings.encoder(materials.n_pieces))
-        fill(self._network, seed, settings.initial_std)
-        if settings.positions_start == SINUSOIDS:
-            fill_positions(self._network.encoder, settings.initial_std)
-        self._network.to(device)
-        self._optimiser = optimiser(self._network, settings.rate, settings.decay)
-        self._parameters = list(self._network.parameters())
-        self._record = Record(out)
-        self._clock = Clock()
-        self._step = self._n_tokens = 0
-        self._place = Place(settings.length)
-        self._saved_at = 0.0
+        self._plan = Plan(training, pieces, settings.part_tokens, seed, *shares)
+        length = min(EVALUATED_LENGTH, settings.n_positions)
+        self._held_out = evaluation_batches(Plan(held_out, pieces, settings.part_tokens, seed), length)
+        self._baseline = baseline(training, self._held_out, materials.n_pieces)
+        self.network = _initialised(settings, materials.n_pieces).to(device)
+        self._gradients = Gradients(self.network, self._cast, pool)
 
-    def restore(self) -> None:
-        """Go on where the run in the folder was kept. Raises TrainingError if it was another one."""
-        progress = load_state(self._out / WORK / STATE, self._network, self._optimiser)
-        progress.judge(self._course())
-        self._step, self._n_tokens, self._place = progress.step, progress.n_tokens, progress.place
-        self._clock.seconds = self._saved_at = progress.seconds
-        self._record.forget_after(self._step)
-
-    def go(self, listener: Listener) -> HeldOut:
-        """Do the steps that are left; whatever ends them, the run is kept."""
-        if not self._step:
-            self._record.forget_after(-1)
-            self._judge(listener)
-        self._clock.start()
-        n_parts = self._settings.batch_tokens // self._settings.part_tokens
-        try:
-            with workers(n_parts, self._device) as pool:
-                gradients = Gradients(self._network, self._cast, pool)
-                while self._share() < 1:
-                    self._check(listener)
-                    self._do_step(gradients, listener)
-        except (Cancelled, KeyboardInterrupt):
-            self._save()
-            raise
-        as_stored(self._network, self._settings.stores)
-        result = self._judge(listener)
-        self._save()
-        return result
-
-    def course(self, command: str) -> Course:
-        """Return what the model card says of the run."""
-        n_parameters = sum(parameter.numel() for parameter in self._parameters)
-        return Course(self._step, self._n_tokens, self._clock.seconds, n_parameters, command)
-
-    def _check(self, listener: Listener) -> None:
-        began = time.perf_counter()
-        listener.check()
-        self._clock.leave_out(time.perf_counter() - began)
-
-    def _do_step(self, gradients: Gradients, listener: Listener) -> None:
-        settings, share = self._settings, self._share()
-        length = settings.n_positions if share >= settings.long_from else settings.length
-        if self._place.length != length:  # another pass, so that no example comes a second time
-            self._place = Place(length, self._place.turn + 1)
-        parts = self._next_parts()
-        rate = settings.rate * self._rate_share(share)
-        losses = gradients.add(parts)
-        change(self._optimiser, self._parameters, rate, settings.clip)
-        n_tokens = sum(part.n_tokens for part in parts)
-        self._step += 1
-        self._n_tokens += n_tokens
-        report = self._report(losses, rate, self._clock.tick(n_tokens))
-        self._record.add(report)
-        listener.on_step(report, self._network)
-        self._keep(listener)
-
-    def _next_parts(self) -> list[Batch]:
-        """Return the parts of the next batch, which has as many tokens as the settings ask for by now."""
-        parts = []
-        for _ in range(self._n_parts()):
-            part, self._place = self._plan.batch(self._place)
-            parts.append(part)
-        return parts
-
-    def _n_parts(self) -> int:
-        settings = self._settings
-        first, last = settings.first_batch_tokens, settings.batch_tokens
-        if first is not None and self._n_tokens < settings.growth_tokens:
-            last = first + round((last - first) * self._n_tokens / settings.growth_tokens)
-        return max(1, round(last / settings.part_tokens))
-
-    def _rate_share(self, share: float) -> float:
-        settings = self._settings
-        if settings.schedule == CONSTANT:
-            warmed = (self._n_tokens + 1) / max(1, settings.warm_up_tokens)
-            return constant_rate(share, warmed, settings.cool_down)
-        return linear_rate(share, settings.warm_up)
-
-    def _report(self, losses: tuple[float, float], rate: float, pace: float) -> StepReport:
-        return StepReport(
-            step=self._step,
-            share=min(1.0, self._share()),
-            seconds=self._clock.seconds,
-            n_tokens=self._n_tokens,
-            tokens_per_second=pace,
-            masked_loss=losses[0],
-            next_loss=losses[1],
-            rate=rate,
-        )
-
-    def _keep(self, listener: Listener) -> None:
-        """Judge, keep a snapshot, and keep the run, each when its time has come."""
-        settings = self._settings
-        if self._step % settings.evaluate_every == 0:
-            self._judge(listener)
-        if settings.snapshot_every and self._step % settings.snapshot_every == 0:
-            folder = self._out / SNAPSHOTS / f"step-{self._step:06d}"
-            save_model(
-                self._network.encoder, self._network.heads, folder, dtype=stored(self._settings.stores)
-            )
-            save_tokenizer(self._materials.tokenizer, folder, settings.n_positions)
-            listener.on_snapshot(folder)
-        if self._clock.seconds - self._saved_at >= settings.save_every:
-            self._save()
-
-    def _judge(self, listener: Listener) -> HeldOut:
-        check = partial(self._check, listener)
-        result = judge(self._network, self._judging, self._cast, self._step, self._baseline, check)
-        self._record.add(result)
-        listener.on_judged(result)
-        return result
-
-    def _save(self) -> None:
-        progress = Progress(self._step, self._clock.seconds, self._n_tokens, self._place, self._course())
-        network = self._network
-        save_model(network.encoder, network.heads, self._out, dtype=stored(self._settings.stores))
-        save_state(self._out / WORK / STATE, self._network, self._optimiser, progress)
-        self._saved_at = self._clock.seconds
-
-    def _course(self) -> dict[str, object]:
+    def resumable_settings(self) -> dict[str, object]:
+        """Return the settings that must be the same when the run is resumed, and the sizes of the corpora."""
         sizes = [len(corpus.ids) for corpus in self._materials.corpora]
-        return {**self._settings.course(), "corpora": sizes}
+        return {**self._settings.resumable_settings(), "corpora": sizes}
 
-    def _share(self) -> float:
-        """Return how much of the run is done, 0 to 1, by whichever end is nearest; 0 for an open end."""
+    def share(self, position: RunPosition) -> float:
+        """Return how much of the run is done, by whichever end is nearest; 0 for an open end."""
         settings = self._settings
-        done = (self._step, self._n_tokens, self._clock.seconds)
+        done = (position.step, position.n_tokens, position.seconds)
         ends = (settings.steps, settings.tokens, settings.minutes and settings.minutes * _MINUTE)
         return max((part / end for part, end in zip(done, ends, strict=True) if end), default=0.0)
+
+    def rate(self, position: RunPosition) -> float:
+        """Return the learning rate of the next step."""
+        settings, share = self._settings, self.share(position)
+        if settings.schedule != CONSTANT:
+            return settings.rate * linear_rate(share, settings.warm_up)
+        warmed = (position.n_tokens + 1) / max(1, settings.warm_up_tokens)
+        return settings.rate * constant_rate(share, warmed, settings.cool_down)
+
+    def compute(self, position: RunPosition) -> Computed[StepReport]:
+        """Add the gradients of the next batch to the parameters."""
+        parts, data = self._parts(position)
+        masked_loss, next_loss = self._gradients.add(parts)
+
+        def report(facts: StepFacts) -> StepReport:
+            return StepReport(**vars(facts), masked_loss=masked_loss, next_loss=next_loss)
+
+        n_tokens = sum(part.n_tokens for part in parts)
+        return Computed(masked_loss + next_loss, n_tokens, data, report)
+
+    def evaluate(self, step: int, check: Check, *, is_last: bool) -> Evaluation:
+        """Evaluate the network on documents that are not trained on, always the same."""
+        return evaluate(self.network, self._held_out, self._cast, step, self._baseline, check)
+
+    def save_model(self, folder: Path) -> None:
+        """Write the model into `folder`. Raises FileError."""
+        save_model(self.network.encoder, self.network.heads, folder, dtype=stored(self._settings.stores))
+
+    def save_tokenizer(self, folder: Path) -> None:
+        """Write the tokenizer into `folder`. Raises FileError."""
+        save_tokenizer(self._materials.tokenizer, folder, self._settings.n_positions)
+
+    def _parts(self, position: RunPosition) -> tuple[list[Batch], DataPosition]:
+        """Return the parts of the batch at `position`, and where the next batch begins."""
+        settings, data = self._settings, position.data
+        length = settings.n_positions if self.share(position) >= settings.long_from else settings.length
+        if data.length != length:  # another pass, so that no example comes a second time
+            data = DataPosition(length, data.turn + 1)
+        parts = []
+        for _ in range(self._n_parts(position.n_tokens)):
+            part, data = self._plan.batch(data)
+            parts.append(part)
+        return parts, data
+
+    def _n_parts(self, n_tokens: int) -> int:
+        """Return how many parts a batch has after `n_tokens` of the run."""
+        settings = self._settings
+        first, last = settings.first_batch_tokens, settings.batch_tokens
+        if first is not None and n_tokens < settings.growth_tokens:
+            last = first + round((last - first) * n_tokens / settings.growth_tokens)
+        return max(1, round(last / settings.part_tokens))
+
+
+def _initialised(settings: PretrainingSettings, n_pieces: int) -> PretrainingNetwork:
+    network = PretrainingNetwork(settings.encoder(n_pieces))
+    fill(network, settings.seed, settings.initial_std)
+    if settings.positions_start == SINUSOIDS:
+        fill_positions(network.encoder, settings.initial_std)
+    return network

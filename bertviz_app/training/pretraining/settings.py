@@ -1,16 +1,16 @@
-"""What a pre-training run is told, and what it tells as it goes. Loads no torch."""
+"""The settings of a pre-training, and the numbers it reports. Loads no torch."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bertviz_app.encoder.config import EncoderConfig
-from bertviz_app.errors import AppError
+from bertviz_app.training.listener import Listener
+from bertviz_app.training.settings import TrainingError, check_optimiser
 
 if TYPE_CHECKING:
-    from bertviz_app.training.pretraining.network import PretrainingNetwork
+    from bertviz_app.training.pretraining.network import PretrainingNetwork  # noqa: F401 - named in a string below
 
 
 RANDOM, SINUSOIDS = POSITION_STARTS = ("random", "sinusoids")
@@ -19,13 +19,9 @@ LINEAR, CONSTANT = SCHEDULES = ("linear", "constant")
 """How the rate goes after its warm-up: down in a line, or constant until the last part of the run."""
 
 
-class TrainingError(AppError):
-    """A training cannot be done, or gone on with, as it was asked for."""
-
-
 @dataclass(frozen=True)
 class PretrainingSettings:
-    """The sizes of the model and the course of the run, which ends after `steps`, `tokens` or `minutes`.
+    """The sizes of the model, and how it is trained: until `steps`, `tokens` or `minutes` are reached.
 
     With the schedule "constant" the end may be left open, and set or moved whenever the run is resumed: the
     rate only depends on it in the last `cool_down` of the run.
@@ -63,7 +59,7 @@ class PretrainingSettings:
     save_every: float = 120.0  # seconds
     snapshot_every: int | None = None  # steps
 
-    def judge(self) -> None:
+    def validate(self) -> None:
         """Raise TrainingError for settings that no model or no run can have."""
         counts = {
             "layers": self.n_layers,
@@ -104,6 +100,7 @@ class PretrainingSettings:
     def _validate_schedule(self) -> None:
         if not 0 < self.rate < 1:
             raise TrainingError(f"The rate is {self.rate}.", "Give one above 0 and below 1, such as 0.001.")
+        check_optimiser(self.decay, self.clip)
         if self.schedule not in SCHEDULES:
             message = f"There is no schedule called {self.schedule}."
             raise TrainingError(message, f"Give one of: {', '.join(SCHEDULES)}.")
@@ -129,7 +126,7 @@ class PretrainingSettings:
             feed_forward_width=4 * self.width,
         )
 
-    def course(self) -> dict[str, object]:
+    def resumable_settings(self) -> dict[str, object]:
         """Return the settings that a resumed run must have in common with its first part."""
         free = {
             *("steps", "tokens", "minutes", "cool_down", "length", "long_from"),
@@ -141,61 +138,30 @@ class PretrainingSettings:
 
 @dataclass(frozen=True)
 class StepReport:
-    """How one step went."""
+    """The numbers of one step."""
 
     step: int  # from 1
     share: float  # of the run that is done, 0 to 1
     seconds: float  # of training so far, over all parts of the run
-    n_tokens: int  # learnt from so far, without padding
-    tokens_per_second: float  # lately
+    n_tokens: int  # trained on so far, without padding
+    tokens_per_second: float  # recently
     masked_loss: float  # nats
     next_loss: float
     rate: float
 
 
 @dataclass(frozen=True)
-class HeldOut:
-    """How well a model does on text it has not learnt from."""
+class Evaluation:
+    """How well a model does on text that it is not trained on."""
 
     step: int
     n_tokens: int
     masked_loss: float  # nats
-    masked_accuracy: float  # 0 to 1, of the tokens to guess
+    masked_accuracy: float  # 0 to 1, of the masked tokens
     next_loss: float
     next_accuracy: float  # 0 to 1, of the pairs
-    baseline: float  # accuracy of always guessing the commonest piece
+    baseline: float  # accuracy of always predicting the most frequent piece
 
 
-class Listener(Protocol):
-    """Who follows a run. Any of its methods may raise Cancelled: the run is kept then, to be gone on with."""
-
-    def on_stage(self, stage: str) -> None:
-        """Something begins that takes a while: "vocabulary", "tokens", "training"."""
-
-    def check(self) -> None:
-        """Called before every step, and often in what takes long. It may wait, which is no training time."""
-
-    def on_step(self, report: StepReport, network: PretrainingNetwork) -> None:
-        """A step is done."""
-
-    def on_judged(self, result: HeldOut) -> None:
-        """The held-out text was read."""
-
-    def on_snapshot(self, folder: Path) -> None:
-        """The model as it is now was kept in `folder`."""
-
-
-class Silent:
-    """Follows any training without a word, to its end."""
-
-    def on_stage(self, stage: str) -> None: ...
-
-    def on_notice(self, notice: str) -> None: ...
-
-    def check(self) -> None: ...
-
-    def on_step(self, report: object, network: object) -> None: ...
-
-    def on_judged(self, result: object) -> None: ...
-
-    def on_snapshot(self, folder: Path) -> None: ...
+class PretrainingListener(Listener[StepReport, Evaluation, "PretrainingNetwork"], Protocol):
+    """Follows a pre-training."""

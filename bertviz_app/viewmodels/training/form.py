@@ -13,7 +13,8 @@ from bertviz_app.errors import AppError
 from bertviz_app.inference.training.job import TrainingJob, Watch
 from bertviz_app.text.tokenizer import validate
 from bertviz_app.training.finetuning.settings import TuningSettings
-from bertviz_app.training.pretraining.settings import PretrainingSettings, TrainingError
+from bertviz_app.training.pretraining.settings import PretrainingSettings
+from bertviz_app.training.settings import TrainingError
 
 TASKS = ("pretrain", "finetune")
 SIZES = ("small", "bundled", "own")
@@ -35,7 +36,7 @@ SMALL = PretrainingSettings(
 BUNDLED = PretrainingSettings()
 """The sizes of the model that ships with the program."""
 TUNING = TuningSettings(evaluate_every=20, save_every=20.0)
-"""Judged and kept often enough to be watched."""
+"""TuningEvaluation and kept often enough to be watched."""
 _SHORT = 10.0  # minutes; a shorter training is judged and kept more often
 _PRESETS = MappingProxyType({"small": SMALL, "bundled": BUNDLED})
 
@@ -95,7 +96,7 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
     validate(form.text, name="The sentence to watch")
     if form.every < 1:
         raise TrainingError("The sentence is never looked at.", "Give a whole number of steps from 1.")
-    settings.judge()
+    settings.validate()
     job = TrainingJob(
         files=tuple(Path(name) for name in files),
         out=Path(form.folder.strip()).expanduser(),

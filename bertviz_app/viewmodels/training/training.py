@@ -24,7 +24,7 @@ from bertviz_app.inference.training.job import (
     runs_in,
 )
 from bertviz_app.inference.training.process import Message
-from bertviz_app.training.pretraining.settings import TrainingError
+from bertviz_app.training.settings import TrainingError
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_of
 from bertviz_app.viewmodels.training.live_run import LiveRun, from_kept

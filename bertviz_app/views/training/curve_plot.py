@@ -86,8 +86,8 @@ class CurvePlot(Canvas):
     def ends(self) -> tuple[float, float]:
         """Return the last step and the largest value on the axes."""
         steps = max((float(one.steps[-1]) for one in self._curves if len(one.steps)), default=0.0)
-        tops = [float(np.max(one.values)) for one in self._curves if len(one.values)]
-        top = max(tops, default=1.0)
+        values = [one.values[np.isfinite(one.values)] for one in self._curves]
+        top = max((float(found.max()) for found in values if len(found)), default=1.0)
         if self._unit == "%":
             return max(steps, 10.0), min(1.0, _rounded(max(top * 1.1, 0.1)))
         return max(steps, 10.0), _rounded(max(top * 1.04, 0.5))
@@ -99,6 +99,7 @@ class CurvePlot(Canvas):
     def _polygon(self, steps: Doubles, values: Doubles) -> QPolygonF:
         stride = max(1, -(-len(steps) // _MOST_POINTS))
         shown = np.unique(np.append(np.arange(0, len(steps), stride), len(steps) - 1))
+        shown = shown[np.isfinite(values[shown])]
         # The places of all at once: where the axes are costs more than a point.
         rect, (last, top) = self.plot_rect(), self.ends()
         x = rect.left() + steps[shown] / last * rect.width()

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.inference.training.job import step_of
-from bertviz_app.training.finetuning.settings import Judged, TuningStep
+from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
 from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.viewmodels.wording.error_words import as_said, translated
@@ -240,7 +240,7 @@ def _judged(run: LiveRun) -> dict[str, str]:
     texts = dict.fromkeys((*_PRETRAINING, *_TUNING), "–")
     if isinstance(last, TuningStep):
         texts["epoch"] = f"{last.epoch:,}"
-    if isinstance(found, Judged):
+    if isinstance(found, TuningEvaluation):
         return {**texts, "right": f"{found.accuracy:.1%}", "commonest": f"{found.baseline:.1%}"}
     if found is not None:
         shares = {"masked": found.masked_accuracy, "next": found.next_accuracy, "baseline": found.baseline}

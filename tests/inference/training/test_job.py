@@ -24,8 +24,8 @@ from bertviz_app.inference.training.job import (
     runs_in,
     to_plain,
 )
-from bertviz_app.training.finetuning.settings import Judged, TuningStep
-from bertviz_app.training.pretraining.settings import TrainingError
+from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
+from bertviz_app.training.settings import TrainingError
 from tests.support.training_scene import judged, report, tiny_job, tuning_job, tuning_judged, tuning_report
 
 
@@ -53,7 +53,7 @@ def test_what_is_kept_of_a_fine_tuning_is_its_log(tmp_path: Path) -> None:
     keep_job(job)
     _log(job.out, tuning_judged(0), tuning_report(1, 0.5), tuning_report(2, 1.0), tuning_judged(2, 0.9))
     kept = kept_run(job.out)
-    assert [type(one) for one in (*kept.steps, *kept.held_out)] == [TuningStep] * 2 + [Judged] * 2
+    assert [type(one) for one in (*kept.steps, *kept.held_out)] == [TuningStep] * 2 + [TuningEvaluation] * 2
     assert [one.step for one in kept.held_out] == [0, 2]
     assert kept.is_done
     found = run_in(job.out)

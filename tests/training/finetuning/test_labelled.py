@@ -9,9 +9,9 @@ import pytest
 
 from bertviz_app.errors import Cancelled
 from bertviz_app.text import Tokenizer
-from bertviz_app.training.finetuning.labelled import judging_batches, labelled, learning_batches, parted
+from bertviz_app.training.finetuning.labelled import evaluation_batches, labelled, parted, training_batches
 from bertviz_app.training.finetuning.rows import Row
-from bertviz_app.training.pretraining.settings import TrainingError
+from bertviz_app.training.settings import TrainingError
 from tests.support.checkpoint_folders import opened
 
 ROWS = (
@@ -89,17 +89,17 @@ def test_where_nothing_can_be_kept_it_is_said() -> None:
 def test_every_row_is_learnt_once_beside_rows_of_its_length() -> None:
     lengths = np.random.default_rng(0).integers(3, 100, 1_000)
     rows = np.arange(0, 1_000, 2)
-    batches = learning_batches(rows, lengths, 32, [0, 0])
+    batches = training_batches(rows, lengths, 32, [0, 0])
     assert sorted(np.concatenate(batches)) == rows.tolist()
     assert sorted({len(batch) for batch in batches}) == [500 % 32, 32]
     n_padded = sum(lengths[batch].max() * len(batch) for batch in batches)
     assert n_padded < 1.1 * lengths[rows].sum()
-    again, other = (learning_batches(rows, lengths, 32, [0, turn]) for turn in (0, 1))
+    again, other = (training_batches(rows, lengths, 32, [0, turn]) for turn in (0, 1))
     assert all(np.array_equal(one, two) for one, two in zip(batches, again, strict=True))
     assert not all(np.array_equal(one, two) for one, two in zip(batches, other, strict=True))
 
 
 def test_judging_goes_from_short_to_long() -> None:
     lengths = np.array([5, 3, 9, 4, 7])
-    batches = judging_batches(np.array([0, 2, 3, 4]), lengths, 2)
+    batches = evaluation_batches(np.array([0, 2, 3, 4]), lengths, 2)
     assert [batch.tolist() for batch in batches] == [[3, 0], [4, 2]]

@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.training.finetuning.rows import Row, Rows, label_names, read_rows
-from bertviz_app.training.pretraining.settings import TrainingError
+from bertviz_app.training.settings import TrainingError
 
 
 def _file(folder: Path, content: bytes | str, name: str = "rows.tsv") -> Path:

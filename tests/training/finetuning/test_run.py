@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -17,14 +18,14 @@ from safetensors.torch import load_file
 
 from bertviz_app import api
 from bertviz_app.errors import AppError, Cancelled, FileError
+from bertviz_app.training import loop
 from bertviz_app.training.clock import Clock
-from bertviz_app.training.finetuning import run as finetuning
 from bertviz_app.training.finetuning.rows import read_rows
 from bertviz_app.training.finetuning.run import finetune
 from bertviz_app.training.finetuning.settings import TuningSettings
-from bertviz_app.training.pretraining.materials import WORK
-from bertviz_app.training.pretraining.settings import TrainingError
 from bertviz_app.training.record import read_record
+from bertviz_app.training.run_folder import WORK
+from bertviz_app.training.settings import TrainingError
 from tests.support.checkpoint_folders import opened
 from tests.support.families import write_family
 from tests.support.reviews import TUNING, TuningFollower, base_of, write_reviews
@@ -161,7 +162,7 @@ def test_a_folder_that_cannot_be_finished_is_not_begun(
     def fail(*_: object) -> None:
         raise FileError("The disk is full.")
 
-    monkeypatch.setattr(finetuning, "save_state", fail)
+    monkeypatch.setattr(loop, "save_state", fail)
     with pytest.raises(FileError, match="The disk is full"):
         finetune(base_of(tiny_bert), data, tmp_path / "out", TUNING, TuningFollower())
     assert list(tmp_path.iterdir()) == []
@@ -261,6 +262,11 @@ def test_a_loss_that_is_no_number_ends_the_run(tiny_bert: Path, data: Path, tmp_
     with pytest.raises(TrainingError, match="no number any more at step") as caught:
         finetune(base_of(tiny_bert), data, tmp_path / "out", replace(TUNING, rate=1e30), TuningFollower())
     assert "rate" in caught.value.hint
+    assert all(
+        torch.isfinite(tensor).all() for tensor in load_file(tmp_path / "out/model.safetensors").values()
+    )
+    for line in (tmp_path / "out/log.jsonl").read_text("utf-8").splitlines():
+        json.loads(line, parse_constant=pytest.fail)
 
 
 @pytest.mark.parametrize(
@@ -270,6 +276,8 @@ def test_a_loss_that_is_no_number_ends_the_run(tiny_bert: Path, data: Path, tmp_
         (replace(TUNING, batch=0), "The number for rows of a batch is 0."),
         (replace(TUNING, length=7), "Texts cannot be read by 7 tokens."),
         (replace(TUNING, rate=0.0), "The rate cannot be 0.0."),
+        (replace(TUNING, decay=-1.0), "The weight decay is -1.0."),
+        (replace(TUNING, clip=0.0), "Gradients cannot be clipped to a norm of 0.0."),
         (replace(TUNING, rate=float("nan")), "The rate cannot be nan."),
     ],
 )

@@ -21,13 +21,14 @@ from safetensors.torch import load_file
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import AppError, Cancelled, FileError
-from bertviz_app.training.pretraining.materials import WORK
+from bertviz_app.training.ownership import owned
 from bertviz_app.training.pretraining.network import PretrainingNetwork
 from bertviz_app.training.pretraining.run import pretrain
-from bertviz_app.training.pretraining.settings import PretrainingSettings, StepReport, TrainingError
+from bertviz_app.training.pretraining.settings import PretrainingSettings, StepReport
 from bertviz_app.training.pretraining.vocabulary import TOKENIZER
 from bertviz_app.training.record import read_record
-from bertviz_app.training.state import STATE
+from bertviz_app.training.run_folder import STATE, WORK
+from bertviz_app.training.settings import TrainingError
 from tests.support.training_texts import TINY, Follower, write_texts
 
 
@@ -258,6 +259,27 @@ def test_the_course_of_a_run_does_not_change(
         pretrain(texts[:1], tmp_path, TINY, Follower(), resume=True)
 
 
+def test_a_loss_that_is_no_number_ends_the_run_and_spoils_nothing(
+    whole: tuple[Path, list[Path], Follower], tmp_path: Path
+) -> None:
+    settings = replace(TINY, rate=0.99, decay=5000.0, steps=400, save_every=0.0, evaluate_every=10_000)
+    follower = Follower()
+    with pytest.raises(TrainingError, match="no number any more at step") as caught:
+        pretrain(whole[1], tmp_path, settings, follower)
+    assert "rate" in caught.value.hint
+    for file in (tmp_path / "model.safetensors", tmp_path / WORK / STATE):
+        assert all(torch.isfinite(tensor).all() for tensor in load_file(file).values()), file.name
+    lines = (tmp_path / "log.jsonl").read_text("utf-8").splitlines()
+    steps = [json.loads(line, parse_constant=pytest.fail)["step"] for line in lines]
+    assert steps[-1] == follower.reports[-1].step
+
+
+def test_one_training_at_a_time_in_a_folder(whole: tuple[Path, list[Path], Follower], tmp_path: Path) -> None:
+    with owned(tmp_path / WORK), pytest.raises(TrainingError, match="under way"):
+        pretrain(whole[1], tmp_path, TINY, Follower())
+    assert not (tmp_path / TOKENIZER).exists()
+
+
 def test_there_must_be_a_run_to_go_on_with(whole: tuple[Path, list[Path], Follower], tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="no run"):
         pretrain(whole[1], tmp_path, TINY, Follower(), resume=True)
@@ -295,6 +317,9 @@ def test_a_damaged_state_is_named_and_loses_nothing(
         ({"tokens": 0}, "no end"),
         ({"schedule": "bumpy"}, "no schedule"),
         ({"cool_down": 0.0}, "cannot fall"),
+        ({"decay": -0.1}, "weight decay"),
+        ({"decay": float("nan")}, "weight decay"),
+        ({"clip": 0.0}, "clip"),
         ({"part_tokens": 40}, "cannot hold"),
         ({"first_batch_tokens": 512}, "cannot grow"),
         ({"single_share": 1.5}, "share of single texts"),

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
@@ -50,6 +55,20 @@ def test_an_empty_plot_has_axes_too(plot: CurvePlot) -> None:
     assert last == 10
     assert 1 <= top < 1.3
     assert len(np.unique(pixels_of(plot))) > 2
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.floats(width=32, min_value=0), max_size=8), st.lists(st.just(float("nan")), max_size=2))
+def test_numbers_that_are_none_are_left_out(plot: CurvePlot, values: list[float], lost: list[float]) -> None:
+    shown = [*values[:3], *lost, *values[3:]]
+    plot.show_curves([_curve(shown), replace(_curve(shown), raw=np.array(shown), is_marked=True)], "step")
+    last, top = plot.ends()
+    assert math.isfinite(last)
+    assert math.isfinite(top)
+    assert top >= max((value for value in values if math.isfinite(value)), default=0)
+    assert len(np.unique(pixels_of(plot))) > 2
+    centre = plot.plot_rect().center()
+    move(plot, centre.x(), centre.y())
 
 
 def test_shares_are_drawn_to_one_at_most(qtbot: QtBot, look: Look) -> None:

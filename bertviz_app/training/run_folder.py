@@ -1,0 +1,25 @@
+"""Which files a training keeps in the folder of its model. Loads no torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bertviz_app.training.settings import TrainingError
+
+WORK = "run"
+"""The folder within the model's folder that only the training needs."""
+STATE = "state.safetensors"
+"""Within WORK: what a resumed run starts from."""
+SNAPSHOTS = "snapshots"
+"""Models saved on the way, one folder per snapshot."""
+
+
+def check_folder(out: Path, *, is_resumed: bool) -> None:
+    """Raise TrainingError if there is no run in `out` to resume, or one that a new run would overwrite."""
+    state = out / WORK / STATE
+    if is_resumed and not state.exists():
+        raise TrainingError(f"There is no run in {out} to go on with.", "Leave out --resume to start one.")
+    if not is_resumed and state.exists():
+        raise TrainingError(
+            f"There is a run in {out} already.", "Go on with it by --resume, or give another folder."
+        )

@@ -1,0 +1,57 @@
+"""What every training has in common: the settings of its loop, and the error that ends it. Loads no torch."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+from bertviz_app.errors import AppError
+
+
+class TrainingError(AppError):
+    """A training cannot be started, resumed or continued."""
+
+
+class LoopSettings(Protocol):
+    """The settings that the loop of a training reads."""
+
+    @property
+    def rate(self) -> float:
+        """The highest learning rate."""
+
+    @property
+    def decay(self) -> float:
+        """AdamW's weight decay."""
+
+    @property
+    def clip(self) -> float:
+        """The largest norm of a gradient."""
+
+    @property
+    def precision(self) -> str:
+        """Of the steps: "float32", "bfloat16", or "auto"."""
+
+    @property
+    def stores(self) -> str:
+        """How the weights are written: "float32" or "float16"."""
+
+    @property
+    def evaluate_every(self) -> int:
+        """Steps between two evaluations."""
+
+    @property
+    def save_every(self) -> float:
+        """Seconds between two saves."""
+
+    @property
+    def snapshot_every(self) -> int | None:
+        """Steps between two snapshots; None for no snapshots."""
+
+
+def check_optimiser(decay: float, clip: float) -> None:
+    """Raise TrainingError for a weight decay or a clipping norm that no optimiser step can use."""
+    if not (math.isfinite(decay) and decay >= 0):
+        raise TrainingError(f"The weight decay is {decay}.", "Give a number from 0, such as 0.01.")
+    if not clip > 0:
+        message = f"Gradients cannot be clipped to a norm of {clip}."
+        raise TrainingError(message, "Give a number above 0, such as 1.")
