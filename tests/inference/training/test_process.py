@@ -74,7 +74,7 @@ def test_a_run_tells_what_it_does_and_leaves_a_model_that_opens(tmp_path: Path, 
         "tokens",
         "training",
     ]
-    assert kinds.count("held-out") == 4  # before the first step, at 6 and 12, and at the end
+    assert kinds.count("held-out") == 3  # before the first step, at 6, and at the end
     assert [message["step"] for message in messages if message["kind"] == "watched"] == [1, 4, 8, 12]
     glimpses = in_steps(job.work / WATCHED, ".npz")
     assert [step_of(path) for path in glimpses] == [1, 4, 8, 12]
