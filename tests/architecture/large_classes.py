@@ -7,8 +7,6 @@ from types import MappingProxyType
 LARGE_CLASSES = MappingProxyType(
     {
         "bertviz_app.shell.window.preferences_dialog.Preferences": (11, 15),
-        "bertviz_app.training.finetuning.run._Run": (17, 16),
-        "bertviz_app.training.pretraining.run._Run": (13, 19),
         "bertviz_app.viewmodels.panels.Panels": (22, 5),
         "bertviz_app.viewmodels.runs.answering.Answering": (23, 11),
         "bertviz_app.viewmodels.runs.comparison.Comparison": (27, 11),
