@@ -51,7 +51,7 @@ def test_naming_the_settings_loads_no_torch() -> None:
     program = (
         "import sys\n"
         "from bertviz_app.api import PretrainingSettings, TuningSettings, finetune, pretrain\n"
-        "TuningSettings().judge(), PretrainingSettings(steps=1).judge()\n"
+        "TuningSettings().validate(), PretrainingSettings(steps=1).validate()\n"
         "sys.stdout.write(str('torch' in sys.modules))\n"
     )
     done = subprocess.run(
