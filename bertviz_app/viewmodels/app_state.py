@@ -16,7 +16,7 @@ from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
-from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.runs.workspace import DrawnHeads, Workspace
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
 from bertviz_app.viewmodels.vectors.pictures import VectorPictures
@@ -35,9 +35,7 @@ class AppState(QObject):
         self.options = Options(self)
         self.overview = OverviewOptions(self)
         self.panels = Panels(self)
-        self.workspace = Workspace(engine, workers.encoder, workers.downloads)
-        self.workspace.draw_options = lambda: self.options.value
-        self.workspace.heads_in_panels = self.panels.open_heads
+        self.workspace = Workspace(engine, workers.encoder, workers.downloads, self._drawn)
         self.shown_runs = ShownRuns(engine, workers.encoded, workers.drawn, self.options, self.panels)
         self.vectors = VectorPictures(workers.drawn)
         self.kept_vectors = KeptVectors(self.workspace)
@@ -62,6 +60,9 @@ class AppState(QObject):
     def viewport(self) -> Viewport:
         """The viewport of run A."""
         return self.shown_runs.states["A"].viewport
+
+    def _drawn(self) -> DrawnHeads:
+        return DrawnHeads(tuple(self.panels.open_heads()), self.options.value)
 
     def start(self, model: str | None) -> None:
         """Start the workers and open a checkpoint."""

@@ -97,11 +97,6 @@ def arranged(measures: dict[str, NDArray[np.float32]], choice: OverviewChoice) -
     return Arrangement(tuple(heads), frozenset(at for at in heads if not inside[at]), False)
 
 
-def top_of(measures: dict[str, NDArray[np.float32]], key: str) -> float:
-    """Return what the full colour of a measure stands for: the largest value that a head has."""
-    return float(measures[key].max())
-
-
 def unit_of(key: str) -> str:
     """Return the unit of a measure: "bits", "tokens" or "weight"."""
     return next(measure.unit for measure in MEASURES if measure.key == key)

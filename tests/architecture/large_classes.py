@@ -10,7 +10,7 @@ LARGE_CLASSES = MappingProxyType(
         "bertviz_app.viewmodels.panels.Panels": (22, 5),
         "bertviz_app.viewmodels.runs.answering.Answering": (23, 11),
         "bertviz_app.viewmodels.runs.comparison.Comparison": (27, 11),
-        "bertviz_app.viewmodels.runs.workspace.Workspace": (32, 22),
+        "bertviz_app.viewmodels.runs.workspace.Workspace": (28, 16),
         "bertviz_app.viewmodels.training.training.Training": (24, 13),
         "bertviz_app.views.attention.lines.LinesView": (25, 5),
         "bertviz_app.views.bars.answer_form.AnswerForm": (12, 14),

@@ -15,7 +15,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_picture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs import workspace as workspace_module
+from bertviz_app.viewmodels.runs import available as available_module
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -84,7 +84,7 @@ class VectorScene:
 
 @pytest.fixture
 def scene(qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch) -> VectorScene:
-    monkeypatch.setattr(workspace_module, "preload_torch", lambda: None)
+    monkeypatch.setattr(available_module, "preload_torch", lambda: None)
     monkeypatch.setattr(vectors_layers, "STEP_MS", 0)
     scene = VectorScene(look, HeldJobs())
     on_screen(qtbot, scene.view, 700, 520)

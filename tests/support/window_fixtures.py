@@ -15,7 +15,7 @@ from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs import workspace
+from bertviz_app.viewmodels.runs import available
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import FakeEngine
 from tests.support.quiet import quiet
@@ -64,8 +64,8 @@ def app_state(
     application: QApplication, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[AppState]:
     """The state of a window, its workers running; no torch, no checkpoints of this computer."""
-    monkeypatch.setattr(workspace, "list_sources", list)
-    monkeypatch.setattr(workspace, "preload_torch", lambda: None)
+    monkeypatch.setattr(available, "list_sources", list)
+    monkeypatch.setattr(available, "preload_torch", lambda: None)
     app_state = AppState(engine)
     yield app_state
     app_state.close()

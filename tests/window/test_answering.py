@@ -256,8 +256,8 @@ def test_the_picker_lists_what_was_opened_and_what_is_damaged(
     (damaged / "model.pt").write_bytes((damaged / "model.pt").read_bytes()[:3000])
     for folder in (damaged, silent):
         window.session.recents.add_checkpoint(str(folder))
-    app_state.workspace.look_for_sources()
-    qtbot.waitUntil(lambda: len(app_state.workspace.sources) == 2)
+    app_state.workspace.available.look_for_sources()
+    qtbot.waitUntil(lambda: len(app_state.workspace.available.sources) == 2)
     lines = [action.text() for action in window.frame.bar.models.menu().actions()]
     assert lines[0].startswith("mine   Notebook   3 × ? × 32   ")
     assert "asks when it is opened" in lines[0]

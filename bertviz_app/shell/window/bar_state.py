@@ -39,15 +39,16 @@ class BarState(QObject):
         workspace = app_state.workspace
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.facts_changed.connect(self._on_facts_changed)
-        workspace.sources_changed.connect(self._on_sources_changed)
-        workspace.devices_changed.connect(self._on_devices_changed)
+        workspace.available.sources_changed.connect(self._on_sources_changed)
+        for signal in (workspace.available.devices_changed, workspace.device_changed):
+            signal.connect(self._on_devices_changed)
         workspace.texts_changed.connect(self._on_texts_changed)
         workspace.activity_changed.connect(self._on_activity_changed)
         app_state.comparison.changed.connect(self._on_comparison_changed)
         bar.texts_edited.connect(workspace.set_texts)
         bar.menu.menu().aboutToShow.connect(self._on_menu_asked)
         bar.recent.menu().aboutToShow.connect(self._on_recents_asked)
-        bar.models.menu().aboutToShow.connect(workspace.look_for_sources)
+        bar.models.menu().aboutToShow.connect(workspace.available.look_for_sources)
         bar.models.menu().aboutToShow.connect(notice.hide)
 
     def refresh(self) -> None:
@@ -103,15 +104,15 @@ class BarState(QObject):
         workspace = self._app_state.workspace
         if workspace.facts is not None and workspace.facts.questions is not None:
             others.append((self.tr("Answers about this checkpoint …"), self._context.answer_again))
-        self._seen |= workspace.in_memory
+        self._seen |= workspace.available.in_memory
         listed = [
             menus.Listed(
                 source,
-                is_open=source.ref in workspace.in_memory,
-                is_shown=workspace.in_memory.get(source.ref) is workspace.facts is not None,
+                is_open=source.ref in workspace.available.in_memory,
+                is_shown=workspace.available.in_memory.get(source.ref) is workspace.facts is not None,
                 seen=self._seen.get(source.ref),
             )
-            for source in workspace.sources
+            for source in workspace.available.sources
         ]
         menus.fill_models(self._bar.models.menu(), listed, self._files.open_model, others)
 
@@ -119,10 +120,10 @@ class BarState(QObject):
     def _on_devices_changed(self) -> None:
         workspace = self._app_state.workspace
         menus.fill_devices(
-            self._bar.devices.menu(), workspace.devices, workspace.device, workspace.set_device
+            self._bar.devices.menu(), workspace.available.devices, workspace.device, workspace.set_device
         )
         used = workspace.device if workspace.shown is None else workspace.shown.result.device.name
-        device = next((device for device in workspace.devices if device.name == used), None)
+        device = next((device for device in workspace.available.devices if device.name == used), None)
         words = (device.label, translated(device.detail)) if device else (self.tr("Device"), "")
         self._bar.devices.set_texts(*words)
 

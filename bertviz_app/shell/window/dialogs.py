@@ -59,7 +59,7 @@ class Dialogs(QObject):
         """Show the preferences."""
         from bertviz_app.shell.window.preferences_dialog import Preferences
 
-        devices = self._app_state.workspace.devices
+        devices = self._app_state.workspace.available.devices
         dialog = Preferences(self._appearance, self._store, devices, self._window)
         dialog.device_chosen.connect(self._app_state.workspace.set_device)
         dialog.memory_chosen.connect(self._app_state.workspace.set_memory)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.runs.workspace import Pending
 from bertviz_app.viewmodels.wording.error_words import all_translated
 from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.status_line import StatusLine
@@ -93,11 +94,12 @@ class WindowFrame(QWidget):
     def show_activity(self) -> None:
         """Show what is being opened and how far it is, else how exact the result on screen is."""
         workspace = self._app_state.workspace
-        self.progress.set_progress(workspace.is_busy, workspace.progress)
+        pending = workspace.opening
+        self.progress.set_progress(workspace.is_busy, None if pending is None else pending.progress)
         if self._main_area is not None:
             self._main_area.set_stale(not workspace.is_current)
-        if workspace.opening is not None:
-            self.status.show_message(self._opening_words(workspace.opening), can_cancel=True)
+        if pending is not None:
+            self.status.show_message(self._opening_words(pending), can_cancel=True)
         elif workspace.shown is None:
             self.status.show_message("")
         elif workspace.shown.result.notices:
@@ -106,12 +108,11 @@ class WindowFrame(QWidget):
             error = workspace.shown.overview.row_error
             self.status.show_message(self.tr("rows sum to 1 within {0:.0e}").format(max(error, 1e-9)))
 
-    def _opening_words(self, ref: str) -> str:
-        workspace = self._app_state.workspace
-        is_fetching = workspace.is_fetching and workspace.progress is not None
+    def _opening_words(self, pending: Pending) -> str:
+        is_fetching = self._app_state.workspace.is_fetching and pending.progress is not None
         words = self.tr("Downloading {0} …") if is_fetching else self.tr("Opening {0} …")
-        words = words.format(ref or self.tr("the checkpoint"))
-        return words if workspace.progress is None else f"{words} {workspace.progress:.0%}"
+        words = words.format(pending.ref or self.tr("the checkpoint"))
+        return words if pending.progress is None else f"{words} {pending.progress:.0%}"
 
     @Slot()
     def _on_panel_refused(self) -> None:

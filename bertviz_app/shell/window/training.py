@@ -93,7 +93,7 @@ class TrainingPlace(QObject):
         self._app_state.workspace.facts_changed.connect(self._show_base)
         training.changed.connect(self._on_advanced)
         training.advanced.connect(self._on_advanced)
-        training.finished.connect(self._app_state.workspace.look_for_sources)
+        training.finished.connect(self._app_state.workspace.available.look_for_sources)
         training.form_changed.connect(self._keep)
         training.changed.connect(self._keep)
 

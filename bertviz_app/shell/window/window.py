@@ -58,7 +58,9 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*SMALLEST)
         self.session = WindowSession(app_state, store, self)
         recents = self.session.recents
-        app_state.workspace.recent_refs = lambda: recents.checkpoints
+        available = app_state.workspace.available
+        available.set_recent(recents.checkpoints)
+        recents.changed.connect(lambda: available.set_recent(recents.checkpoints))
         self.frame = WindowFrame(app_state, look, lambda: recents.checkpoints)
         self.setCentralWidget(self.frame)
         bars = (self.frame.bar, self.frame.compare)

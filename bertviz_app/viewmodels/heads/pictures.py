@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -182,7 +182,7 @@ def _strongest(lines: list[_Lines]) -> _Lines:
 
 
 def head_pictures(
-    trace: Trace, heads: list[tuple[int, int]], check: Check, options: DrawOptions = _AS_IT_IS
+    trace: Trace, heads: Iterable[tuple[int, int]], check: Check, options: DrawOptions = _AS_IT_IS
 ) -> tuple[HeadPicture, ...]:
     """Return the pictures of those of `heads` (layer, head) that the trace has, each once."""
     there = [at for at in dict.fromkeys(heads) if at[0] < trace.n_layers and at[1] < trace.n_heads]

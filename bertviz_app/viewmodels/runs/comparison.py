@@ -199,7 +199,7 @@ class Comparison(QObject):
             return
         if self._workspace.is_busy and not self._workspace.is_current:
             return  # another A is coming, and this is called again when it is there
-        heads, options = self._workspace.heads_in_panels(), self._workspace.draw_options()
+        drawn = self._workspace.drawn()
         self.progress = None
 
         def work(check: Check, progress: FractionDone) -> tuple[Shown, Difference]:
@@ -208,7 +208,7 @@ class Comparison(QObject):
             if request == a.result.request:
                 return a, beside(a.result.trace, a.result.trace)
             result = self._engine.trace(request, check)
-            pictures = head_pictures(result.trace, heads, check, options)
+            pictures = head_pictures(result.trace, drawn.heads, check, drawn.options)
             shown = Shown(result, head_overview(result.trace, check=check), pictures)
             return shown, beside(a.result.trace, result.trace)
 

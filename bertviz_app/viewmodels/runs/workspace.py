@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bertviz_app.analysis.measures import HeadOverview, head_overview
 from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.sources.find import list_sources, sources_at
-from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import AppError, DeviceError, TextError
-from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
-from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_pictures
 from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.runs.available import Available
 from bertviz_app.viewmodels.runs.opening import Opened, Opening
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
@@ -25,7 +23,24 @@ DEBOUNCE_MS = 70
 """Typing waits this long for the next key before the text is encoded."""
 
 
-_Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
+@dataclass(frozen=True)
+class DrawnHeads:
+    """The heads (layer, head) that panels draw, and with which options; their pictures come with a result."""
+
+    heads: tuple[tuple[int, int], ...] = ()
+    options: DrawOptions = field(default_factory=DrawOptions)
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A checkpoint that is being opened (`ref` None: the default one), to be edited so; None: as it is.
+
+    `progress` is from 0 to 1, None while it is not known.
+    """
+
+    ref: str | None
+    edits: Edits | None = None
+    progress: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,15 +77,21 @@ class Workspace(QObject):
 
     shown_changed = Signal()
     facts_changed = Signal()
-    devices_changed = Signal()
-    sources_changed = Signal()
+    device_changed = Signal()
     texts_changed = Signal()
     edits_changed = Signal()
     problem_changed = Signal()
     activity_changed = Signal()
     failed = Signal(object)
 
-    def __init__(self, engine: Engine, tasks: Tasks, fetcher: Tasks | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        tasks: Tasks,
+        fetcher: Tasks | None = None,
+        drawn: Callable[[], DrawnHeads] = DrawnHeads,
+    ) -> None:
+        """`fetcher` downloads on a worker of its own; `drawn` returns what panels draw just now."""
         super().__init__(tasks)
         self._engine = engine
         self._tasks = tasks
@@ -84,20 +105,14 @@ class Workspace(QObject):
         self.pair: str | None = None
         self.edits = NO_EDITS
         self.device = "auto"
-        self.devices: tuple[Device, ...] = ()
-        self.sources: tuple[Source, ...] = ()
-        self.in_memory: dict[str, ModelFacts] = {}
-        self.recent_refs: Callable[[], Iterable[str]] = tuple
         self.facts: ModelFacts | None = None
         self.shown: Shown | None = None
         self.problem: Problem | None = None
         self.saved: TraceResult | None = None
-        self.opening: str | None = None
-        self.progress: float | None = None
-        self.heads_in_panels: Callable[[], list[tuple[int, int]]] = list
-        self.draw_options: Callable[[], DrawOptions] = DrawOptions
+        self.opening: Pending | None = None
+        self.available = Available(engine, tasks, self._fail)
+        self.drawn = drawn
         self._ref: str | None = None
-        self._edits_of_opened: Edits | None = None
 
     @property
     def is_current(self) -> bool:
@@ -109,7 +124,7 @@ class Workspace(QObject):
     @property
     def ref(self) -> str | None:
         """The checkpoint asked for, None for the default one: the one being opened, or else in use."""
-        return self._ref if self.opening is None else self.opening or None
+        return self._ref if self.opening is None else self.opening.ref
 
     @property
     def is_busy(self) -> bool:
@@ -123,16 +138,9 @@ class Workspace(QObject):
 
     def start(self, ref: str | None) -> None:
         """Load torch, look for devices and open a checkpoint, all on the worker."""
-        self._tasks.start("devices", lambda check, _: self._look_for_devices(), self._on_devices, self._fail)
+        self.available.look_for_devices()
         self.open_model(ref)
-        self.look_for_sources()
-
-    def look_for_sources(self) -> None:
-        """Find out again which checkpoints can be opened, and which are open in memory."""
-        refs = tuple(self.recent_refs())
-        self._tasks.start(
-            "sources", lambda check, _: _sources(self._engine, refs), self._on_sources, self._fail
-        )
+        self.available.look_for_sources()
 
     def open_model(self, ref: str | None, edits: Edits | None = None) -> None:
         """Open another checkpoint (None: the default one); the old one stays until it is there.
@@ -141,21 +149,20 @@ class Workspace(QObject):
         pieces they name.
         """
 
-        self.opening, self.progress = ref or "", None
-        self._edits_of_opened = edits
+        self.opening = Pending(ref, edits)
         self._opening.start(ref, self._on_opened, self._on_open_failed)
         self.activity_changed.emit()
 
     def cancel_opening(self) -> None:
         """Give up opening a checkpoint; the one before stays."""
-        self.opening, self.progress = None, None
+        self.opening = None
         self._opening.cancel()
         self.activity_changed.emit()
 
     def set_device(self, name: str) -> None:
         """Encode on another device from now on."""
         self.device = name
-        self.devices_changed.emit()
+        self.device_changed.emit()
         self._encode()
 
     def set_memory(self, gigabytes: int) -> None:
@@ -216,11 +223,11 @@ class Workspace(QObject):
         self._start_encoding(lambda check: self._engine.trace(request, check))
 
     def _start_encoding(self, trace: Callable[[Check], TraceResult]) -> None:
-        heads, options = self.heads_in_panels(), self.draw_options()
+        drawn = self.drawn()
 
         def work(check: Check, progress: FractionDone) -> Shown:
             result = trace(check)
-            pictures = head_pictures(result.trace, heads, check, options)
+            pictures = head_pictures(result.trace, drawn.heads, check, drawn.options)
             return Shown(result, head_overview(result.trace, check=check), pictures)
 
         self._tasks.start("encode", work, self._on_encoded, self._on_encode_failed)
@@ -253,37 +260,25 @@ class Workspace(QObject):
                 self._keep_edits(edits)
 
     def _on_opened(self, opened: Opened) -> None:
-        if self._edits_of_opened is not None or (self.facts is not None and opened[0] != self._ref):
-            self._keep_edits(self._edits_of_opened or NO_EDITS)
+        edits = None if self.opening is None else self.opening.edits
+        if edits is not None or (self.facts is not None and opened[0] != self._ref):
+            self._keep_edits(edits or NO_EDITS)
         self._ref, self.facts = opened
-        self.opening, self.progress = None, None
+        self.opening = None
         self._set_problem(None)
         self.facts_changed.emit()
         self.activity_changed.emit()
         self._encode()
-        self.look_for_sources()
+        self.available.look_for_sources()
 
     def _on_open_failed(self, error: Exception) -> None:
-        ref = self.opening or None
-        self.opening, self.progress = None, None
+        ref = None if self.opening is None else self.opening.ref
+        self.opening = None
         if isinstance(error, AppError):
             self._set_problem(Problem("model", error, is_of_opening=True, ref=ref))
         else:
             self._fail(error)
         self.activity_changed.emit()
-
-    def _look_for_devices(self) -> tuple[Device, ...]:
-        preload_torch()
-        return self._engine.devices()
-
-    def _on_devices(self, devices: tuple[Device, ...]) -> None:
-        self.devices = devices
-        self.devices_changed.emit()
-
-    def _on_sources(self, found: _Found) -> None:
-        if found != (self.sources, self.in_memory):
-            self.sources, self.in_memory = found
-            self.sources_changed.emit()
 
     def _set_problem(self, problem: Problem | None) -> None:
         if problem != self.problem:
@@ -300,16 +295,8 @@ class Workspace(QObject):
     @Slot(float)
     def _on_progressed(self, fraction: float) -> None:
         if self.opening is not None:
-            self.progress = fraction
+            self.opening = replace(self.opening, progress=fraction)
             self.activity_changed.emit()
-
-
-def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:
-    """Return what can be opened, at `refs` too, and what is open in memory by the refs of its sources."""
-    listed = list_sources()
-    known = {source.ref for source in listed}
-    more = [source for source in sources_at(refs) if source.ref not in known]
-    return (*listed, *more), engine.opened()
 
 
 def field_of(error: AppError) -> str:

@@ -39,10 +39,6 @@ class History(QObject):
         return self._states[self._place]
 
     @property
-    def can_undo(self) -> bool:
-        return self._place > 0 or self._snapshot_taker.take() != self.current
-
-    @property
     def can_redo(self) -> bool:
         return self._place + 1 < len(self._states)
 

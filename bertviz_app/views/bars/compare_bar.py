@@ -189,7 +189,7 @@ class CompareBar(QWidget):
 
     def _models(self, chosen: str | None) -> list[tuple[str | None, str, bool]]:
         """Return what run B can be encoded with: (ref, what it is called, whether it can be used)."""
-        sources = self._workspace.sources
+        sources = self._workspace.available.sources
         listed = [(source.ref, source.name, source.problem is None) for source in sources]
         known = {ref for ref, _, _ in listed}
         more = dict.fromkeys(([] if chosen is None else [chosen]) + list(self._recent_models()))

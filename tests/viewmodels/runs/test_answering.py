@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.errors import CheckpointError
 from bertviz_app.text.edits import Edits
-from bertviz_app.viewmodels.runs import workspace as module
+from bertviz_app.viewmodels.runs import available as module
 from bertviz_app.viewmodels.runs.answering import as_typed
 from tests.support.fakes import FACTS, HeldJobs
 from tests.support.held_state import HeldQuestions

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.errors import HubError
-from bertviz_app.viewmodels.runs import workspace as module
+from bertviz_app.viewmodels.runs import available as module
 from tests.support.held_state import HeldState
 
 
@@ -34,7 +34,8 @@ def test_it_is_fetched_and_then_opened(state: HeldState) -> None:
     assert state.encoder.of("open") == []
     state.work(state.downloads)
     assert state.engine.fetched == ["org/new"]
-    assert state.workspace.progress == 0.25
+    assert state.workspace.opening is not None
+    assert state.workspace.opening.progress == 0.25
     assert not state.workspace.is_fetching
     state.work(state.encoder)
     assert state.workspace.facts is not None

@@ -14,7 +14,8 @@ from bertviz_app.analysis.measures import head_overview
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError, DeviceError, TextError
 from bertviz_app.inference.engine import TraceRequest
-from bertviz_app.viewmodels.runs import workspace as module
+from bertviz_app.viewmodels.runs import available as module
+from bertviz_app.viewmodels.runs.workspace import DrawnHeads, Pending
 from tests.support.fakes import CPU, FACTS, HeldJobs
 from tests.support.held_state import HeldState
 
@@ -26,8 +27,8 @@ def state(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "list_sources", lambda: [SOURCE])
     monkeypatch.setattr(module, "preload_torch", lambda: None)
     state = HeldState(qapp, jobs)
-    names = ("shown", "facts", "texts", "problem", "devices", "sources")
-    state.record(state.workspace, *(f"{name}_changed" for name in names))
+    state.record(state.workspace, "shown_changed", "facts_changed", "texts_changed", "problem_changed")
+    state.record(state.workspace.available, "devices_changed", "sources_changed")
     return state
 
 
@@ -43,8 +44,8 @@ def open_state(state: HeldState) -> HeldState:
 def test_start_finds_devices_and_sources_and_opens_the_checkpoint(state: HeldState) -> None:
     state.workspace.start("mine")
     state.work()
-    assert state.workspace.devices == (CPU,)
-    assert state.workspace.sources == (SOURCE,)
+    assert state.workspace.available.devices == (CPU,)
+    assert state.workspace.available.sources == (SOURCE,)
     assert state.workspace.facts is not None
     assert state.workspace.facts.name == "mine"
     assert {"devices_changed", "sources_changed", "facts_changed"} <= set(state.signals)
@@ -68,7 +69,7 @@ def test_a_text_is_shown_with_all_its_heads(state: HeldState) -> None:
 def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
     state: HeldState, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "DEBOUNCE_MS", 3_600_000)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.DEBOUNCE_MS", 3_600_000)
     state.open()
     for text in ("a", "ab", "abc"):
         state.workspace.set_texts(text, None)
@@ -82,7 +83,7 @@ def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
 def test_the_pause_in_typing_ends_by_itself(
     state: HeldState, jobs: HeldJobs, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "DEBOUNCE_MS", 1)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.DEBOUNCE_MS", 1)
     state.open()
     for text in ("a", "ab"):
         state.workspace.set_texts(text, None)
@@ -192,7 +193,7 @@ def test_opening_another_keeps_the_old_until_it_is_there(
     workspace = open_state.workspace
     old = workspace.facts
     workspace.open_model("other")
-    assert (workspace.opening, workspace.facts) == ("other", old)
+    assert (workspace.opening, workspace.facts) == (Pending("other"), old)
     workspace.set_texts("typed meanwhile", None, at_once=True)
     qapp.processEvents()
     jobs.of("encode")[0].run()
@@ -213,10 +214,14 @@ def test_progress_of_opening_is_told_while_it_lasts(
 ) -> None:
     seen: list[float | None] = []
     workspace = open_state.workspace
-    workspace.activity_changed.connect(lambda: seen.append(workspace.progress))
+
+    def note() -> None:
+        seen.append(None if workspace.opening is None else workspace.opening.progress)
+
+    workspace.activity_changed.connect(note)
     open_state.open("other")
     assert 0.5 in seen
-    assert workspace.progress is None
+    assert workspace.opening is None
 
 
 def test_failing_to_open_keeps_the_old(open_state: HeldState) -> None:
@@ -244,7 +249,7 @@ def test_a_text_that_waited_does_not_take_back_that_opening_failed(
 
 
 def test_pictures_of_the_open_panels_come_with_the_result(open_state: HeldState) -> None:
-    open_state.workspace.heads_in_panels = lambda: [(0, 1), (0, 1), (99, 0)]
+    open_state.workspace.drawn = lambda: DrawnHeads(((0, 1), (0, 1), (99, 0)))
     open_state.type("two panels of one head")
     shown = open_state.workspace.shown
     assert shown is not None
@@ -327,7 +332,7 @@ def test_looking_for_sources_again_tells_only_what_is_new(
 ) -> None:
     for sources in ([], [], [SOURCE]):
         monkeypatch.setattr(module, "list_sources", lambda sources=sources: sources)
-        open_state.workspace.look_for_sources()
+        open_state.workspace.available.look_for_sources()
         open_state.work()
     assert open_state.signals == ["sources_changed", "sources_changed"]
 
@@ -343,15 +348,15 @@ def test_what_was_opened_lately_is_listed_after_the_others(
         return [SOURCE, other]
 
     monkeypatch.setattr(module, "sources_at", at)
-    open_state.workspace.recent_refs = lambda: ["/elsewhere"]
-    open_state.workspace.look_for_sources()
+    open_state.workspace.available.set_recent(["/elsewhere"])
+    open_state.workspace.available.look_for_sources()
     open_state.work()
     assert asked == [("/elsewhere",)]
-    assert open_state.workspace.sources == (SOURCE, other), "each once"
+    assert open_state.workspace.available.sources == (SOURCE, other), "each once"
 
 
 def test_an_opening_tells_which_checkpoints_are_in_memory(open_state: HeldState) -> None:
     open_state.engine.in_memory = {SOURCE.ref: FACTS}
     open_state.open("other")
-    assert open_state.workspace.in_memory == {SOURCE.ref: FACTS}
+    assert open_state.workspace.available.in_memory == {SOURCE.ref: FACTS}
     assert "sources_changed" in open_state.signals

@@ -69,8 +69,8 @@ def snapshots(draw: st.DrawFn) -> Snapshot:
 
 @pytest.fixture
 def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.list_sources", list)
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.preload_torch", lambda: None)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.available.list_sources", list)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.available.preload_torch", lambda: None)
     state = HeldHistory(qapp)
     state.open()
     state.type("the cat sat")

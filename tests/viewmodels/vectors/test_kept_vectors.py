@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bertviz_app.text import Edits
-from bertviz_app.viewmodels.runs import workspace as workspace_module
+from bertviz_app.viewmodels.runs import available as available_module
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.vectors import kept_vectors as module
@@ -48,7 +48,7 @@ class Room:
 @pytest.fixture
 def room(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -> Room:
     """A room with an open checkpoint, in which nothing settles by itself."""
-    monkeypatch.setattr(workspace_module, "preload_torch", lambda: None)
+    monkeypatch.setattr(available_module, "preload_torch", lambda: None)
     monkeypatch.setattr(module, "SETTLED_MS", 3_600_000)
     room = Room(jobs, qapp)
     room.workspace.open_model(None)
@@ -65,7 +65,7 @@ def test_a_text_still_being_typed_is_not_kept(room: Room) -> None:
 def test_a_text_that_stays_is_kept(
     qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace_module, "preload_torch", lambda: None)
+    monkeypatch.setattr(available_module, "preload_torch", lambda: None)
     monkeypatch.setattr(module, "SETTLED_MS", 0)
     room = Room(jobs, qapp)
     room.workspace.open_model(None)

@@ -1,0 +1,70 @@
+"""`Available`: the devices of this computer, and the checkpoints that can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QObject, Signal
+
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.sources.find import list_sources, sources_at
+from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.inference.engine import Device, Engine
+from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.viewmodels.tasks import Tasks
+
+_Found = tuple[tuple[Source, ...], dict[str, ModelFacts]]
+
+
+class Available(QObject):
+    """Looks on a worker, since torch is loaded for the devices and folders are read for the checkpoints.
+
+    `in_memory`: the checkpoints that are open, by the refs of their sources.
+    """
+
+    devices_changed = Signal()
+    sources_changed = Signal()
+
+    def __init__(self, engine: Engine, tasks: Tasks, failed: Callable[[Exception], None]) -> None:
+        super().__init__(tasks)
+        self._engine = engine
+        self._tasks = tasks
+        self._failed = failed
+        self._recent: tuple[str, ...] = ()
+        self.devices: tuple[Device, ...] = ()
+        self.sources: tuple[Source, ...] = ()
+        self.in_memory: dict[str, ModelFacts] = {}
+
+    def set_recent(self, refs: Iterable[str]) -> None:
+        """Offer these checkpoints, too, from the next time on that one looks for them."""
+        self._recent = tuple(refs)
+
+    def look_for_devices(self) -> None:
+        """Find out which devices there are."""
+        self._tasks.start("devices", lambda check, _: self._find_devices(), self._on_devices, self._failed)
+
+    def look_for_sources(self) -> None:
+        """Find out again which checkpoints can be opened, and which are open in memory."""
+        engine, refs = self._engine, self._recent
+        self._tasks.start("sources", lambda check, _: _sources(engine, refs), self._on_sources, self._failed)
+
+    def _find_devices(self) -> tuple[Device, ...]:
+        preload_torch()
+        return self._engine.devices()
+
+    def _on_devices(self, devices: tuple[Device, ...]) -> None:
+        self.devices = devices
+        self.devices_changed.emit()
+
+    def _on_sources(self, found: _Found) -> None:
+        if found != (self.sources, self.in_memory):
+            self.sources, self.in_memory = found
+            self.sources_changed.emit()
+
+
+def _sources(engine: Engine, refs: tuple[str, ...]) -> _Found:
+    """Return what can be opened, at `refs` too, and what is open in memory by the refs of its sources."""
+    listed = list_sources()
+    known = {source.ref for source in listed}
+    more = [source for source in sources_at(refs) if source.ref not in known]
+    return (*listed, *more), engine.opened()
