@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 
 _PACKAGE = Path(__file__).resolve().parent
 _NAME = "bertviz-app"
@@ -52,7 +52,7 @@ def replacing(path: Path) -> Iterator[Path]:
         beside.replace(path)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise FileError(f"{path} could not be written: {reason}.", _way_out(path)) from error
+        raise FileError(Message("{0} could not be written: {1}.", path, reason), _way_out(path)) from error
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
@@ -69,8 +69,8 @@ def _data() -> Path:
 
 def _way_out(path: Path) -> str:
     if not path.parent.is_dir():
-        return f"Make the folder {path.parent} first, or choose another."
-    return "Free some space or choose another folder; nothing that was there before has changed."
+        return Message("Make the folder {0} first, or choose another.", path.parent)
+    return Message("Free some space or choose another folder; nothing that was there before has changed.")
 
 
 def _from_environment(name: str, otherwise: Path) -> Path:

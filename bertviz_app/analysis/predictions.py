@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.errors import CheckpointError, SelectionError
+from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace.logits import MANY_LABELS, ONE_LABEL, REGRESSION, Logits
 from bertviz_app.types import Doubles, Floats
@@ -126,8 +126,8 @@ class Reading:
         for position in positions:
             if not 0 <= position < len(self.tokens):
                 last = len(self.tokens) - 1
-                message = f"There is no token {position}: this text has tokens 0 to {last}."
-                raise SelectionError(message, "Tokens count from 0, special ones among them.")
+                message = Message("There is no token {0}: this text has tokens 0 to {1}.", position, last)
+                raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
 
 
 def predictions(logits: Logits, reading: Reading, places: Sequence[int], top: int = TOP) -> Predictions:
@@ -146,9 +146,9 @@ def lacking(model: str, head: str, heads: Sequence[str]) -> CheckpointError:
     """Return what to say where `model` has `heads`, but not the one that is asked; names as in Logits."""
     task, kind = _TASKS[head]
     there = ", ".join(_TASKS[name][0] for name in heads)
-    has = f"It has a head for: {there}." if there else "It has no task head at all."
-    hint = f"{has} Open one that was saved with such a head, as a {kind}."
-    return CheckpointError(f"{model} has no head for {task}.", hint)
+    has = Message("It has a head for: {0}.", there) if there else Message("It has no task head at all.")
+    hint = Message("{0} Open one that was saved with such a head, as a {1}.", has, kind)
+    return CheckpointError(Message("{0} has no head for {1}.", model, task), hint)
 
 
 def softmax(logits: Floats) -> Doubles:

@@ -1389,14 +1389,6 @@
         <translation>패키지를 다시 설치하세요.</translation>
     </message>
     <message>
-        <source>It has a head for: {0}. Open one that was saved with such a head, as a {1}.</source>
-        <translation>과제용 헤드가 있는 과제: {0}. {1}처럼 그런 헤드와 함께 저장된 체크포인트를 여세요.</translation>
-    </message>
-    <message>
-        <source>It has no task head at all. Open one that was saved with such a head, as a {0}.</source>
-        <translation>과제용 헤드가 하나도 없습니다. {0}처럼 그런 헤드와 함께 저장된 체크포인트를 여세요.</translation>
-    </message>
-    <message>
         <source>It has none.</source>
         <translation>매개변수가 없습니다.</translation>
     </message>
@@ -1831,6 +1823,14 @@
     <message>
         <source>It covers one layer&apos;s attention; residual connection, norm and feed-forward are left out.</source>
         <translation>한 층의 어텐션만 봅니다. 잔차 연결, 정규화, 피드포워드는 빠집니다.</translation>
+    </message>
+    <message>
+        <source>It has a head for: {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has no task head at all.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is the number of a {0}, from 0.</source>
@@ -2499,6 +2499,10 @@
     <message>
         <source>torch&apos;s, one part of each process</source>
         <translation>프로세스마다 한 부분씩 담는 torch 형식</translation>
+    </message>
+    <message>
+        <source>{0} Open one that was saved with such a head, as a {1}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} There is no folder of that name either.</source>

@@ -10,7 +10,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
-from bertviz_app.errors import AppError, FileError
+from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
@@ -88,9 +88,11 @@ class Files(QObject):
         read = readers.get(path.suffix.lower())
         if read is None:
             error = FileError(
-                f"“{path.name}” is nothing that can be opened.",
-                f"Give a checkpoint folder or its weights ({', '.join(WEIGHT_ENDINGS)}), a .bva, a .npz or "
-                "a .txt file.",
+                Message("“{0}” is nothing that can be opened.", path.name),
+                Message(
+                    "Give a checkpoint folder or its weights ({0}), a .bva, a .npz or a .txt file.",
+                    ", ".join(WEIGHT_ENDINGS),
+                ),
             )
             self.refused.emit(as_said(error))
             return
@@ -168,12 +170,18 @@ def read_text(path: Path) -> str:
             content = file.read(4 * MAX_CHARACTERS + 1)
         text = content.decode("utf-8-sig")
     except OSError as error:
-        raise FileError(f"{path} could not be read: {error.strerror}.") from error
+        raise FileError(Message("{0} could not be read: {1}.", path, error.strerror)) from error
     except UnicodeDecodeError as error:
-        raise FileError(f"{path.name} is no text in UTF-8.", "Save it as UTF-8 and try again.") from error
+        raise FileError(
+            Message("{0} is no text in UTF-8.", path.name), Message("Save it as UTF-8 and try again.")
+        ) from error
     text = " ".join(text.split())
     if not text:
-        raise FileError(f"{path.name} holds no text.")
+        raise FileError(Message("{0} holds no text.", path.name))
     if len(text) > MAX_CHARACTERS:
-        raise FileError(f"{path.name} is longer than the {MAX_CHARACTERS:,} characters that can be read.")
+        raise FileError(
+            Message(
+                "{0} is longer than the {1} characters that can be read.", path.name, f"{MAX_CHARACTERS:,}"
+            )
+        )
     return text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bertviz_app import __version__
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 from bertviz_app.trace import Trace, load_trace, save_arrays
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
@@ -47,13 +47,17 @@ def load_session(path: Path) -> Session:
         return Session(snapshot)
     beside = arrays_beside(path)
     if not beside.is_file():
-        return Session(snapshot, remark=f"The arrays of this session, {beside.name}, are not beside it.")
+        return Session(
+            snapshot, remark=Message("The arrays of this session, {0}, are not beside it.", beside.name)
+        )
     try:
         trace = load_trace(beside)
     except FileError:
-        return Session(snapshot, remark=f"The arrays of this session, {beside.name}, cannot be read.")
+        return Session(
+            snapshot, remark=Message("The arrays of this session, {0}, cannot be read.", beside.name)
+        )
     if (trace.tokens.text, trace.tokens.pair) != (snapshot.text, snapshot.pair):
-        return Session(snapshot, remark=f"{beside.name} holds the arrays of another session.")
+        return Session(snapshot, remark=Message("{0} holds the arrays of another session.", beside.name))
     return Session(snapshot, trace)
 
 
@@ -78,15 +82,17 @@ def _content(path: Path) -> dict[str, object]:
         if not isinstance(content, dict) or content.get("kind") != _KIND:
             raise ValueError("no session")
     except FileNotFoundError as error:
-        raise FileError(f"There is no file {path}.", "Check the name.") from error
+        raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
     except OSError as error:
-        raise FileError(f"{path} could not be read: {error.strerror}.") from error
+        raise FileError(Message("{0} could not be read: {1}.", path, error.strerror)) from error
     except (ValueError, RecursionError) as error:
         raise _damaged(path) from error
     version = content.get("version")
     if isinstance(version, int) and version > VERSION:
-        message = f"{path.name} was saved by a newer BertViz App ({str(content.get('program'))[:20]})."
-        raise FileError(message, "Install the newer version to open it.")
+        message = Message(
+            "{0} was saved by a newer BertViz App ({1}).", path.name, str(content.get("program"))[:20]
+        )
+        raise FileError(message, Message("Install the newer version to open it."))
     return content
 
 
@@ -100,4 +106,7 @@ def _snapshot(path: Path, content: dict[str, object]) -> Snapshot:
 
 
 def _damaged(path: Path) -> FileError:
-    return FileError(f"{path} is no session that can be opened.", "Open a .bva file that this program saved.")
+    return FileError(
+        Message("{0} is no session that can be opened.", path),
+        Message("Open a .bva file that this program saved."),
+    )

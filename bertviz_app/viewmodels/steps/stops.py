@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.errors import SelectionError
+from bertviz_app.errors import Message, SelectionError
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.steps.stage import Architecture, Part
 from bertviz_app.viewmodels.steps.stages import STAGES, in_order
@@ -52,7 +52,9 @@ def stop_named(stage: str, layer: int, n_layers: int) -> Stop:
     """Return the stop of a stage, of `layer` if every layer has it. Raises SelectionError."""
     names = [one.key for one in STAGES.values() if one.is_stop]
     if stage not in names:
-        raise SelectionError(f"There is no stage “{stage}”.", f"There are {', '.join(names)}.")
+        raise SelectionError(
+            Message("There is no stage “{0}”.", stage), Message("There are {0}.", ", ".join(names))
+        )
     sections = {Part.EMBEDDINGS: BELOW, Part.TOP: n_layers}
     return Stop(sections.get(STAGES[stage].part, layer), stage)
 

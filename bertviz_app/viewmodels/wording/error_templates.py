@@ -149,12 +149,8 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Errors", "It covers one layer's attention; residual connection, norm and feed-forward are left out."
     ),
-    QT_TRANSLATE_NOOP(
-        "Errors", "It has a head for: {0}. Open one that was saved with such a head, as a {1}."
-    ),
-    QT_TRANSLATE_NOOP(
-        "Errors", "It has no task head at all. Open one that was saved with such a head, as a {0}."
-    ),
+    QT_TRANSLATE_NOOP("Errors", "It has a head for: {0}."),
+    QT_TRANSLATE_NOOP("Errors", "It has no task head at all."),
     QT_TRANSLATE_NOOP("Errors", "It has none."),
     QT_TRANSLATE_NOOP("Errors", "It has: {0}."),
     QT_TRANSLATE_NOOP("Errors", "It is a number from {0} to {1}."),
@@ -438,6 +434,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "same"),
     QT_TRANSLATE_NOOP("Errors", "the control character {0}"),
     QT_TRANSLATE_NOOP("Errors", "torch's, one part of each process"),
+    QT_TRANSLATE_NOOP("Errors", "{0} Open one that was saved with such a head, as a {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} There is no folder of that name either."),
     QT_TRANSLATE_NOOP("Errors", "{0} and {1}"),
     QT_TRANSLATE_NOOP("Errors", "{0} and {1} more"),

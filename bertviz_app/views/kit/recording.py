@@ -14,7 +14,7 @@ from PySide6.QtCore import QMarginsF, QPoint, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter, QPicture, QRegion
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QAbstractSpinBox, QLineEdit, QWidget
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, Palette
@@ -89,8 +89,8 @@ def image_of(recording: Recording, scale: int) -> QImage:
     """Return the picture as pixels, `scale` to one on screen. Raises FileError for more than fits."""
     size = recording.size * scale
     if size.width() * size.height() > _MOST_PIXELS:
-        message = f"A picture of {size.width()} x {size.height()} pixels is too large."
-        raise FileError(message, "Save it smaller, or as SVG or PDF.")
+        message = Message("A picture of {0} x {1} pixels is too large.", size.width(), size.height())
+        raise FileError(message, Message("Save it smaller, or as SVG or PDF."))
     image = QImage(size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     try:
@@ -114,8 +114,8 @@ def write(recording: Recording, path: Path, scale: int = 1) -> None:
     writers = {".png": _write_png, ".svg": _write_svg, ".pdf": _write_pdf}
     writer = writers.get(path.suffix.lower())
     if writer is None:
-        message = f"A picture cannot be written as “{path.suffix or path.name}”."
-        raise FileError(message, "End the name in .png, .svg or .pdf.")
+        message = Message("A picture cannot be written as “{0}”.", path.suffix or path.name)
+        raise FileError(message, Message("End the name in .png, .svg or .pdf."))
     with replacing(path) as beside:
         beside.touch()  # says why it cannot be written; Qt does not
         writer(recording, beside, scale)
