@@ -1826,11 +1826,11 @@
     </message>
     <message>
         <source>It has a head for: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 모델에 있는 과제 헤드: {0}.</translation>
     </message>
     <message>
         <source>It has no task head at all.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 모델에는 과제 헤드가 없습니다.</translation>
     </message>
     <message>
         <source>It is the number of a {0}, from 0.</source>
@@ -2502,7 +2502,7 @@
     </message>
     <message>
         <source>{0} Open one that was saved with such a head, as a {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} {1}처럼 그런 헤드와 함께 저장된 모델을 여세요.</translation>
     </message>
     <message>
         <source>{0} There is no folder of that name either.</source>
