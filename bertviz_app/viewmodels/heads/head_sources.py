@@ -7,13 +7,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.pairs import attention_column
+from bertviz_app.analysis.compare import Alignment
+from bertviz_app.analysis.matrices import MOST_CACHED, AttentionMatrix, MatrixDifference
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heads.token_places import Reading
-
-MOST_KEPT = 520**2
-"""So many weights of a head are kept once they were computed: 1 MB."""
 
 
 class Source(Protocol):
@@ -33,59 +31,42 @@ class Source(Protocol):
         """Return the weights [queries] on one key."""
 
 
-class _Kept:
-    """What both sources share: up to MOST_KEPT weights are computed once and kept.
-
-    So that hovering over twelve heads of 512 tokens, whose columns need whole rows, stays fluid.
-    """
-
-    reading: Reading
-
-    def __init__(self) -> None:
-        self._whole: Floats | None = None
-
-    def computed(self, first: int, last: int) -> Floats:
-        """Return the weights [last - first, keys] of some queries."""
-        raise NotImplementedError
-
-    def rows(self, first: int, last: int) -> Floats:
-        n_queries, n_keys = self.reading.counts
-        if self._whole is None and n_queries * n_keys <= MOST_KEPT:
-            self._whole = self.computed(0, n_queries)
-            self._whole.flags.writeable = False
-        return self.computed(first, last) if self._whole is None else self._whole[first:last]
-
-    def row(self, query: int) -> Floats:
-        row: Floats = self.rows(query, query + 1)[0]
-        return row
-
-    def column(self, key: int) -> Floats:
-        column: Floats = self.rows(0, len(self.reading.queries))[:, key]
-        return column
-
-
-class HeadSource(_Kept):
-    """One head of one run."""
+class HeadSource:
+    """One head of one run, between the places of a reading."""
 
     is_difference = False
 
     def __init__(self, trace: Trace, layer: int, head: int, reading: Reading) -> None:
-        super().__init__()
         self.trace = trace
         self.reading = reading
         self.at = layer, head
+        self._matrix = AttentionMatrix(trace, layer, head)
+        self._cached: Floats | None = None
 
-    def computed(self, first: int, last: int) -> Floats:
-        return self.reading.weights(self.trace, *self.at, first, last)
+    def rows(self, first: int, last: int) -> Floats:
+        """Return the weights [last - first, keys] of some queries."""
+        n_queries, n_keys = self.reading.counts
+        if self.reading.is_plain or n_queries * n_keys > MOST_CACHED:
+            return self.reading.weights(self._matrix, first, last)
+        if self._cached is None:
+            self._cached = self.reading.weights(self._matrix, 0, n_queries)
+            self._cached.flags.writeable = False
+        return self._cached[first:last]
+
+    def row(self, query: int) -> Floats:
+        """Return the weights [keys] of one query."""
+        row: Floats = self.rows(query, query + 1)[0]
+        return row
 
     def column(self, key: int) -> Floats:
-        n_queries, n_keys = self.reading.counts
-        if self.reading.is_plain and n_queries * n_keys > MOST_KEPT:
-            return attention_column(self.trace, *self.at, key)
-        return super().column(key)
+        """Return the weights [queries] on one key."""
+        if self.reading.is_plain:
+            return self._matrix.column(key)
+        column: Floats = self.rows(0, len(self.reading.queries))[:, key]
+        return column
 
 
-class DifferenceSource(_Kept):
+class DifferenceSource:
     """One head of run A minus the same head of run B, between the tokens of their alignment.
 
     `places` int32 [N, 2]: the token of A and the token of B at each aligned place, -1 for a gap; the
@@ -102,34 +83,34 @@ class DifferenceSource(_Kept):
         head: int,
         reading: Reading,
     ) -> None:
-        super().__init__()
         self.trace = traces[0]
         self.reading = reading
-        self._traces = traces
         self._places = places
-        self._at = layer, head
+        self._runs = [AttentionMatrix(trace, layer, head) for trace in traces]
+        self._matrix = MatrixDifference(self._runs[0], self._runs[1], Alignment(places))
 
-    def computed(self, first: int, last: int) -> Floats:
-        rows = self._places[self.reading.queries.starts[first:last]]  # [r, 2]
-        columns = self._places[self.reading.keys.starts]  # [K, 2]
-        weights = [
-            trace.attention(*self._at, rows=np.maximum(rows[:, run], 0).astype(np.intp))[
-                :, np.maximum(columns[:, run], 0)
-            ]
-            for run, trace in enumerate(self._traces)
-        ]
-        difference: Floats = weights[0] - weights[1]
-        difference[(rows < 0).any(1)] = np.nan
-        difference[:, (columns < 0).any(1)] = np.nan
-        return difference
+    def rows(self, first: int, last: int) -> Floats:
+        """Return the differences [last - first, keys] of some queries."""
+        queries = self.reading.queries.starts[first:last].astype(np.intp)
+        rows: Floats = self._matrix.rows(queries)[:, self.reading.keys.starts]
+        return rows
+
+    def row(self, query: int) -> Floats:
+        """Return the differences [keys] of one query."""
+        row: Floats = self.rows(query, query + 1)[0]
+        return row
+
+    def column(self, key: int) -> Floats:
+        """Return the differences [queries] on one key."""
+        column: Floats = self.rows(0, len(self.reading.queries))[:, key]
+        return column
 
     def parts(self, query: int, key: int) -> tuple[float, float]:
         """Return the weight of a pair in A and in B; both runs must have its tokens."""
         row = self._places[self.reading.queries.starts[query]]
         column = self._places[self.reading.keys.starts[key]]
-        weights = (
-            float(trace.attention(*self._at, rows=slice(row[run], row[run] + 1))[0, column[run]])
-            for run, trace in enumerate(self._traces)
+        of_a, of_b = (
+            float(matrix.rows(slice(row[run], row[run] + 1))[0, column[run]])
+            for run, matrix in enumerate(self._runs)
         )
-        of_a, of_b = weights
         return of_a, of_b

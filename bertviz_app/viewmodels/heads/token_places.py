@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.matrices import MatrixSource
 from bertviz_app.text import Tokens
-from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.selection import Pair
 
@@ -92,18 +92,18 @@ class Reading:
         query = None if pair.query is None else self.queries.token(pair.query)
         return Pair(query, None if pair.key is None else self.keys.token(pair.key))
 
-    def weights(self, trace: Trace, layer: int, head: int, first: int, last: int) -> NDArray[np.float32]:
-        """Return the weights [last - first, keys] of the queries at these places.
+    def weights(self, matrix: MatrixSource, first: int, last: int) -> NDArray[np.float32]:
+        """Return the numbers [last - first, keys] of `matrix` [T, T] for the queries at these places.
 
         Between words: the mean over the query's pieces of the sum over the key's.
         """
         places = slice(first, last)
         if self.is_plain:
-            return trace.attention(layer, head, rows=places)
+            return matrix.rows(places)
         starts, ends = self.queries.starts[places], self.queries.ends[places]
         pieces = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
         # Whole rows: those are divided by their sum, parts of rows are not.
-        rows = trace.attention(layer, head, rows=pieces)[:, self.keys.tokens]
+        rows = matrix.rows(pieces)[:, self.keys.tokens]
         sums = np.add.reduceat(rows, self.keys.offsets, axis=1)
         offsets = self.queries.offsets[places] - self.queries.offsets[first]
         means = np.add.reduceat(sums, offsets, axis=0) / (ends - starts)[:, None]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.matrices import AttentionMatrix
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.types import Doubles
@@ -127,13 +128,13 @@ def test_the_weights_are_those_summed_by_hand(
         hides_punctuation=hides,
     )
     reading = read(tokens, options)
-    weights = reading.weights(trace, 1, 2, 0, len(reading.queries))
+    weights = reading.weights(AttentionMatrix(trace, 1, 2), 0, len(reading.queries))
     is_whole = reading.is_plain
     expected = _by_hand(dense(trace)[1, 2], reading, renormalises=renormalises and not is_whole)
     np.testing.assert_allclose(weights, expected, atol=2e-6)
     for query in range(len(reading.queries)):
         np.testing.assert_allclose(
-            reading.weights(trace, 1, 2, query, query + 1)[0], expected[query], atol=2e-6
+            reading.weights(AttentionMatrix(trace, 1, 2), query, query + 1)[0], expected[query], atol=2e-6
         )
 
 
@@ -152,7 +153,7 @@ def test_a_word_by_hand() -> None:
         _array([[0, 2], [2, 7], [8, 11]]),
     )
     reading = read(tokens, DrawOptions(joins_words=True))
-    weights = reading.weights(trace_of(attention[None, None], tokens), 0, 0, 0, 2)
+    weights = reading.weights(AttentionMatrix(trace_of(attention[None, None], tokens), 0, 0), 0, 2)
     np.testing.assert_allclose(weights, [[0.6, 0.4], [0.5, 0.5]], atol=1e-6)
 
 
