@@ -16,7 +16,6 @@ LARGE_CLASSES = MappingProxyType(
         "bertviz_app.views.bars.answer_form.AnswerForm": (12, 14),
         "bertviz_app.views.bars.compare_bar.CompareBar": (14, 14),
         "bertviz_app.views.inspector.predictions_view.PredictionsView": (27, 6),
-        "bertviz_app.views.overview.view.OverviewView": (32, 7),
         "bertviz_app.views.steps.equation_sheet.EquationSheet": (21, 10),
         "bertviz_app.views.steps.picture.StepsPicture": (29, 10),
         "bertviz_app.views.steps.sheet.Sheet": (22, 7),

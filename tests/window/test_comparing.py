@@ -145,7 +145,7 @@ def test_the_menu_of_a_head_mutes_and_compares(
     shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     overview = shown.main_area.cards.overview.view
-    at = overview.tile_rect(1, 2).center().toPoint()
+    at = overview.cell_rect(1, 2).center().toPoint()
     _menu(overview, at)["Mute head 1·2"]()
     settle()
     assert app_state.workspace.edits == Edits(((1, 2),))

@@ -4,34 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.overview_options import GAP, CellGrid
+from bertviz_app.viewmodels.overview_options import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.requests import Difference
-from bertviz_app.views.kit.canvas import Canvas, guarded
+from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview import marks
-
-_SMALLEST = 20
-_LARGEST = 120
+from bertviz_app.views.overview.head_grid import HeadGridView
 
 
-class DivergenceView(Canvas):
+class DivergenceView(HeadGridView):
     """Layers down and heads across, coloured by the Jensen-Shannon divergence of runs A and B in bits."""
 
-    head_chosen = Signal(int, int)
-
     def __init__(self, look: Look, panels: Panels, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
-        self._panels = panels
+        super().__init__(look, panels, parent)
         self._difference: Difference | None = None
-        self._hovered: tuple[int, int] | None = None
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        panels.changed.connect(self.update)
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -58,7 +49,7 @@ class DivergenceView(Canvas):
     def show_difference(self, difference: Difference | None) -> None:
         """Show the divergences of two other runs."""
         self._difference = difference
-        self._hovered = None
+        self.hovered = None
         self.setAccessibleDescription(self.sentence)
         self.updateGeometry()
         self.update()
@@ -69,9 +60,9 @@ class DivergenceView(Canvas):
         values, grid = self.values, self.cell_grid()
         if values is not None and self._difference is not None:
             marks.draw_measure(painter, self.look, grid, values, is_named=False)
-            marks.draw_edges(painter, self.look, grid, self._hovered or self._active())
+            marks.draw_edges(painter, self.look, grid, self.current)
             self._draw_farthest(painter, grid, self._difference.farthest)
-            marks.draw_frames(painter, self.look, grid, self._panels, self._hovered, ())
+            marks.draw_frames(painter, self.look, grid, self.panels, self.hovered, ())
             corner = QPointF(grid.left, grid.bottom + self.look.pixels(4))
             end = self.tr("{0:.3f} bits").format(float(values.max()))
             marks.draw_bar(painter, self.look, corner, max(60.0, self.width() - grid.left - 6), end)
@@ -100,89 +91,36 @@ class DivergenceView(Canvas):
 
     # geometry
 
-    def _shape(self) -> tuple[int, int]:
+    @property
+    def shape(self) -> tuple[int, int]:
         values = self.values
         return (0, 0) if values is None else (values.shape[0], values.shape[1])
 
-    def _foot(self) -> int:
-        return self.look.pixels(24 + 22)
+    @property
+    def heads(self) -> tuple[marks.Head, ...]:
+        n_layers, n_heads = self.shape
+        return tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
 
-    def cell_grid(self) -> CellGrid:
-        """Return where the cells lie, in the coordinates of the widget."""
-        n_layers, n_heads = self._shape()
-        left, top = self.look.pixels(30), self.look.pixels(24)
-        across = int((self.width() - left - 2) / max(1, n_heads)) - GAP
-        down = int((self.height() - top - self._foot()) / max(1, n_layers)) - GAP
-        side = max(_SMALLEST, min(across, _LARGEST, down))
-        heads = tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
-        return CellGrid(heads, max(1, n_heads), side, left, top)
-
-    @guarded(default=-1)
-    def heightForWidth(self, width: int) -> int:
-        """Return the height for all layers at this width."""
-        n_layers, n_heads = self._shape()
-        if not n_layers:
-            return 120
-        room = (width - self.look.pixels(30) - 2) / n_heads - GAP
-        tile = min(max(_SMALLEST, int(room)), _LARGEST)
-        return round(self.look.pixels(24) + n_layers * (tile + GAP) + self._foot() + 4)
-
-    @guarded(default=QSize())
-    def sizeHint(self) -> QSize:
-        return QSize(360, self.heightForWidth(360))
-
-    @guarded(default=QSize())
-    def minimumSizeHint(self) -> QSize:
-        n_layers, n_heads = self._shape()
-        step = _SMALLEST + GAP
-        height = self.look.pixels(24) + n_layers * step + self._foot()
-        return QSize(self.look.pixels(30) + n_heads * step + 4, height)
-
-    def _active(self) -> tuple[int, int] | None:
-        active = self._panels.active
-        return None if active is None else (active.layer, active.head)
+    @property
+    def foot(self) -> int:
+        return super().foot + self.look.pixels(22)  # the sentence
 
     # gestures
 
     @guarded
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hovered = self.cell_grid().head_at(event.position().x(), event.position().y())
-        if self._hovered is None:
-            QToolTip.hideText()
-        else:
-            where = event.globalPosition().toPoint()
-            QToolTip.showText(where, self.read_out(*self._hovered), self, self.rect(), 60_000)
-        self.update()
-
-    @guarded
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hovered = None
-        self.update()
-
-    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        farthest = None if self._difference is None else self._difference.farthest
         grid, at = self.cell_grid(), event.position()
-        head = grid.head_at(at.x(), at.y())
-        if head is None and at.y() >= grid.bottom and self._difference is not None:
-            head = self._difference.farthest  # its name stands there
-        if head is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.head_chosen.emit(*head)
+        is_on_sentence = at.y() >= grid.bottom and grid.head_at(at.x(), at.y()) is None
+        if farthest is not None and is_on_sentence and event.button() == Qt.MouseButton.LeftButton:
+            self.head_chosen.emit(*farthest)  # its name stands there
+        else:
+            super().mousePressEvent(event)
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {
-            Qt.Key.Key_Left: (-1, 0),
-            Qt.Key.Key_Right: (1, 0),
-            Qt.Key.Key_Up: (0, -1),
-            Qt.Key.Key_Down: (0, 1),
-        }
-        step, active = steps.get(Qt.Key(event.key())), self._active()
-        head = None
-        if step is not None and active is not None:
-            head = self.cell_grid().neighbour(active, *step)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._difference is not None:
-            head = self._difference.farthest
-        if head is None:
-            event.ignore()
+        farthest = None if self._difference is None else self._difference.farthest
+        if farthest is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.head_chosen.emit(*farthest)
         else:
-            self.head_chosen.emit(*head)
+            super().keyPressEvent(event)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
-from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.viewmodels.head_atlas import level_of
 from bertviz_app.viewmodels.overview_options import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.colour_maps import is_dark
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import cell_measure
-from bertviz_app.views.overview import measure_words
-from bertviz_app.views.overview.tiles import colour_bar, level_of
 
 Head = tuple[int, int]
 _INKS = (QColor("#14161a"), QColor("#ffffff"))
@@ -51,16 +48,6 @@ def draw_measure(
             painter.setPen(_INKS[is_dark(colour)])
             below = name_height(look) if is_named else 0.0
             painter.drawText(rect.adjusted(0, below, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
-
-
-def draw_names(painter: QPainter, look: Look, grid: CellGrid, current: Head | None) -> None:
-    """Write into each cell which head it is."""
-    painter.setFont(look.number_font(10))
-    for at, rect in cell_rects(grid).items():
-        band = QRectF(rect.left(), rect.top(), rect.width(), name_height(look))
-        painter.fillRect(band, look.colour("card", 0.85))
-        painter.setPen(look.colour("accent" if at == current else "text"))
-        painter.drawText(band, Qt.AlignmentFlag.AlignCenter, f"{at[0]}·{at[1]}")
 
 
 def draw_edges(painter: QPainter, look: Look, grid: CellGrid, current: Head | None) -> None:
@@ -109,7 +96,8 @@ def draw_bar(painter: QPainter, look: Look, corner: QPointF, width: float, end: 
     zero = metrics.horizontalAdvance("0") + 6
     room = width - zero - metrics.horizontalAdvance(end) - 6
     bar = QRectF(corner.x() + zero, corner.y() + 2, max(30.0, min(room, look.pixels(150))), look.pixels(10))
-    painter.drawImage(bar, colour_bar(look))
+    pixels = np.ascontiguousarray(look.weights[None])
+    painter.drawImage(bar, QImage(pixels.data, 256, 1, 256 * 4, QImage.Format.Format_RGB32))
     painter.setPen(QPen(look.colour("rule")))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(bar)
@@ -118,22 +106,3 @@ def draw_bar(painter: QPainter, look: Look, corner: QPointF, width: float, end: 
     flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
     painter.drawText(line.translated(corner.x(), 0), flags, "0")
     painter.drawText(line.translated(bar.right() + 6, 0), flags, end)
-
-
-def end_of_bar(measures: dict[str, NDArray[np.float32]], shows: str, *, is_per_head: bool) -> str:
-    """Return what the last colour stands for."""
-    if shows in measures:
-        return measure_words.with_unit(shows, float(measures[shows].max()))
-    own = QCoreApplication.translate("Overview", "the head's largest weight")
-    return own if is_per_head else "1"
-
-
-def table_of(overview: HeadOverview, at: Head) -> str:
-    """Return all measures of a head as lines of rich text."""
-    numbers = {key: float(values[at]) for key, values in overview.measures.items()}
-    rows = (
-        f"<tr><td>{escape(words.title)}</td>"
-        f"<td align='right'>&nbsp;&nbsp;{measure_words.with_unit(key, numbers[key])}</td></tr>"
-        for key, words in measure_words.measure_words(overview.special_names).items()
-    )
-    return f"<table>{''.join(rows)}</table>"

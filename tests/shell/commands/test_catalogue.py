@@ -126,18 +126,18 @@ def test_escape_lets_go_of_what_is_pinned(shown: MainWindow, app_state: AppState
 
 def test_a_letter_typed_into_a_field_is_a_letter(window: MainWindow, app_state: AppState) -> None:
     before = app_state.panels.panels
-    scale = window.main_area.cards.overview.view.is_per_head
+    scale = window.main_area.cards.overview.view.options.value.is_per_head
     QTest.keyClicks(window.frame.bar.text, "lms0+-[]")
     assert window.frame.bar.text.text() == "lms0+-[]"
     assert app_state.panels.panels == before
-    assert window.main_area.cards.overview.view.is_per_head == scale
+    assert window.main_area.cards.overview.view.options.value.is_per_head == scale
 
 
 def test_the_scale_of_the_overview_is_switched(shown: MainWindow) -> None:
     QTest.keyClick(shown, Qt.Key.Key_S)
-    assert not shown.main_area.cards.overview.view.is_per_head
+    assert not shown.main_area.cards.overview.view.options.value.is_per_head
     QTest.keyClick(shown, Qt.Key.Key_S)
-    assert shown.main_area.cards.overview.view.is_per_head
+    assert shown.main_area.cards.overview.view.options.value.is_per_head
 
 
 def test_sentence_b_by_keys(window: MainWindow) -> None:

@@ -175,7 +175,7 @@ def test_a_text_that_was_cut_says_how_much_was_left_out(shown: Hands) -> None:
 
 def test_shift_click_adds_panels_up_to_six_and_then_says_so(shown: Hands, app_state: AppState) -> None:
     overview = shown.window.main_area.cards.overview.view
-    middle = overview.tile_rect(1, 1).center()
+    middle = overview.cell_rect(1, 1).center()
     click(overview, middle.x(), middle.y())
     assert len(app_state.panels.panels) == 2
     for n_panels in (3, 4, 5, 6):
@@ -188,7 +188,7 @@ def test_shift_click_adds_panels_up_to_six_and_then_says_so(shown: Hands, app_st
 
 
 def test_a_click_in_the_overview_shows_that_head(shown: Hands, app_state: AppState) -> None:
-    middle = shown.window.main_area.cards.overview.view.tile_rect(0, 1).center()
+    middle = shown.window.main_area.cards.overview.view.cell_rect(0, 1).center()
     click(shown.window.main_area.cards.overview.view, middle.x(), middle.y())
     assert {(panel.layer, panel.head) for panel in app_state.panels.panels} == {(0, 1)}
     titles = {card.title.text() for card in shown.window.main_area.area.cards.values()}

@@ -56,7 +56,7 @@ def _choose(button: QPushButton, text: str) -> None:
 
 def _colour_of(view: OverviewView, layer: int, head: int) -> int:
     """Return the colour of a cell beside its number."""
-    rect = view.tile_rect(layer, head)
+    rect = view.cell_rect(layer, head)
     return int(pixels_of(view)[int(rect.bottom()) - 3, int(rect.left()) + 3])
 
 
@@ -74,8 +74,8 @@ def test_rearranged_cells_stand_from_the_largest_on_and_a_click_shows_that_head(
     card.head_chosen.connect(lambda *at: chosen.append(at))
     _choose(card.order, "Previous token")
     assert card.view.cells.heads == ((1, 0), (1, 1), (0, 1), (0, 2), (1, 2), (0, 0))
-    second = card.view.tile_rect(1, 1)
-    assert second.left() > card.view.tile_rect(1, 0).left()
+    second = card.view.cell_rect(1, 1)
+    assert second.left() > card.view.cell_rect(1, 0).left()
     click(card.view, second.center().x(), second.center().y())
     assert chosen == [(1, 1)]
 
@@ -119,7 +119,7 @@ def test_a_filter_dims_what_it_leaves_out_and_counts_the_rest(card: OverviewCard
 
 def test_muted_heads_are_crossed_out(card: OverviewCard) -> None:
     card.view.set_muted(frozenset({(0, 1)}))
-    middle = card.view.tile_rect(0, 1).center()
+    middle = card.view.cell_rect(0, 1).center()
     there = int(pixels_of(card.view)[int(middle.y()), int(middle.x())])
     assert there == QColor(card.view.look.palette.error).rgb() & 0xFFFFFF
 
@@ -147,7 +147,7 @@ def test_all_cells_can_be_scrolled_to(card: OverviewCard, shape: tuple[int, int]
     card.show_overview(_overview(shape))
     card.resize(400, 300)
     QTest.qWait(1)  # Qt lays out in the next turn
-    last = card.view.tile_rect(*card.view.cells.heads[-1])
+    last = card.view.cell_rect(*card.view.cells.heads[-1])
     assert last.bottom() < card.view.height()
     assert last.right() < card.view.width()
 

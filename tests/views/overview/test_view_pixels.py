@@ -51,12 +51,12 @@ def test_thumbnails_hold_the_maxima(
     qtbot: QtBot, view: OverviewView, n_tokens: int, width: int, is_per_head: bool
 ) -> None:
     trace = make_trace(n_tokens)
-    view.set_per_head(is_per_head)
+    view.options.change(is_per_head=is_per_head)
     _show(qtbot, view, trace, width, width)
     drawn, weights = pixels_of(view), dense(trace)
     for layer in range(trace.n_layers):
         for head in range(trace.n_heads):
-            rect = view.tile_rect(layer, head)
+            rect = view.cell_rect(layer, head)
             left, top, side = int(rect.left()), int(rect.top()), int(rect.width())
             most = weights[layer, head].max() if is_per_head else 1.0
             levels = _expected(weights[layer, head], side, most)
@@ -73,14 +73,14 @@ def test_the_brightest_cell_of_a_head_is_as_bright_as_can_be(qtbot: QtBot, view:
     attention[0, 1] = diagonal(40)[0, 0]
     _show(qtbot, view, trace_of(attention), 300, 200)
     brightest = int(view.look.weights[255]) & 0xFFFFFF
-    diffuse, sharp = (view.tile_rect(0, head) for head in (0, 1))
+    diffuse, sharp = (view.cell_rect(0, head) for head in (0, 1))
     at = {
         name: (int(rect.top()) + 10, int(rect.left()) + 10)
         for name, rect in {"diffuse": diffuse, "sharp": sharp}.items()
     }
     drawn = pixels_of(view)
     assert drawn[at["diffuse"]] == drawn[at["sharp"]] == brightest
-    view.set_per_head(False)
+    view.options.change(is_per_head=False)
     drawn = pixels_of(view)
     assert drawn[at["sharp"]] == brightest
     assert drawn[at["diffuse"]] == int(view.look.weights[6]) & 0xFFFFFF  # 255 / 40, rounded
@@ -90,14 +90,14 @@ def test_the_edge_between_thumbnails_is_drawn_even_where_all_weights_are_zero(
     qtbot: QtBot, view: OverviewView
 ) -> None:
     _show(qtbot, view, make_trace(8), 300, 300)
-    rect = view.tile_rect(0, 0)
+    rect = view.cell_rect(0, 0)
     gap = pixels_of(view)[int(rect.top()) + 5, int(rect.right()) + 1]
     assert gap == QColor(view.look.palette.rule).rgb() & 0xFFFFFF
 
 
 def test_another_theme_recolours_it(qtbot: QtBot, view: OverviewView) -> None:
     _show(qtbot, view, trace_of(diagonal(6)), 300, 300)
-    rect = view.tile_rect(0, 0)
+    rect = view.cell_rect(0, 0)
     place = (int(rect.top()) + 3, int(rect.left()) + 3)
     for name in ("dark", "light"):
         view.look.set_palette(read_palette(name))
@@ -112,8 +112,8 @@ def test_the_open_heads_are_framed(qtbot: QtBot, look: Look) -> None:
     panels.open([Panel(0, 0, 1, "matrix"), Panel(0, 1, 2, "matrix")])
     drawn = pixels_of(view)
     accent = QColor(look.palette.accent).rgb() & 0xFFFFFF
-    framed = view.tile_rect(0, 1)
+    framed = view.cell_rect(0, 1)
     assert drawn[int(framed.top()) + 9, int(framed.left()) - 1] == accent
     for layer, head in ((0, 0), (1, 1)):
-        rect = view.tile_rect(layer, head)
+        rect = view.cell_rect(layer, head)
         assert drawn[int(rect.top()) + 9, int(rect.left()) - 1] != accent

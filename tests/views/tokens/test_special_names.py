@@ -20,8 +20,8 @@ from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.heads_model import HeadsModel
-from bertviz_app.views.overview.marks import table_of
 from bertviz_app.views.overview.measure_words import measure_words
+from bertviz_app.views.overview.view import table_of
 from bertviz_app.views.steps.formula import parse
 from tests.support.factories import make_trace
 from tests.support.scene import on_screen
