@@ -60,7 +60,7 @@ class DivergenceView(HeadGridView):
         values, grid = self.values, self.cell_grid()
         if values is not None and self._difference is not None:
             marks.draw_measure(painter, self.look, grid, values, is_named=False)
-            marks.draw_edges(painter, self.look, grid, self.current)
+            marks.draw_edges(painter, self.look, grid, self.hovered or self.active)
             self._draw_farthest(painter, grid, self._difference.farthest)
             marks.draw_frames(painter, self.look, grid, self.panels, self.hovered, ())
             corner = QPointF(grid.left, grid.bottom + self.look.pixels(4))
@@ -92,13 +92,13 @@ class DivergenceView(HeadGridView):
     # geometry
 
     @property
-    def shape(self) -> tuple[int, int]:
+    def counts(self) -> tuple[int, int]:
         values = self.values
         return (0, 0) if values is None else (values.shape[0], values.shape[1])
 
     @property
     def heads(self) -> tuple[marks.Head, ...]:
-        n_layers, n_heads = self.shape
+        n_layers, n_heads = self.counts
         return tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
 
     @property

@@ -47,7 +47,7 @@ class HeadGridView(Canvas):
         raise NotImplementedError
 
     @property
-    def shape(self) -> tuple[int, int]:
+    def counts(self) -> tuple[int, int]:
         """The numbers of layers and heads; (0, 0) before there is anything."""
         raise NotImplementedError
 
@@ -63,7 +63,7 @@ class HeadGridView(Canvas):
     @property
     def grid(self) -> tuple[int, int]:
         """The numbers of rows and columns of cells."""
-        return self.shape
+        return self.counts
 
     @property
     def corner(self) -> tuple[float, float]:
@@ -98,7 +98,7 @@ class HeadGridView(Canvas):
     @guarded(default=0)
     def heightForWidth(self, width: int) -> int:
         """Return the height for all layers at this width; rearranging does not ask for another one."""
-        n_layers, n_heads = self.shape
+        n_layers, n_heads = self.counts
         if not n_layers:
             return 120
         room = (width - self.look.pixels(30) - 2) / n_heads - GAP
@@ -115,11 +115,6 @@ class HeadGridView(Canvas):
         return QSize(int(left) + columns * step + 4, int(top) + rows * step + self.foot)
 
     # gestures
-
-    @property
-    def current(self) -> Head | None:
-        """The head under the pointer, else that of the active panel."""
-        return self.hovered or self.active
 
     @property
     def active(self) -> Head | None:

@@ -76,14 +76,14 @@ class OverviewView(HeadGridView):
         return self.cells.heads
 
     @property
-    def shape(self) -> tuple[int, int]:
+    def counts(self) -> tuple[int, int]:
         return (0, 0) if self.overview is None else heads_of(self.overview)
 
     @property
     def grid(self) -> tuple[int, int]:
         if self.overview is None or not self.cells.is_rearranged:
-            return self.shape
-        columns = max(1, min(self.shape[1], int((self.width() - 4) // (self.smallest + GAP))))
+            return self.counts
+        columns = max(1, min(self.counts[1], int((self.width() - 4) // (self.smallest + GAP))))
         return -(-len(self.heads) // columns), columns
 
     @property
@@ -115,7 +115,7 @@ class OverviewView(HeadGridView):
         for at in cells.dimmed:
             painter.fillRect(self.cell_rect(*at), look.colour("card", _VEIL))
         draw_labels = _draw_names if cells.is_rearranged else marks.draw_edges
-        draw_labels(painter, look, grid, self.current)
+        draw_labels(painter, look, grid, self.hovered or self.active)
         marks.draw_frames(painter, look, grid, self.panels, self.hovered, self._muted)
         end = _end_of_bar(measures, choice.shows, is_per_head=choice.is_per_head)
         corner = QPointF(grid.left, grid.bottom + look.pixels(4))
