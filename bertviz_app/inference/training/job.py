@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType, NoneType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bertviz_app.errors import FileError
+from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
 from bertviz_app.training.pretraining.settings import Evaluation, PretrainingSettings, StepReport
@@ -26,20 +26,9 @@ MOST_FRAMES = 120
 """So many looks at the watched sentence are kept."""
 _TAIL = 4096  # bytes; a line of the log has some 300
 _FLOAT, _COPIES = 4, 14  # of the numbers: state and model twice, as they are written beside, six snapshots
-_TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
-    {
-        "int": (int,),
-        "float": (int, float),
-        "str": (str,),
-        "bool": (bool,),
-        "None": (NoneType,),
-        "tuple[str, ...]": (list,),
-        "tuple[tuple[int, ...], ...]": (list,),
-    }
-)
 Step = StepReport | TuningStep
 Verdict = Evaluation | TuningEvaluation
-_Made = TypeVar("_Made")
+_Kind = TypeVar("_Kind")
 
 
 @dataclass(frozen=True)
@@ -113,28 +102,18 @@ class RunInList:
 
 def to_plain(job: TrainingJob) -> dict[str, object]:
     """Return `job` as JSON can hold it."""
-    plain = asdict(job)
-    paths = {"files": [str(path) for path in job.files], "out": str(job.out)}
-    return {**plain, **paths, "test": None if job.test is None else str(job.test), "tunes": job.is_tuning}
+    return {**encode(job), "tunes": job.is_tuning}
 
 
 def from_plain(plain: object) -> TrainingJob:
     """Return the job that `to_plain` wrote. Raises ValueError for anything else."""
     try:
         content = _mapping(plain)
-        base, test = content.get("base"), content.get("test")
-        return TrainingJob(
-            files=tuple(Path(str(name)) for name in _listed(content["files"])),
-            out=Path(str(content["out"])),
-            settings=_settings(content["settings"], tunes=content.get("tunes") is True),
-            watch=_made(Watch, content["watch"]),
-            device=str(content["device"]),
-            base=None if base is None else str(base),
-            base_name=str(content.get("base_name", "")),
-            test=None if test is None else Path(str(test)),
-        )
-    except (KeyError, TypeError) as error:
-        raise ValueError("no job") from error
+        settings = _settings(content.get("settings"), tunes=content.get("tunes") is True)
+        # Fields alone do not tell of which class the settings are: they are read apart.
+        return replace(decode(TrainingJob, {**content, "settings": {}}), settings=settings)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"no job: {error}") from error
 
 
 def keep_job(job: TrainingJob) -> None:
@@ -275,7 +254,7 @@ def _written(path: Path) -> float:
 
 
 def _settings(plain: object, *, tunes: bool) -> PretrainingSettings | TuningSettings:
-    return _made(TuningSettings, plain) if tunes else _made(PretrainingSettings, plain)
+    return decode(TuningSettings, plain) if tunes else decode(PretrainingSettings, plain)
 
 
 def _mapping(value: object) -> dict[str, object]:
@@ -284,29 +263,8 @@ def _mapping(value: object) -> dict[str, object]:
     return value
 
 
-def _listed(value: object) -> list[object]:
-    if not isinstance(value, list):
-        raise TypeError("no list")
-    return value
-
-
-def _found(kind: Callable[..., _Made], line: Mapping[str, object]) -> _Made | None:
+def _found(kind: type[_Kind], line: Mapping[str, object]) -> _Kind | None:
     try:
-        return _made(kind, line)
-    except (TypeError, ValueError):
+        return decode(kind, line)
+    except ValueError:
         return None
-
-
-def _made(kind: Callable[..., _Made], content: object) -> _Made:
-    """Return the dataclass that `content` describes. Raises TypeError for values that are none of its."""
-    given = _mapping(content)
-    named = {name: str(types) for name, types in kind.__annotations__.items()}
-    for name, types in named.items():
-        if name in given and not any(isinstance(given[name], _TYPES[part]) for part in types.split(" | ")):
-            raise TypeError(name)
-    values: dict[str, Any] = {name: _frozen(given[name]) for name in named if name in given}
-    return kind(**values)
-
-
-def _frozen(value: object) -> object:
-    return tuple(_frozen(one) for one in value) if isinstance(value, list) else value

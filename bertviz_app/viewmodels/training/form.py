@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from bertviz_app import paths
-from bertviz_app.errors import AppError
 from bertviz_app.inference.training.job import TrainingJob, Watch
+from bertviz_app.json_store import decode_or_keep, encode
 from bertviz_app.text.tokenizer import validate
 from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
@@ -143,34 +142,12 @@ def with_files(form: TrainingForm, names: list[str]) -> TrainingForm:
 
 def to_plain(form: TrainingForm) -> dict[str, object]:
     """Return `form` as JSON can hold it."""
-    return {**asdict(form), "files": list(form.files)}
+    plain: dict[str, object] = encode(form)
+    return plain
 
 
 def from_plain(plain: object) -> TrainingForm:
-    """Return the form that `to_plain` wrote; what of it is not as it was written is left as at first."""
-    if not isinstance(plain, dict):
-        return TrainingForm()
-    form = TrainingForm()
-    kept: dict[str, Any] = {}
-    for one in fields(TrainingForm):
-        before, value = getattr(form, one.name), plain.get(one.name)
-        if one.name == "files" and isinstance(value, list):
-            kept["files"] = tuple(str(name) for name in value)
-        elif type(value) is type(before) or (one.name in ("pair", "base") and _may_be_text(value)):
-            kept[one.name] = value
-    found = replace(form, **kept)
+    """Return the form that `to_plain` wrote; fields that do not fit have their defaults."""
+    found = decode_or_keep(TrainingForm(), plain) if isinstance(plain, dict) else TrainingForm()
     is_sound = found.task in TASKS and found.size in SIZES and found.end in ENDS
     return found if is_sound else TrainingForm()
-
-
-def _may_be_text(value: object) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def problem_of(form: TrainingForm, device: str) -> AppError | None:
-    """Return what is wrong with `form` as far as its fields tell, None if nothing is."""
-    try:
-        job_of(form, device)
-    except AppError as error:
-        return error
-    return None

@@ -14,6 +14,7 @@ import pytest
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.inference.training.job import (
     Watch,
+    as_step,
     from_plain,
     in_steps,
     judge,
@@ -72,12 +73,28 @@ def test_a_missing_file_to_judge_by_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("settings", {"width": "wide"}), ("files", "corpus.txt"), ("watch", {"text": 1}), ("watch", None)],
+    [
+        ("settings", {"width": "wide"}),
+        ("settings", {"width": True}),
+        ("settings", {"rate": False}),
+        ("settings", {"steps": 10.0}),
+        ("settings", None),
+        ("files", "corpus.txt"),
+        ("files", [1]),
+        ("watch", {"text": 1}),
+        ("watch", {"text": "the cat", "every": True}),
+        ("watch", None),
+    ],
 )
 def test_a_job_with_a_damaged_field_is_none(tmp_path: Path, name: str, value: object) -> None:
     plain = {**to_plain(tiny_job(tmp_path)), name: value}
     with pytest.raises(ValueError, match="no job"):
         from_plain(plain)
+
+
+def test_a_line_of_a_log_with_true_for_a_number_is_no_step() -> None:
+    assert as_step(report(1, 0.5)) is not None
+    assert as_step({**report(1, 0.5), "step": True}) is None
 
 
 def test_a_folder_that_was_moved_is_where_it_is_now(tmp_path: Path) -> None:
