@@ -1,4 +1,4 @@
-"""The functions between two dense layers, by the names that configurations give them."""
+"""Activation functions by the names that configurations use."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
 
 
 def activation(name: str) -> Activation:
-    """Return the activation called `name`. Raises CheckpointError for one that is not known."""
+    """Return the activation called `name`. Raises CheckpointError for an unknown name."""
     if name not in ACTIVATIONS:
         message = Message("This checkpoint uses the activation “{0}”, which is not known.", name)
         raise CheckpointError(message, Message("Known are {0}.", ", ".join(ACTIVATIONS)))

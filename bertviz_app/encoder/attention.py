@@ -1,4 +1,4 @@
-"""Self-attention: every token looks at every token, in H heads at once (Vaswani et al. 2017, section 3.2)."""
+"""Self-attention: every token attends to every token, in H heads (Vaswani et al. 2017, section 3.2)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from torch.nn.functional import pad, scaled_dot_product_attention
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import LONG, Dense
 from bertviz_app.encoder.disentangled import PositionHeads
-from bertviz_app.encoder.positions import NOWHERE, Positions, bias_of_rows, rotated
+from bertviz_app.encoder.positions import NO_POSITIONS, Distances, Positions, Rotary, bias_of_rows, rotated
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
 
 ROWS_AT_ONCE = 128
-"""Queries per block where no fused kernel serves: the scores in memory are [H, 128, T], never [H, T, T]."""
+"""Queries per block where no fused kernel is used: the scores in memory are [H, 128, T], never [H, T, T]."""
 
 
 class SelfAttention(nn.Module):
     """Multi-head attention of a sequence to itself: MultiHead(Q, K, V) = concat(head_1 .. head_H) . W_O.
 
-    In some encoders the sequence itself is added before W_O instead of after it; in some the scores are of
-    positions too, see `disentangled`.
+    In some encoders the input is added before W_O instead of after it; in DeBERTa the scores also have
+    products with vectors of distances, see `disentangled`.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -45,7 +45,7 @@ class SelfAttention(nn.Module):
     def forward(
         self,
         hidden: Tensor,
-        positions: Positions = NOWHERE,
+        positions: Positions = NO_POSITIONS,
         seen: Tensor | None = None,
         tap: LayerTap = UNTAPPED,
     ) -> Tensor:
@@ -57,7 +57,7 @@ class SelfAttention(nn.Module):
         queries = self._split(self.query(hidden))  # [B, H, T, E]   Q: what a token looks for
         keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
         values = self._split(self.value(hidden))  # [B, H, T, E]    V: what it hands over
-        if positions.rotation is not None:
+        if isinstance(positions, Rotary):
             queries, keys = (rotated(x, positions.rotation) for x in (queries, keys))
         queries, keys = tap(Point.QUERIES, queries), tap(Point.KEYS, keys)
         values = tap(Point.VALUES, values)
@@ -69,9 +69,9 @@ class SelfAttention(nn.Module):
         return tap(Point.PROJECTED, self.output(concat))  # [B, T, D]   W_O
 
     def _by_position(self, positions: Positions, tap: LayerTap) -> PositionHeads | None:
-        """Return the queries and keys of the distances, None where the scores are of tokens alone."""
+        """Return the queries and keys of the distances, None without disentangled attention."""
         kind = self.disentangling
-        if kind is None or positions.table is None or positions.buckets is None:
+        if kind is None or not isinstance(positions, Distances):
             return None
         query = self.query if self.position_query is None else self.position_query
         key = self.key if self.position_key is None else self.position_key
@@ -84,7 +84,7 @@ class SelfAttention(nn.Module):
         )
 
     def _split(self, x: Tensor) -> Tensor:
-        """Cut the width into heads: [B, T, H * E] -> [B, H, T, E]."""
+        """Split the width into heads: [B, T, H * E] -> [B, H, T, E]."""
         n_inputs, n_tokens, _ = x.shape
         return x.view(n_inputs, n_tokens, self.n_heads, -1).transpose(1, 2)
 
@@ -96,7 +96,7 @@ class Scores:
     queries: Tensor  # [B, H, T, E]
     keys: Tensor  # [B, H, T, E]
     scale: float
-    positions: Positions = NOWHERE  # of which the rotation is in queries and keys already
+    positions: Positions = NO_POSITIONS  # of which the rotation is in queries and keys already
     by_position: PositionHeads | None = None  # of the distances, in disentangled attention
     seen: Tensor | None = None  # bool [B, T], False for padding
 
@@ -108,9 +108,8 @@ class Scores:
     @property
     def is_plain(self) -> bool:
         """Whether the scores are Q . K^T * scale alone, but for padding: what fused kernels compute."""
-        positions = self.positions
-        has_bias = positions.by_distance is not None or positions.is_masked(self.n_tokens)
-        return self.by_position is None and not has_bias
+        bias = self.positions.bias(self.n_tokens, self.queries.device)
+        return self.by_position is None and bias is None
 
 
 def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
@@ -189,14 +188,14 @@ def attention_weights(scores: Scores) -> tuple[Tensor, Tensor]:
 def _blocks(scores: Scores) -> Iterator[tuple[Tensor, slice, Tensor]]:
     """Yield the weights [B, H, r, K] of each block of queries, its K keys, and its log-sum-exp [B, H, r]."""
     queries, keys, by_position = scores.queries, scores.keys, scores.by_position
-    met = None if by_position is None else by_position.met_by(keys)  # [B, H, P, T]
+    of_keys = None if by_position is None else by_position.products_with(keys)  # [B, H, P, T]
     bias = scores.positions.bias(scores.n_tokens, queries.device)  # [H, 2T - 1]
     for first in range(0, scores.n_tokens, ROWS_AT_ONCE):
         block = queries[..., first : first + ROWS_AT_ONCE, :]  # [B, H, r, E]
         near = scores.positions.near(first, block.shape[-2])
         products = block @ keys[..., near, :].transpose(-1, -2)  # [B, H, r, K]  Q . K^T
         if by_position is not None:
-            products = products + by_position.of_rows(block, met, first)  # content and position
+            products = products + by_position.of_rows(block, of_keys, first)  # content and position
         products = products * scores.scale  # [B, H, r, K]              divided by sqrt(d_k)
         if scores.seen is not None:
             # Not -inf: a row of padding whose window holds nothing but padding would become NaN.
@@ -210,5 +209,5 @@ def _blocks(scores: Scores) -> Iterator[tuple[Tensor, slice, Tensor]]:
 
 
 def _has(operation: str) -> bool:
-    """Return whether this torch has `operation`: it is not public and may go."""
+    """Return whether this torch has `operation`, which is not public and may be removed."""
     return hasattr(torch.ops.aten, operation)

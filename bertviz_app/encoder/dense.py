@@ -6,17 +6,17 @@ import torch
 from torch import Tensor, nn
 
 LONG = 128
-"""From this many tokens on the faster kernels are taken: they add the same products in another order, so
-that numbers differ in the last digits. Shorter texts are computed as `transformers`' eager pass does it,
-operation by operation, and give its numbers to the last bit on most machines.
+"""From this many tokens on, faster kernels are used. They sum the same products in another order, so results
+differ in the last digits. Shorter texts are computed operation by operation, as in the eager pass of
+`transformers`, and agree with it to the last bit on most machines.
 """
 
 
 class Dense(nn.Linear):
-    """`nn.Linear`, computed by oneDNN for long texts where no gradient is wanted and this torch can.
+    """`nn.Linear`, computed by oneDNN for long texts when gradients are disabled and torch has the operation.
 
-    Left alone torch takes MKL for float32, which holds back on processors that are not Intel's: on an AMD
-    with AVX-512 a whole pass of BERT-base takes twice as long.
+    By default torch uses MKL for float32, which is slower on processors that are not Intel's: on an AMD with
+    AVX-512 a whole pass of BERT-base takes twice as long.
     """
 
     def forward(self, x: Tensor) -> Tensor:
@@ -28,7 +28,7 @@ class Dense(nn.Linear):
 
 
 def _serves(x: Tensor) -> bool:
-    """Return whether oneDNN can take `x`. Its operation is not public, and Apple's builds go without."""
+    """Return whether oneDNN can compute `x`. The operation is not public, and Apple's builds lack it."""
     if x.ndim < 3 or x.shape[-2] < LONG:
         return False
     if torch.is_grad_enabled() or x.device.type != "cpu" or x.dtype != torch.float32:

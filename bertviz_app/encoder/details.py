@@ -1,4 +1,4 @@
-"""`layer_details`: one layer computed again, with everything it computes on the way."""
+"""`layer_details`: one layer computed again, with all its intermediate tensors."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def layer_details(
 
 
 def _array(tensor: Tensor) -> NDArray[np.float32]:
-    """Return `tensor` [1, ...] as an array [...] of its own."""
+    """Return a copy of `tensor` [1, ...] as an array [...]."""
     array: NDArray[np.float32] = tensor[0].detach().to("cpu", torch.float32).numpy().copy()
     return array

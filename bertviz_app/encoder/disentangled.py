@@ -1,4 +1,4 @@
-"""Disentangled attention: scores in which content and position meet each other, each as query and as key."""
+"""Disentangled attention: scores are sums of products of content and position, each as query and as key."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import torch
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import Disentangling, EncoderConfig
-from bertviz_app.encoder.positions import Positions, bias_of_rows
+from bertviz_app.encoder.positions import Distances, bias_of_rows
 
 
 class DisentangledPositions(nn.Module):
-    """A vector for each bucket of distances, of which every layer makes queries and keys.
+    """A learned vector for each bucket of distances; every layer projects it to queries and keys.
 
     He et al. 2021, arXiv:2006.03654, section 3.1; with the buckets and the norm of arXiv:2111.09543.
     """
@@ -23,14 +23,14 @@ class DisentangledPositions(nn.Module):
         self.table = nn.Embedding(2 * kind.span, config.width)
         self.norm = nn.LayerNorm(config.width, eps=config.norm_eps) if kind.has_norm else nn.Identity()
 
-    def forward(self, n_tokens: int) -> Positions:
-        """Return the vectors of the buckets that `n_tokens` tokens have, and which distance is in which.
+    def forward(self, n_tokens: int) -> Distances:
+        """Return the vectors of the buckets that occur in `n_tokens` tokens, and the bucket of each distance.
 
-        Of short texts these are a few of the table: the others would be multiplied in vain.
+        In short texts few of the table's rows occur; projecting the others would be wasted work.
         """
         rows = table_rows(n_tokens, self.kind).to(self.table.weight.device)  # [2T - 1]
         used, buckets = torch.unique(rows, return_inverse=True)  # [P], [2T - 1]
-        return Positions(table=self.norm(self.table(used))[None], buckets=buckets)
+        return Distances(table=self.norm(self.table(used))[None], buckets=buckets)
 
 
 def table_rows(n_tokens: int, kind: Disentangling) -> Tensor:
@@ -45,9 +45,10 @@ def table_rows(n_tokens: int, kind: Disentangling) -> Tensor:
 
 
 def signed_buckets(distances: Tensor, n_buckets: int, farthest: int) -> Tensor:
-    """Return the bucket of each of `distances` (int64), of the same sign.
+    """Return the bucket of each of `distances` (int64), with the sign of the distance.
 
-    Up to half of `n_buckets` each distance is one; the others grow with the logarithm, up to `farthest`.
+    Up to half of `n_buckets` each distance is a bucket of its own; the width of the others grows
+    logarithmically, up to `farthest`.
     """
     middle = n_buckets // 2
     away = distances.abs().clamp(min=middle).float()
@@ -58,23 +59,23 @@ def signed_buckets(distances: Tensor, n_buckets: int, farthest: int) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class PositionHeads:
-    """What the parts of one layer's scores that know of positions are made of; None for a part left out."""
+    """Queries and keys of the buckets of distances in one layer; None where the scores have no such part."""
 
-    queries: Tensor | None  # [B, H, P, E], of the buckets: what meets the tokens' keys
-    keys: Tensor | None  # [B, H, P, E]: what meets the tokens' queries
+    queries: Tensor | None  # [B, H, P, E], multiplied with the keys of the tokens
+    keys: Tensor | None  # [B, H, P, E], multiplied with the queries of the tokens
     buckets: Tensor  # [2T - 1], the bucket of each distance key - query
 
-    def met_by(self, keys: Tensor) -> Tensor | None:
+    def products_with(self, keys: Tensor) -> Tensor | None:
         """Return [B, H, P, T], the products of these queries and the tokens' `keys` [B, H, T, E]."""
         return None if self.queries is None else self.queries @ keys.transpose(-1, -2)
 
-    def of_rows(self, queries: Tensor, met: Tensor | None, first: int) -> Tensor:
+    def of_rows(self, queries: Tensor, products: Tensor | None, first: int) -> Tensor:
         """Return [B, H, r, T], what is added to the products of the `queries` [B, H, r, E] from `first` on.
 
-        Content to position + position to content, not scaled yet; `met` is what `met_by` returned.
+        Content to position + position to content, not scaled yet; `products` are those of `products_with`.
         """
         buckets = bias_of_rows(self.buckets[None], first, queries.shape[-2])  # [1, r, T]
         buckets = buckets.expand(*queries.shape[:2], -1, -1)  # [B, H, r, T]
         parts = [] if self.keys is None else [(queries @ self.keys.transpose(-1, -2)).gather(-1, buckets)]
-        parts += [] if met is None else [met.gather(-2, buckets)]
+        parts += [] if products is None else [products.gather(-2, buckets)]
         return sum(parts[1:], parts[0])

@@ -1,4 +1,4 @@
-"""Where a token enters the network: what it is, which sentence it is in, and where it stands, added up."""
+"""The input embeddings: the sum of token, segment and position embeddings, normalised."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bertviz_app.trace.points import Point
 class Embeddings(nn.Module):
     """Token + segment + learned position embedding, then a layer norm (Devlin et al. 2019, figure 2).
 
-    Some families have no segments (Sanh et al. 2019, arXiv:1910.01108), some no positions (Warner et al.
-    2024, arXiv:2412.13663), some make the embeddings narrower than the layers and project them (Lan et al.
-    2020, arXiv:1909.11942, section 3.1). Models of notebooks may have no norm, or positions that are sines
-    and cosines (Vaswani et al. 2017, section 3.5).
+    Some families have no segment embeddings (Sanh et al. 2019, arXiv:1910.01108), some no position embeddings
+    (Warner et al. 2024, arXiv:2412.13663), and in some the embeddings are narrower than the layers and are
+    projected (Lan et al. 2020, arXiv:1909.11942, section 3.1). Models written in notebooks may have no norm,
+    or sinusoidal positions (Vaswani et al. 2017, section 3.5).
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -57,8 +57,8 @@ class Embeddings(nn.Module):
 def sinusoids(position_ids: Tensor, width: int) -> Tensor:
     """Return [..., D] for positions [...]: of pos / 10000^(2i / D) sine (column 2i) and cosine (2i + 1)."""
     device = position_ids.device
-    places = torch.arange(0, width, 2, dtype=torch.float64)  # [D / 2], 2i
-    # In float64, on the CPU: of a late position float32 would be off in the fifth digit.
-    angles = position_ids.cpu()[..., None] / 10000.0 ** (places / width)  # [..., D / 2]
+    columns = torch.arange(0, width, 2, dtype=torch.float64)  # [D / 2], 2i
+    # In float64, on the CPU: for a late position float32 would be wrong in the fifth digit.
+    angles = position_ids.cpu()[..., None] / 10000.0 ** (columns / width)  # [..., D / 2]
     pairs = torch.stack((angles.sin(), angles.cos()), dim=-1)  # [..., D / 2, 2]
     return pairs.flatten(-2)[..., :width].to(device, torch.float32)

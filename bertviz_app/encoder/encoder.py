@@ -10,21 +10,21 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.disentangled import DisentangledPositions
 from bertviz_app.encoder.embeddings import Embeddings
 from bertviz_app.encoder.layers import Layer, layer_norm
-from bertviz_app.encoder.positions import NOWHERE, Positions, RelativePositions, rotation
+from bertviz_app.encoder.positions import NO_POSITIONS, Positions, RelativePositions, Rotary, rotation
 from bertviz_app.encoder.tap import LayerTap
 from bertviz_app.encoder.task_heads import Pooler
 from bertviz_app.trace.points import Point, Tap
 
 
 class EncoderOutput(NamedTuple):
-    """What comes out at the top."""
+    """The result of a forward pass."""
 
     hidden: Tensor  # [B, T, D]
     pooled: Tensor | None  # [B, D], None without a pooler
 
 
 class Encoder(nn.Module):
-    """BERT (Devlin et al. 2019, arXiv:1810.04805) and its next of kin, without dropout.
+    """BERT (Devlin et al. 2019, arXiv:1810.04805) and related encoders, without dropout.
 
     It has parameters and no buffers, so that it can be built on the meta device and given its weights
     by `load_state_dict(weights, assign=True)`.
@@ -43,7 +43,7 @@ class Encoder(nn.Module):
         self.pooler = Pooler(config) if config.has_pooler else None
 
     def layer(self, number: int) -> Layer:
-        """Return what computes layer `number`: every one of them where they share their weights."""
+        """Return the module that computes layer `number`; there is only one where layers share weights."""
         layer = self.layers[0 if self.config.shares_layers else number]
         assert isinstance(layer, Layer)
         return layer
@@ -97,15 +97,15 @@ class Encoder(nn.Module):
         """Return the position information that enters the scores of each layer, of `n_tokens` tokens."""
         config, device = self.config, self.embeddings.token.weight.device
         if self.relative is not None:
-            return (Positions(by_distance=self.relative(n_tokens)),) * config.n_layers
+            return (self.relative(n_tokens),) * config.n_layers
         if self.disentangled is not None:
             return (self.disentangled(n_tokens),) * config.n_layers
         if not config.rotary_bases:
-            return (NOWHERE,) * config.n_layers
-        turns = {
+            return (NO_POSITIONS,) * config.n_layers
+        rotations = {
             base: rotation(n_tokens, config.head_width, base, device) for base in set(config.rotary_bases)
         }
         return tuple(
-            Positions(rotation=turns[base], reach=reach)
+            Rotary(rotations[base], reach)
             for base, reach in zip(config.rotary_bases, config.reaches, strict=True)
         )

@@ -8,15 +8,16 @@ from bertviz_app.encoder.activations import activation
 from bertviz_app.encoder.attention import SelfAttention
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import Dense
-from bertviz_app.encoder.positions import NOWHERE, Positions
+from bertviz_app.encoder.positions import NO_POSITIONS, Positions
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
 
 
 class FeedForward(nn.Module):
-    """Two dense layers with an activation between them, each token on its own.
+    """Two dense layers with an activation between them, applied to each token separately.
 
-    A gated one multiplies what is active with a third layer's numbers (Shazeer 2020, arXiv:2002.05202).
+    A gated one multiplies the activation's output by that of a third dense layer (Shazeer 2020,
+    arXiv:2002.05202).
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -43,10 +44,9 @@ def layer_norm(config: EncoderConfig) -> nn.LayerNorm:
 
 
 class Layer(nn.Module):
-    """One layer: in BERT the norms come after the sums (post-norm), in later encoders before the parts.
+    """One layer: in BERT the norms follow the sums (post-norm), in later encoders they precede the parts.
 
-    Of those the first layer of ModernBERT leaves out the norm before its attention: the embeddings end in
-    one.
+    The first layer of ModernBERT has no norm before its attention, since the embeddings end in one.
     """
 
     def __init__(self, config: EncoderConfig, *, is_first: bool = False) -> None:
@@ -62,7 +62,7 @@ class Layer(nn.Module):
     def forward(
         self,
         hidden: Tensor,
-        positions: Positions = NOWHERE,
+        positions: Positions = NO_POSITIONS,
         seen: Tensor | None = None,
         tap: LayerTap = UNTAPPED,
     ) -> Tensor:
@@ -80,7 +80,7 @@ class Layer(nn.Module):
     def _norms_first(
         self, hidden: Tensor, positions: Positions, seen: Tensor | None, tap: LayerTap
     ) -> Tensor:
-        """Return the next hidden state [B, T, D]: norm, attend and add; norm, think and add."""
+        """Return the next hidden state [B, T, D]: norm, attend and add; norm, feed forward and add."""
         normed = hidden
         if self.has_input_norm:
             normed = tap(Point.INPUT_NORM, self.attention_norm(hidden))  # [B, T, D]

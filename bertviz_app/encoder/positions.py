@@ -1,4 +1,4 @@
-"""Where tokens stand, as far as the attention itself knows: biases by distance, rotations, windows."""
+"""Position information that enters the attention scores: relative biases, rotations, local windows."""
 
 from __future__ import annotations
 
@@ -11,47 +11,71 @@ from torch import Tensor, nn
 from bertviz_app.encoder.config import EncoderConfig
 
 FARTHEST = 128
-"""From this distance on all are one bucket."""
+"""All distances from this one on share a bucket."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Positions:
-    """What one layer's attention knows of T places; each None in an encoder without it."""
-
-    by_distance: Tensor | None = None  # [H, 2T - 1], added to the scores: see RelativePositions
-    rotation: Tensor | None = None  # [2, T, E], cosine and sine: see `rotated`
-    table: Tensor | None = None  # [1, P, D], a vector for each bucket of distances: see `disentangled`
-    buckets: Tensor | None = None  # [2T - 1], which of these is that of each distance key - query
-    reach: int | None = None  # how far to each side a query looks; no family has it beside a bias
-
-    def is_masked(self, n_tokens: int) -> bool:
-        """Return whether the window leaves out any key."""
-        return self.reach is not None and n_tokens - 1 > self.reach
+    """The position information of one layer's attention: none, as in BERT, whose embeddings hold it."""
 
     def bias(self, n_tokens: int, device: torch.device) -> Tensor | None:
-        """Return all that is added to the scores by distance, -inf beyond the window.
+        """Return what is added to the scores by distance key - query, None where nothing is added.
 
-        [H, 2T - 1], or [1, 2T - 1] where all heads have the same; None where nothing is added.
+        [H, 2T - 1], or [1, 2T - 1] where all heads have the same; -inf beyond a window.
         """
-        if self.reach is None or not self.is_masked(n_tokens):
-            return self.by_distance
+        return None
+
+    def near(self, first: int, n_rows: int) -> slice:
+        """Return the keys that the `n_rows` queries from `first` on may attend to."""
+        return slice(None)
+
+
+NO_POSITIONS = Positions()
+
+
+@dataclass(frozen=True, eq=False)
+class RelativeBias(Positions):
+    """A number for each head and distance, added to the scores; see `RelativePositions`."""
+
+    by_distance: Tensor  # [H, 2T - 1]
+
+    def bias(self, n_tokens: int, device: torch.device) -> Tensor:
+        """Return [H, 2T - 1]."""
+        return self.by_distance
+
+
+@dataclass(frozen=True, eq=False)
+class Rotary(Positions):
+    """Queries and keys are rotated by their position; in some layers a query attends to a window only."""
+
+    rotation: Tensor  # [2, T, E], cosine and sine; see `rotated`
+    reach: int | None = None  # how many tokens to each side a query attends to; None: all
+
+    def bias(self, n_tokens: int, device: torch.device) -> Tensor | None:
+        """Return [1, 2T - 1], -inf beyond the window; None where the window holds all tokens."""
+        if self.reach is None or n_tokens - 1 <= self.reach:
+            return None
         distances = torch.arange(1 - n_tokens, n_tokens, device=device)
         bias = torch.zeros(1, 2 * n_tokens - 1, device=device)
         return bias.masked_fill(distances.abs() > self.reach, -math.inf)
 
     def near(self, first: int, n_rows: int) -> slice:
-        """Return the keys that the `n_rows` queries from `first` on may look at."""
+        """Return the keys in the windows of the queries."""
         if self.reach is None:
             return slice(None)
         return slice(max(0, first - self.reach), first + n_rows + self.reach)
 
 
-NOWHERE = Positions()
-"""Of an encoder whose attention does not know where tokens stand: their embeddings say it."""
+@dataclass(frozen=True, eq=False)
+class Distances(Positions):
+    """A vector for each bucket of distances, of which disentangled attention makes queries and keys."""
+
+    table: Tensor  # [1, P, D]
+    buckets: Tensor  # [2T - 1], the bucket of each distance key - query
 
 
 class RelativePositions(nn.Module):
-    """A bias per head and bucket of distances, the same in every layer.
+    """A learned bias for each head and bucket of distances, shared by all layers.
 
     Of T5 (Raffel et al. 2020, arXiv:1910.10683, section 2.1), as MPNet uses it (Song et al. 2020,
     arXiv:2004.09297).
@@ -61,18 +85,18 @@ class RelativePositions(nn.Module):
         super().__init__()
         self.buckets = nn.Embedding(config.n_distance_buckets, config.n_heads)
 
-    def forward(self, n_tokens: int) -> Tensor:
-        """Return [H, 2T - 1], the bias of each distance key - query from 1 - T to T - 1."""
+    def forward(self, n_tokens: int) -> RelativeBias:
+        """Return the bias of each distance key - query from 1 - T to T - 1."""
         distances = torch.arange(1 - n_tokens, n_tokens, device=self.buckets.weight.device)  # [2T - 1]
-        places = buckets_of(distances, self.buckets.num_embeddings)  # [2T - 1]
-        bias: Tensor = self.buckets(places).transpose(0, 1)  # [H, 2T - 1]
-        return bias
+        buckets = buckets_of(distances, self.buckets.num_embeddings)  # [2T - 1]
+        return RelativeBias(self.buckets(buckets).transpose(0, 1))  # [H, 2T - 1]
 
 
 def buckets_of(distances: Tensor, n_buckets: int) -> Tensor:
     """Return the bucket of each of `distances` (int64): half of the buckets are for keys to the right.
 
-    Of each half the first half is a bucket a distance; the others grow with the logarithm.
+    In each half, the first half of the buckets holds one distance each; the width of the others grows
+    logarithmically.
     """
     half = n_buckets // 2
     exact = half // 2
@@ -94,19 +118,19 @@ def bias_of_rows(by_distance: Tensor, first: int, n_rows: int) -> Tensor:
 
 
 def rotation(n_tokens: int, head_width: int, base: float, device: torch.device) -> Tensor:
-    """Return [2, T, E], the cosine and sine of each place's angles (Su et al. 2021, arXiv:2104.09864).
+    """Return [2, T, E], the cosine and sine of each position's angles (Su et al. 2021, arXiv:2104.09864).
 
-    The angle of place p in dimensions i and i + E / 2 is p / base^(2i / E).
+    The angle of position p in dimensions i and i + E / 2 is p / base^(2i / E).
     """
     exponents = torch.arange(0, head_width, 2, dtype=torch.float32, device=device) / head_width  # [E / 2]
-    places = torch.arange(n_tokens, dtype=torch.float32, device=device)
-    angles = places[:, None] * (1.0 / torch.pow(base, exponents))  # [T, E / 2]
+    positions = torch.arange(n_tokens, dtype=torch.float32, device=device)
+    angles = positions[:, None] * (1.0 / torch.pow(base, exponents))  # [T, E / 2]
     both = torch.cat((angles, angles), dim=-1)  # [T, E]
     return torch.stack((both.cos(), both.sin()))
 
 
-def rotated(x: Tensor, turn: Tensor) -> Tensor:
-    """Return `x` [B, H, T, E] with each pair of dimensions i and i + E / 2 turned by its place's angle."""
-    cosine, sine = turn[0], turn[1]  # [T, E]
+def rotated(x: Tensor, rotation: Tensor) -> Tensor:
+    """Return `x` [B, H, T, E], each pair of dimensions i and i + E / 2 rotated by its position's angle."""
+    cosine, sine = rotation[0], rotation[1]  # [T, E]
     first, second = x.chunk(2, dim=-1)
     return x * cosine + torch.cat((-second, first), dim=-1) * sine

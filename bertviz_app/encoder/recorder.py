@@ -1,4 +1,4 @@
-"""`Recorder` and `record`: what one forward pass computes, copied into plain arrays, as a `Trace`."""
+"""`record`: a forward pass over one text, copied into a `Trace` of NumPy arrays."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from torch import Tensor
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.inputs import encoder_inputs
+from bertviz_app.encoder.positions import Distances
 from bertviz_app.encoder.tap import Mute, Taps
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.text import Tokens
@@ -76,8 +77,8 @@ def _validate_heads(config: EncoderConfig, heads: tuple[tuple[int, int], ...]) -
 def _validate_numbers(trace: Trace) -> None:
     """Raise CheckpointError unless the numbers are finite.
 
-    A hidden state that is not stays so to the top; of queries and keys the fused kernel may hide it. A
-    sum costs little and is finite for all but huge numbers, which are then looked at one by one.
+    A hidden state that is not finite makes the last one so; in queries and keys a fused kernel may hide it. A
+    sum costs little and is finite for all but huge numbers; only then is every number tested.
     """
     arrays = [trace.hidden[-1], trace.lse, trace.queries, trace.keys]
     arrays += [] if trace.pooled is None else [trace.pooled]
@@ -114,7 +115,7 @@ class Recorder:
 
     def __init__(self, encoder: Encoder, n_tokens: int, check: Check | None = None) -> None:
         config = self._config = encoder.config
-        # numpy asks for large pages, which torch's allocator does not: the first write is cheaper.
+        # NumPy requests large memory pages, which torch's allocator does not: the first write is cheaper.
         per_head = (config.n_layers, config.n_heads, n_tokens, config.head_width)
         self._of_layers = {point: np.empty(per_head, np.float32) for point in _PER_HEAD}
         self._of_layers[Point.LSE] = np.empty(per_head[:3], np.float32)
@@ -176,10 +177,10 @@ class Recorder:
 
     def _bias(self) -> Bias | None:
         """Return what each layer adds to its scores, None where no layer adds anything."""
-        buckets = self._positions[0].buckets
-        if buckets is not None:
+        distances = self._positions[0]
+        if isinstance(distances, Distances):
             keys, queries = (self._of_layers.get(point) for point in _OF_DISTANCES)
-            return DisentangledBias(keys, queries, buckets.cpu().numpy().copy())
+            return DisentangledBias(keys, queries, distances.buckets.cpu().numpy().copy())
         n_tokens = self._hidden.shape[1]
         biases = [layer.bias(n_tokens, torch.device("cpu")) for layer in self._positions]
         n_heads = max((len(bias) for bias in biases if bias is not None), default=0)

@@ -1,4 +1,4 @@
-"""What stands on top of the stack and turns hidden states into an answer."""
+"""The modules on top of an encoder: the pooler, and the task heads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bertviz_app.trace.points import Point
 
 
 class Pooler(nn.Module):
-    """The vector of a whole input: [CLS]'s last hidden state through a dense layer and tanh."""
+    """The pooled vector of an input: the last hidden state of [CLS] through a dense layer and tanh."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class Pooler(nn.Module):
 
 
 class MaskedHead(nn.Module):
-    """Which piece stands at a place: a dense layer, a norm, and a product with every piece's embedding."""
+    """Predicts masked tokens: a dense layer, a norm, and a product with the embedding of every piece."""
 
     def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class MaskedHead(nn.Module):
 
 
 class ReplacedHead(nn.Module):
-    """Whether a token was replaced by another: ELECTRA's discriminator."""
+    """Predicts which tokens were replaced: the discriminator of ELECTRA."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -60,9 +60,9 @@ class ReplacedHead(nn.Module):
 
 
 class Classifier(nn.Module):
-    """Which class a whole input is of: from the pooled vector, or by a dense layer of its own.
+    """Predicts the class of an input from the pooled vector, or through a dense layer of its own.
 
-    Of that layer's input, [CLS] or the mean of all tokens, some make a norm before the classes are told.
+    That layer reads [CLS] or the mean of all tokens; in some families a norm follows it.
     """
 
     def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
@@ -100,7 +100,7 @@ def _mean(hidden: Tensor, seen: Tensor | None) -> Tensor:
 
 
 class TaskHeadsOutput(NamedTuple):
-    """The logits of each head, None of those that are not there."""
+    """The logits of each task head, None for those that the checkpoint does not have."""
 
     masked: Tensor | None  # [B, T, V]
     next_sentence: Tensor | None  # [B, 2]
@@ -109,7 +109,7 @@ class TaskHeadsOutput(NamedTuple):
 
 
 class TaskHeads(nn.Module):
-    """The heads of one checkpoint, of which most have one or none."""
+    """The task heads of one checkpoint; most have one or none."""
 
     def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""`Device`: where an encoder can run on this computer, as torch reports it. Torch is read on first use."""
+"""`Device`: a processor on which an encoder can run, as torch reports it. Torch is imported on first use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CPU = "cpu"
 
 @dataclass(frozen=True)
 class Device:
-    """`name` is how torch spells it, `label` is for a list, `detail` stands beside it."""
+    """`name` is torch's name for it, `label` its name in a list, and `detail` a remark beside it."""
 
     name: str
     label: str
@@ -37,10 +37,10 @@ def available_devices() -> tuple[Device, ...]:
 
 
 def find_device(name: str, devices: Sequence[Device] = ()) -> Device:
-    """Return the device called `name`; "auto" is the first that is no CPU, "cuda" the first of its kind.
+    """Return the device called `name`; "auto" is the first that is not the CPU, "cuda" the first of its kind.
 
-    `devices` are those of this computer, which torch is asked for if none are given. Raises DeviceError
-    naming the devices that exist.
+    `devices` are those of this computer; if none are given, torch enumerates them. Raises DeviceError naming
+    the devices that exist.
     """
     devices = devices or available_devices()
     if name == AUTO:
@@ -54,7 +54,7 @@ def find_device(name: str, devices: Sequence[Device] = ()) -> Device:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether `error` says that a device, or the computer, has no memory left."""
+    """Return whether `error` is raised by a device, or the computer, being out of memory."""
     import torch
 
     if isinstance(error, torch.OutOfMemoryError | MemoryError):

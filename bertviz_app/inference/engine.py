@@ -56,7 +56,7 @@ _Result = TypeVar("_Result")
 class TraceRequest:
     """What to encode: `ref` names a checkpoint (None: the default one), `device` a device or "auto".
 
-    `edits` are done to the tokens of the text, and to the checkpoint for this one request.
+    `edits` replace tokens of the text, and mute heads of the checkpoint for this one request.
     """
 
     ref: str | None
@@ -68,7 +68,7 @@ class TraceRequest:
 
 @dataclass(frozen=True, eq=False)
 class TraceResult:
-    """A trace and how it came about; `notices` are sentences the user should read."""
+    """A trace, and how it was computed; `notices` are sentences the user should read."""
 
     request: TraceRequest
     trace: Trace
@@ -100,9 +100,9 @@ class AnalysisRequest:
 
 
 class Engine:
-    """Holds the checkpoints opened last, and encodes with them.
+    """Keeps the checkpoints used last in memory, encodes texts and runs analyses with them.
 
-    Where their numbers would fill more than `memory_limit` bytes, those used longest ago are let go; the
+    Where their weights would take more than `memory_limit` bytes, those used longest ago are released; the
     one in use stays, however large it is. `load` and `trace` serve one caller at a time; `devices` never
     waits for them.
     """
@@ -111,7 +111,7 @@ class Engine:
         self.memory_limit = memory_limit
         self._opened: OrderedDict[_Key, OpenedCheckpoint] = OrderedDict()
         self._keys: dict[str | None, _Key] = {}
-        self._unkept: dict[Path, Answers] = {}
+        self._unsaved: dict[Path, Answers] = {}
         self._devices: tuple[Device, ...] = ()
         self._turns = Turns()
 
@@ -125,17 +125,18 @@ class Engine:
     ) -> ModelFacts:
         """Open the checkpoint that `ref` names (None: the default one) and return what it is.
 
-        A hub id ("org/name", or "org/name@revision") that is not on this computer is downloaded.
-        `progress` is told bytes done and in all. Raises CheckpointError, HubError, or whatever `check`
+        A hub id ("org/name", or "org/name@revision") that is not on this computer is downloaded. `progress`
+        is called with the bytes done and the total. Raises CheckpointError, HubError, or whatever `check`
         raises.
         """
-        with self._turns.hurried():
+        with self._turns.urgent():
             return self._open(ref, progress, check).checkpoint.facts
 
     def fetch(self, ref: str | None, progress: Progress | None = None, check: Check | None = None) -> None:
-        """Have the checkpoint that `ref` names on this computer, without opening it.
+        """Download the checkpoint that `ref` names if it is not on this computer, without opening it.
 
-        Nobody else has to wait for that. `progress` is told bytes done and in all. Raises as `load`.
+        No other caller waits for it. `progress` is called with the bytes done and the total. Raises as
+        `load`.
         """
         source_of(ref, progress, check)
 
@@ -146,31 +147,31 @@ class Engine:
         progress: Progress | None = None,
         check: Check | None = None,
     ) -> str:
-        """Open a checkpoint with `answers` to what its files leave open, and keep them if it does open.
+        """Open a checkpoint with `answers` to what its files do not specify, and save them if it opens.
 
-        Returns a sentence for the user, "" where all is as it should be: the answers are with the
-        settings where its folder cannot be written, and where these cannot be either, they hold for as
-        long as the engine does. Raises as `load`.
+        Returns a remark for the user where they are not saved in the checkpoint's folder, else "": if the
+        folder cannot be written they are saved with the settings, and if that fails too, they hold as long as
+        the engine exists. Raises as `load`.
         """
-        with self._turns.hurried():
+        with self._turns.urgent():
             preload_torch()
             source = source_of(ref, progress, check)
-            unkept = self._unkept.get(source.folder, NO_ANSWERS)
-            said = answers.over(unkept).over(saved_answers(source.folder))
-            opened = self._load(source, progress, check, said)
-            remark = _keep(source.folder, said, self._unkept)
+            unsaved = self._unsaved.get(source.folder, NO_ANSWERS)
+            combined = answers.over(unsaved).over(saved_answers(source.folder))
+            opened = self._load(source, progress, check, combined)
+            remark = _save(source.folder, combined, self._unsaved)
             self._remember(ref, source, opened)
         return remark
 
     def opened(self) -> dict[str, ModelFacts]:
-        """Return what the open checkpoints are, by the refs of their sources, the one used last last."""
-        with self._turns.hurried():
+        """Return the facts of the open checkpoints by their sources' refs, the most recently used last."""
+        with self._turns.urgent():
             return {opened.ref: opened.checkpoint.facts for opened in self._opened.values()}
 
     def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
         """Encode the request's text and return its trace. `check` is called between layers.
 
-        Where the device has too little memory the CPU does it, and a notice says so. Raises TextError,
+        Where the device has too little memory it runs on the CPU, and a notice says so. Raises TextError,
         SelectionError for a muted head that does not exist, DeviceError, CheckpointError, or whatever
         `check` raises.
         """
@@ -250,7 +251,7 @@ class Engine:
         return self.with_model(request.run, trace, run, reporter.check)
 
     def mask(self, ref: str | None) -> str | None:
-        """Return the piece by which the checkpoint's tokenizer hides a token, None where it has none."""
+        """Return the mask token of the checkpoint's tokenizer, None where it has none."""
         with self._using(ref) as opened:
             found = opened.checkpoint.tokenizer.mask
         return None if found is None else found[0]
@@ -263,7 +264,7 @@ class Engine:
     @contextmanager
     def _using(self, ref: str | None, check: Check | None = None) -> Iterator[OpenedCheckpoint]:
         """Yield the checkpoint that `ref` names, opened if it is not, while nobody else uses the engine."""
-        with self._turns.hurried():
+        with self._turns.urgent():
             if check is not None:
                 check()  # it may have waited long for its turn
             yield self._remembered(ref) or self._open(ref, None, check)
@@ -283,8 +284,8 @@ class Engine:
         source = source_of(ref, progress, check)
         key = _key(source)
         if key not in self._opened:
-            said = self._unkept.get(source.folder, NO_ANSWERS)
-            return self._remember(ref, source, self._load(source, progress, check, said))
+            answers = self._unsaved.get(source.folder, NO_ANSWERS)
+            return self._remember(ref, source, self._load(source, progress, check, answers))
         return self._remember(ref, source, self._opened[key])
 
     def _load(
@@ -300,15 +301,15 @@ class Engine:
     def _remember(self, ref: str | None, source: Source, opened: OpenedCheckpoint) -> OpenedCheckpoint:
         key = _key(source)
         for other in [other for other in self._opened if other[0] == key[0]]:
-            del self._opened[other]  # what its files were before
+            del self._opened[other]  # of an older state of its files
         self._opened[key] = opened
-        # The default checkpoint answers to its name too, whatever else may be called that.
+        # The default checkpoint is found by its name too, whatever else may have that name.
         self._keys |= dict.fromkeys((ref, source.name) if ref is None else (ref,), key)
         self._keys = {name: key for name, key in self._keys.items() if key in self._opened}
         return opened
 
     def _make_room(self, n_bytes: int) -> None:
-        """Let go of those used longest ago until `n_bytes` more keep to the limit, or none is left."""
+        """Release those used longest ago until `n_bytes` more are within the limit, or none is left."""
 
         def n_open() -> int:
             return sum(opened.n_bytes for opened in self._opened.values())
@@ -317,13 +318,13 @@ class Engine:
             self._opened.popitem(last=False)
 
 
-def _keep(folder: Path, answers: Answers, unkept: dict[Path, Answers]) -> str:
-    """Write `answers` to a file, or put them in `unkept`; return what the user should know of that."""
-    unkept.pop(folder, None)
+def _save(folder: Path, answers: Answers, unsaved: dict[Path, Answers]) -> str:
+    """Write `answers` to a file, or put them in `unsaved`; return a remark for the user."""
+    unsaved.pop(folder, None)
     try:
         place = keep(folder, answers)
     except FileError:
-        unkept[folder] = answers
+        unsaved[folder] = answers
         return Message(
             "The answers could not be written, neither to {0} nor to the settings: they hold until the "
             "program ends.",
@@ -335,10 +336,10 @@ def _keep(folder: Path, answers: Answers, unkept: dict[Path, Answers]) -> str:
 
 
 def _key(source: Source) -> _Key:
-    """Return what tells one state of a checkpoint from another: written anew, it is opened anew."""
+    """Return a key for the state of a checkpoint's files: once they change, it is opened again."""
     config, weights = config_in(source.folder), weights_in(source.folder, source.weights)
-    said = saved_answers_file(source.folder)
-    files = dict.fromkeys((config, weights, *weight_files(weights), *((said,) if said else ())))
+    answers = saved_answers_file(source.folder)
+    files = dict.fromkeys((config, weights, *weight_files(weights), *((answers,) if answers else ())))
     return weights, tuple(file.stat().st_mtime_ns for file in files)
 
 

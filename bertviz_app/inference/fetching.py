@@ -1,4 +1,4 @@
-"""From what names a checkpoint to its files on this computer, downloaded if they are nowhere here."""
+"""From the name of a checkpoint to its files on this computer, downloaded if necessary."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from bertviz_app.errors import CheckpointError, HubError, Message
 def source_of(
     ref: str | None, progress: Callable[[int, int], None] | None, check: Callable[[], None] | None
 ) -> Source:
-    """Return the checkpoint that `ref` names (None: the default one), from the hub if it is nowhere here.
+    """Return the checkpoint that `ref` names (None: the default one), downloaded if necessary.
 
-    `progress` is told bytes fetched and in all. Raises CheckpointError, HubError, or whatever `check` raises.
+    `progress` is called with the bytes fetched and the total. Raises CheckpointError, HubError, or whatever
+    `check` raises.
     """
     if ref is None:
         return default_source()

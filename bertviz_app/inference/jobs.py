@@ -1,4 +1,4 @@
-"""`Jobs`: one worker thread. Of each kind of work only the newest request counts."""
+"""`Jobs`: one worker thread, on which only the newest request of each kind of work is run."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class _Job:
     slot: str
     work: Callable[[Check], Any]
     done: Callable[[Outcome], None]
-    unwanted: threading.Event = field(default_factory=threading.Event)
+    cancelled: threading.Event = field(default_factory=threading.Event)
 
     def check(self) -> None:
-        if self.unwanted.is_set():
+        if self.cancelled.is_set():
             raise Cancelled
 
 
 class Jobs:
     """Runs submitted work on one thread, in the order in which the slots were filled.
 
-    A slot names a kind of work ("encode", "open"). Submitting to a slot cancels what runs or waits
-    there: the newest wins. `done` is called on the worker thread, and not at all once the work was
-    cancelled: until it returns `cancel` waits, so it must be short.
+    A slot names a kind of work ("encode", "open"). Submitting to a slot cancels the job that runs or waits
+    in it. `done` is called on the worker thread, and never after the job was cancelled: `cancel` waits until
+    `done` has returned, so it must be short.
     """
 
     def __init__(self, name: str) -> None:
@@ -60,40 +60,40 @@ class Jobs:
     def submit(self, slot: str, work: Callable[[Check], Any], done: Callable[[Outcome], None]) -> None:
         """Run `work(check)` on the worker, then `done(outcome)` there."""
         with self._changed:
-            self._forget(slot)
+            self._cancel(slot)
             self._waiting[slot] = _Job(slot, work, done)
             self._changed.notify_all()
 
     def cancel(self, slot: str) -> None:
-        """Drop what waits in `slot` and stop what runs there at its next check."""
+        """Drop the job that waits in `slot`, and stop the one that runs there at its next check."""
         with self._changed:
-            self._forget(slot)
+            self._cancel(slot)
 
     def close(self, timeout: float = 5.0) -> bool:
         """Cancel everything and end the thread; return whether it ended within `timeout` seconds."""
         with self._changed:
             self._closed = True
             for slot in [*self._waiting, *([self._running.slot] if self._running else [])]:
-                self._forget(slot)
+                self._cancel(slot)
             self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join(timeout)
         return not self._thread.is_alive()
 
-    def _forget(self, slot: str) -> None:
+    def _cancel(self, slot: str) -> None:
         waiting = self._waiting.pop(slot, None)
         for job in (waiting, self._running):
             if job is not None and job.slot == slot:
-                job.unwanted.set()
+                job.cancelled.set()
 
     def _run(self) -> None:
         while (job := self._next()) is not None:
             outcome = _outcome(job)
-            # Under the lock: else a cancel between the question and the call would come too late.
+            # Under the lock: otherwise a cancel between the test and the call would come too late.
             with self._changed:
                 self._running = None
-                if outcome is not None and not job.unwanted.is_set():
-                    _tell(job, outcome)
+                if outcome is not None and not job.cancelled.is_set():
+                    _call_done(job, outcome)
 
     def _next(self) -> _Job | None:
         with self._changed:
@@ -104,12 +104,12 @@ class Jobs:
             return self._running
 
 
-def _tell(job: _Job, outcome: Outcome) -> None:
-    """Call `job.done`; a listener that fails, or is gone already, must not end the worker."""
+def _call_done(job: _Job, outcome: Outcome) -> None:
+    """Call `job.done`; a listener that raises, or was deleted, must not end the worker."""
     try:
         job.done(outcome)
-    except Exception:  # noqa: BLE001 - whatever it is, the worker goes on
-        _log.exception("the end of “%s” could not be told", job.slot)
+    except Exception:  # noqa: BLE001 - whatever it raises, the worker goes on
+        _log.exception("calling back after “%s” failed", job.slot)
 
 
 def _outcome(job: _Job) -> Outcome | None:
@@ -118,12 +118,12 @@ def _outcome(job: _Job) -> Outcome | None:
         return Outcome(value=job.work(job.check))
     except Cancelled:
         return None
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is reported on the interface thread
-        if job.unwanted.is_set():
+    except Exception as error:  # noqa: BLE001 - any error is reported on the interface thread
+        if job.cancelled.is_set():
             _log.debug("cancelled work failed", exc_info=True)
             return None
         return Outcome(error=error)
     except BaseException as error:  # noqa: BLE001 - it would end the thread, and nothing would run again
         wrapped = WorkerError(f"{type(error).__name__}: {error}")
         wrapped.__cause__ = error
-        return None if job.unwanted.is_set() else Outcome(error=wrapped)
+        return None if job.cancelled.is_set() else Outcome(error=wrapped)

@@ -1,4 +1,4 @@
-"""`open_base`: a checkpoint, opened for a fine-tuning to begin with. Torch is read on first use."""
+"""`open_base`: a checkpoint, opened as the start of a fine-tuning. Torch is imported on first use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def open_base(ref: str | None, progress: Progress | None = None, check: Check | None = None) -> Base:
     """Return the checkpoint that `ref` names (None: the default one), on the CPU.
 
-    `progress` is told bytes done and in all. Raises CheckpointError, HubError, or whatever `check` raises.
+    `progress` is called with the bytes done and the total. Raises CheckpointError, HubError, or whatever
+    `check` raises.
     """
     preload_torch()
     from bertviz_app.checkpoint.loader import open_checkpoint

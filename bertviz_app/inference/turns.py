@@ -1,4 +1,4 @@
-"""`Turns`: a lock that work in a hurry gets before work that takes it again and again."""
+"""`Turns`: a lock that urgent work gets before work that acquires it again and again."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from contextlib import contextmanager
 
 
 class Turns:
-    """One caller at a time; between two turns of patient callers those in a hurry come first.
+    """A re-entrant lock with two priorities: a patient caller waits for every urgent one.
 
-    A plain lock would let a thread that releases it and takes it again at once, as an analysis does from
-    forward pass to forward pass, pass by a thread that has been waiting. A thread may enter again inside.
+    With a plain lock, a thread that releases it and acquires it again at once, as an analysis does from one
+    forward pass to the next, would mostly get it before a thread that has been waiting.
     """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._changed = threading.Condition()
-        self._n_in_a_hurry = 0
+        self._n_urgent = 0
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody in a hurry waits."""
+        """Whether an urgent caller waits."""
         with self._changed:
-            return self._n_in_a_hurry > 0
+            return self._n_urgent > 0
 
     @contextmanager
-    def hurried(self) -> Iterator[None]:
-        """Wait for the caller whose turn it is, and for no patient one."""
+    def urgent(self) -> Iterator[None]:
+        """Return a context entered before any patient caller that waits."""
         with self._changed:
-            self._n_in_a_hurry += 1
+            self._n_urgent += 1
         try:
             self._lock.acquire()
         finally:
             with self._changed:
-                self._n_in_a_hurry -= 1
+                self._n_urgent -= 1
                 self._changed.notify_all()
         try:
             yield
@@ -43,8 +43,8 @@ class Turns:
 
     @contextmanager
     def patient(self) -> Iterator[None]:
-        """Wait until nobody in a hurry waits, and for the caller whose turn it is."""
+        """Return a context entered once no urgent caller waits."""
         with self._changed:
-            self._changed.wait_for(lambda: self._n_in_a_hurry == 0)
+            self._changed.wait_for(lambda: self._n_urgent == 0)
         with self._lock:
             yield

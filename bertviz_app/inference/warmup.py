@@ -1,4 +1,4 @@
-"""Loading torch so that a window on another thread goes on painting meanwhile."""
+"""Importing torch without stalling a window that paints on another thread."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _LIBRARIES = ("libgomp*.so*", "libc10.so", "libtorch_cpu.so", "libtorch_python.s
 def preload_torch() -> None:
     """Import torch, with its libraries opened first by calls that release the interpreter's lock.
 
-    `import torch` opens 400 MB of libraries under the lock, which stalls every other thread; a ctypes
-    call gives the lock up while it waits. Does nothing where torch is loaded already.
+    `import torch` loads 400 MB of libraries while it holds the lock, which stalls every other thread; a
+    ctypes call releases the lock. Does nothing where torch is imported already.
     """
     if "torch" in sys.modules:
         return
-    # Threads that spin while they wait make everything else, a window too, wait for a processor.
+    # Threads that spin while they wait take the processor from everything else, the window included.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     with suppress(ImportError), _uncollected():
         if sys.platform == "linux":
@@ -35,13 +35,13 @@ def preload_torch() -> None:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Keep the collector away: the import makes objects that stay, and looking at all stalls 90 ms."""
+    """Disable the garbage collector: the import makes objects that live on, and visiting all takes 90 ms."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()  # else the collector looks at all of them as soon as it is back
+        gc.freeze()  # otherwise the collector visits all of them as soon as it is enabled
         if was_enabled:
             gc.enable()
 

@@ -45,7 +45,7 @@ def save_trace(trace: Trace, path: str | Path) -> None:
 
 
 def save_arrays(trace: Trace, path: Path) -> None:
-    """Write `trace` as an `.npz` without `attention`, which is made again of the others: far smaller."""
+    """Write `trace` as a far smaller `.npz` without `attention`, which follows from the other arrays."""
     with replacing(path) as beside:
         _write_arrays(trace, beside)
 
@@ -74,7 +74,7 @@ def _from_arrays(arrays: Any) -> Trace:
         pieces=tuple(facts["pieces"]),
         n_left_out=facts["n_left_out"],
         has_segments="segment_embeddings" in arrays,
-        spelling=facts.get("spelling", "plain"),  # files before it was kept have none
+        spelling=facts.get("spelling", "plain"),  # older files have none
         **{name: arrays[name] for name in _TOKEN_ARRAYS},
     )
     numbers = {name: arrays[name] for name in _TRACE_ARRAYS}
@@ -82,7 +82,7 @@ def _from_arrays(arrays: Any) -> Trace:
     bias = _bias(arrays)
     if not all(np.isfinite(array).all() for array in numbers.values()):
         raise ValueError("numbers that are not finite")
-    # Files before these were kept have none of them.
+    # Older files have none of these.
     muted = tuple((layer, head) for layer, head in facts.get("muted", ()))
     shares = facts.get("shares_layers", False) is True
     facts = {
@@ -98,15 +98,15 @@ def _from_arrays(arrays: Any) -> Trace:
 
 
 def _form(claims: dict[str, Any]) -> Form:
-    """Return how the layers are put together, BERT's in files before it was kept."""
+    """Return the form of the layers; older files have none, and are of BERT."""
     if not all(isinstance(claim, bool) for claim in claims.values()):
         raise ValueError("a claim is neither true nor false")
-    # Files had one claim for dense layers and norms before these were told apart.
+    # Older files have one claim for dense layers and norms together.
     return Form(**{"has_norm_biases": claims.get("has_biases", True)} | claims)
 
 
 def _bias(arrays: Any) -> Bias | None:
-    """Return what is added to scores, None in files of models without it and in those before it was kept."""
+    """Return what is added to the scores, None for models without it and in older files."""
     tables = {name: arrays[name] for name in _BY_POSITION if name in arrays}
     if tables:
         if not all(np.isfinite(table).all() for table in tables.values()):
@@ -172,7 +172,7 @@ def _write_arrays(trace: Trace, path: Path) -> None:
 
 
 def _arrays_of_bias(bias: Bias | None) -> dict[str, NDArray[Any]]:
-    """Return what `_bias` makes `bias` of again."""
+    """Return the arrays from which `_bias` makes `bias` again."""
     if isinstance(bias, RelativeBias):
         return {"bias_by_distance": bias.by_distance}
     if isinstance(bias, DisentangledBias):

@@ -1,6 +1,6 @@
-"""What some encoders add to a scaled product of query and key, for the places these have.
+"""What some encoders add to the scaled product of query and key, depending on their positions.
 
-A window, beyond which no query looks, is such a bias too: -inf is added there.
+A local window is such a bias too: -inf is added to the scores beyond it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ TO_POSITION, TO_CONTENT = "content_to_position", "position_to_content"
 
 @dataclass(frozen=True, eq=False)
 class Rectangle:
-    """Which of a trace's scores are asked for: queries [..., r, E] against keys [..., c, E].
+    """The scores requested of a trace: queries [..., r, E] against keys [..., c, E].
 
-    `...` is [L, H] without `layer`, [H] without `head`. `rows` [r] and `columns` [c] are their places.
+    `...` is [L, H] without `layer`, [H] without `head`. `rows` [r] and `columns` [c] are their positions.
     """
 
     layer: int | None
@@ -38,8 +38,8 @@ class Rectangle:
 
     @property
     def at(self) -> tuple[int, ...]:
-        """The place of `...` in arrays [L, H, ...]."""
-        return tuple(place for place in (self.layer, self.head) if place is not None)
+        """The index of `...` in arrays [L, H, ...]."""
+        return tuple(number for number in (self.layer, self.head) if number is not None)
 
     @property
     def distances(self) -> NDArray[np.intp]:
@@ -59,7 +59,7 @@ class Bias(Protocol):
         """The memory of its arrays, in bytes."""
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether it is of a trace with queries of this shape [L, H, T, E]."""
+        """Return whether it fits a trace with queries of this shape [L, H, T, E]."""
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
         """Return its parts, each [..., r, c] or to be broadcast to that, in the order of `names`."""
@@ -112,12 +112,12 @@ class RelativeBias:
 
 @dataclass(frozen=True, eq=False)
 class DisentangledBias:
-    """The two parts of a score that know of positions (He et al. 2021, arXiv:2006.03654, section 3.1).
+    """The two parts of a score that depend on distances (He et al. 2021, arXiv:2006.03654, section 3.1).
 
-    Content to position: a token's query meets the key of the distance. Position to content: the query of
-    the distance meets a token's key. `position_keys` and `position_queries` [L, H, P, E], float32, are of P
-    buckets of distances; None where the encoder leaves that part out, not both. `buckets` int64 [2T - 1]
-    says which is that of the distance key - query, from 1 - T to T - 1. All become read-only.
+    Content to position: the query of a token times the key of the distance. Position to content: the query of
+    the distance times the key of a token. `position_keys` and `position_queries` [L, H, P, E], float32, are
+    those of P buckets of distances; one of them is None where the encoder does not have that part. `buckets`
+    int64 [2T - 1] is the bucket of each distance key - query, from 1 - T to T - 1. All become read-only.
     """
 
     position_keys: Floats | None
@@ -172,7 +172,7 @@ class DisentangledBias:
 
 
 def _picked(numbers: Floats, rows: NDArray[np.intp], columns: NDArray[np.int64]) -> Floats:
-    """Return `numbers[..., rows, columns]`, in less time than numpy takes for that."""
+    """Return `numbers[..., rows, columns]`, faster than NumPy's own indexing."""
     n_columns = numbers.shape[-1]
     flat = numbers.reshape(*numbers.shape[:-2], -1)
     picked: Floats = flat.take(rows * n_columns + columns, axis=-1)

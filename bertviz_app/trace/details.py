@@ -1,7 +1,7 @@
-"""`LayerDetails`: what one layer computes between its attention and its output, as plain arrays.
+"""`LayerDetails`: the tensors of one layer between its attention and its output, as NumPy arrays.
 
-A `Trace` leaves it out: it is several times the size of what attention is made of, and one layer of it is
-computed again from the layer's input within milliseconds.
+They are not part of a `Trace`: they are several times its size, and those of one layer are computed again
+from the layer's input within milliseconds.
 """
 
 from __future__ import annotations
@@ -15,21 +15,20 @@ from bertviz_app.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class LayerDetails:
-    """The stations of one layer in their order, float32, read-only. F is the feed-forward width.
+    """The tensors of one layer in their order, float32, read-only. F is the feed-forward width.
 
-    In a layer whose norms stand before its parts (pre-norm) `input_norm` is what the attention read, and
-    the second sum adds `attention_sum` again. `gate` and `gated` are None without a gate.
-    `output` is what the trace keeps as `hidden[layer + 1]`. `pooler_dense` is the pooled vector before its
-    tanh, for the last layer of a model with a pooler; None otherwise.
+    In a pre-norm layer `input_norm` is the input of the attention, and the second sum adds `attention_sum`.
+    `gate` and `gated` are None without a gate. `output` equals `hidden[layer + 1]` of the trace.
+    `pooler_dense` is the pooled vector before its tanh, in the last layer of a model with a pooler.
     """
 
     layer: int
     activation: str  # as configurations name it: "gelu"
-    mixed: Floats  # [H, T, E], Z: what each head gathers; zero of a muted head
+    mixed: Floats  # [H, T, E], Z: weights @ values of each head; zero for a muted head
     concat: Floats  # [T, H * E], the heads side by side
     projected: Floats  # [T, D], concat . W_O + b
     attention_sum: Floats  # [T, D], the layer's input added
-    attention_norm: Floats  # [T, D], what the feed-forward part reads
+    attention_norm: Floats  # [T, D], the input of the feed-forward part
     expanded: Floats  # [T, F]
     active: Floats  # [T, F], after the activation
     contracted: Floats  # [T, D]
@@ -37,7 +36,7 @@ class LayerDetails:
     output: Floats  # [T, D]
     pooler_dense: Floats | None = None  # [D]
     input_norm: Floats | None = None  # [T, D]
-    gate: Floats | None = None  # [T, F], what is active is multiplied by it
+    gate: Floats | None = None  # [T, F], the factor of `active`
     gated: Floats | None = None  # [T, F], the product
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""`Logits`: what the task heads of a checkpoint say to one input, before any softmax."""
+"""`Logits`: the outputs of a checkpoint's task heads for one input, before any softmax."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ ONE_LABEL, MANY_LABELS, REGRESSION = PROBLEMS = (
     "multi_label_classification",
     "regression",
 )
-"""What a classifier may be trained for, in the words of config.json."""
+"""What a classifier may be trained for, as config.json names it."""
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """What the numbers of the heads stand for, as the checkpoint's configuration has it.
+    """What the logits stand for, by the checkpoint's configuration.
 
-    `labels` are its names of its classes, as many as there are classes, or none. `problem` is one of
-    PROBLEMS, None where it is not said. `orders_sentences`: the head for next sentences tells whether two
-    texts stand in their order (ALBERT), not whether the second follows (BERT).
+    `labels` are the names of its classes, one for each class, or none. `problem` is one of PROBLEMS, None
+    where the configuration has none. `orders_sentences`: the head for next sentences predicts whether two
+    texts are in their order (ALBERT), not whether the second follows the first (BERT).
     """
 
     labels: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Logits:
     `next_sentence`: BERT's "follows", "does not"; ALBERT's "in order", "swapped".
     """
 
-    masked: Floats | None  # [T, V], which piece stands at each place; [P, V] where P places were asked for
+    masked: Floats | None  # [T, V], of each position; [P, V] where P positions were requested
     next_sentence: Floats | None  # [2]
     replaced: Floats | None  # [T], above 0 for a token that was replaced
     classes: Floats | None  # [N]

@@ -1,4 +1,4 @@
-"""Making attention smaller without losing its bright cells: maxima over blocks, and uint8."""
+"""Attention made smaller without losing its largest weights: maxima over blocks, and uint8."""
 
 from __future__ import annotations
 

@@ -31,17 +31,17 @@ _TINY = np.finfo(np.float32).tiny
 class Trace:
     """One encoded sequence: float32, read-only, no batch axis, no reference to the model.
 
-    Attention is not kept as a [L, H, T, T] cube but as what makes it: any rectangle of it is
+    Attention is stored not as a [L, H, T, T] cube but as what it is computed from: any rectangle of it is
 
         exp(queries[l, h, i] . keys[l, h, j] * scale + bias[l, h, i, j] - lse[l, h, i])
 
     with `lse` the log-sum-exp of a row of such scores (the identity FlashAttention uses, Dao et al.
     2022, arXiv:2205.14135). `hidden[0]` is the output of the embeddings, `hidden[l + 1]` that of layer l.
     `pooled` is None for a model without a pooler, `segment_embeddings` for one without segments,
-    `position_embeddings` for one that knows places by its attention alone. W, the
-    width of the embeddings, is D but where a projection follows them: then `embedding_norm` is what was
-    projected, and None otherwise, as `hidden[0]` is the norm. A head in `muted` has its attention as any
-    other, but what it gathered was taken as zero.
+    `position_embeddings` for one whose positions enter the attention alone. W, the width of the embeddings,
+    is D unless a projection follows them: then `embedding_norm` is the input of the projection; otherwise
+    it is None, and `hidden[0]` is the norm. The attention of a head in `muted` was computed as any other, its
+    output replaced by zeros.
     """
 
     model: str
@@ -59,7 +59,7 @@ class Trace:
     scale: float
     muted: tuple[tuple[int, int], ...] = ()  # (layer, head), sorted
     embedding_norm: Floats | None = None  # [T, W], where a projection to D follows
-    shares_layers: bool = False  # one layer's weights did the work of all
+    shares_layers: bool = False  # all layers used the weights of one
     bias: Bias | None = None  # what is added to scaled products; None in most encoders
     form: Form = BERT  # how its layers are put together
     fingerprint: str = ""  # of the checkpoint; "" where it is not known, as in files of older versions
@@ -115,7 +115,7 @@ class Trace:
 
     @property
     def radicand(self) -> int:
-        """What products are divided by the root of: E, times the parts of a score if it has several."""
+        """The number whose root divides the products: E, times the parts of a score if it has several."""
         return round(self.scale**-2)
 
     @property
@@ -149,7 +149,8 @@ class Trace:
         weights -= self.lse[self._at(layer, head)][..., rows, None]
         np.exp(weights, out=weights)
         if weights.shape[-1] == self.n_tokens and isinstance(columns, slice):
-            # Scores summed here round otherwise than the kernel's that gave lse; a row's sum undoes that.
+            # These scores round differently from those of the kernel that computed lse; dividing by the
+            # sum of the row corrects that.
             weights /= np.maximum(weights.sum(-1, keepdims=True), _TINY)
         return weights
 
@@ -162,7 +163,7 @@ class Trace:
         *,
         scaled: bool = True,
     ) -> Floats:
-        """Return query . key * scale + bias, what the softmax is given, or query . key alone.
+        """Return query . key * scale + bias, the input of the softmax, or query . key alone.
 
         The latter if `scaled` is false. Shapes and errors as `attention`.
         """

@@ -19,7 +19,7 @@ _WORDS = frozenset({"problem", "remark"})
 _SPEAKERS = frozenset(
     {
         ("bertviz_app.checkpoint.sources.source", "sentence"),
-        ("bertviz_app.inference.engine", "_keep"),
+        ("bertviz_app.inference.engine", "_save"),
         ("bertviz_app.text.tokenizer", "_name"),
         ("bertviz_app.training.finetuning.rows", "_fault"),
     }

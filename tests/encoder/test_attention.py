@@ -19,7 +19,7 @@ from bertviz_app.encoder.attention import (
     attend_by_rows,
     attention_weights,
 )
-from bertviz_app.encoder.positions import NOWHERE, Positions
+from bertviz_app.encoder.positions import NO_POSITIONS, Positions, RelativeBias, Rotary
 from bertviz_app.encoder.tap import LayerTap, Mute, Taps
 from bertviz_app.trace.points import Capture, Point
 from tests.support.encoder_sizes import small_config
@@ -58,7 +58,7 @@ def heads(n_tokens: int, n_inputs: int = 1) -> tuple[Tensor, Tensor, Tensor]:
     return queries, keys, values
 
 
-def inputs(n_tokens: int, scale: float, positions: Positions = NOWHERE) -> tuple[Scores, Tensor]:
+def inputs(n_tokens: int, scale: float, positions: Positions = NO_POSITIONS) -> tuple[Scores, Tensor]:
     """Return what scores are computed from, and the values, of random `heads`."""
     queries, keys, values = heads(n_tokens)
     return Scores(queries, keys, scale, positions), values
@@ -96,7 +96,7 @@ def test_a_bias_by_distance_is_added_to_every_score(way: Attend, n_tokens: int) 
     places = torch.arange(n_tokens)
     bias = by_distance.double()[:, places - places[:, None] + n_tokens - 1]
     scores = queries.double() @ keys.double().transpose(-1, -2) * 0.25 + bias
-    mixed, lse = way(Scores(queries, keys, 0.25, Positions(by_distance=by_distance)), values)
+    mixed, lse = way(Scores(queries, keys, 0.25, RelativeBias(by_distance)), values)
     torch.testing.assert_close(mixed.double(), scores.softmax(-1) @ values.double(), rtol=0, atol=1e-5)
     torch.testing.assert_close(lse.double(), scores.logsumexp(-1), rtol=0, atol=1e-5)
 
@@ -104,7 +104,7 @@ def test_a_bias_by_distance_is_added_to_every_score(way: Attend, n_tokens: int) 
 def test_no_square_of_biases_is_ever_made() -> None:
     n_tokens = 4 * ROWS_AT_ONCE
     with Largest() as largest:
-        attend(*inputs(n_tokens, 0.25, Positions(by_distance=torch.zeros(2, 2 * n_tokens - 1))))
+        attend(*inputs(n_tokens, 0.25, RelativeBias(torch.zeros(2, 2 * n_tokens - 1))))
     assert 0 < largest.n_numbers < 2 * n_tokens**2
 
 
@@ -158,7 +158,7 @@ def test_no_square_of_weights_is_ever_made(way: Attend) -> None:
 
 @pytest.mark.parametrize(
     "positions",
-    [NOWHERE, Positions(reach=3), Positions(by_distance=torch.linspace(-2, 2, 2 * 299).view(2, -1))],
+    [NO_POSITIONS, Rotary(torch.zeros(0), 3), RelativeBias(torch.linspace(-2, 2, 2 * 299).view(2, -1))],
 )
 def test_weights_as_a_whole_are_those_of_the_rows(positions: Positions) -> None:
     scores, values = inputs(150, 0.25, positions)

@@ -10,8 +10,9 @@ import torch
 
 from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.positions import (
-    Positions,
+    NO_POSITIONS,
     RelativePositions,
+    Rotary,
     bias_of_rows,
     buckets_of,
     rotated,
@@ -50,7 +51,7 @@ def test_the_rows_are_cut_out_of_the_numbers_by_distance(first: int, n_rows: int
 
 def test_a_distance_has_the_number_of_its_bucket() -> None:
     positions = RelativePositions(small_config(n_distance_buckets=32))
-    by_distance = positions(5)
+    by_distance = positions(5).by_distance
     assert by_distance.shape == (4, 9)
     torch.testing.assert_close(by_distance[:, 4], positions.buckets.weight[0])
     torch.testing.assert_close(by_distance[:, 8], positions.buckets.weight[20])
@@ -125,9 +126,9 @@ def test_a_text_within_the_window_has_no_bias() -> None:
 
 @pytest.mark.parametrize(("first", "n_rows", "keys"), [(0, 4, (0, 6)), (5, 3, (3, 10)), (9, 1, (7, 12))])
 def test_the_keys_within_reach_of_a_block(first: int, n_rows: int, keys: tuple[int, int]) -> None:
-    near = Positions(reach=2).near(first, n_rows)
+    near = Rotary(torch.zeros(0), reach=2).near(first, n_rows)
     assert (near.start, near.stop) == keys
-    assert Positions().near(first, n_rows) == slice(None)
+    assert NO_POSITIONS.near(first, n_rows) == slice(None)
 
 
 def test_a_pass_over_many_blocks_of_a_window_is_that_over_one(monkeypatch: pytest.MonkeyPatch) -> None:

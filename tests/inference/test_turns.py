@@ -1,4 +1,4 @@
-"""Turns: who is in a hurry comes before who takes turn after turn."""
+"""Turns: an urgent caller gets the lock before a patient one that acquires it again and again."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bertviz_app.inference.turns import Turns
 LIMIT = 10.0  # seconds after which a test gives up; none comes near it
 
 
-def test_between_two_patient_turns_comes_who_is_in_a_hurry() -> None:
+def test_between_two_patient_turns_an_urgent_caller_comes_first() -> None:
     turns, order, waits = Turns(), list[str](), threading.Event()
 
     def hurry() -> None:
-        with turns.hurried():
+        with turns.urgent():
             order.append("typing")
 
     thread = threading.Thread(target=hurry)
@@ -33,7 +33,7 @@ def test_one_at_a_time_and_the_next_after_an_error() -> None:
     turns, inside = Turns(), list[int]()
 
     def enter(number: int) -> None:
-        turn = turns.hurried() if number % 2 else turns.patient()
+        turn = turns.urgent() if number % 2 else turns.patient()
         with suppress(ZeroDivisionError), turn:
             inside.append(number)
             assert len(inside) == 1
@@ -50,5 +50,5 @@ def test_one_at_a_time_and_the_next_after_an_error() -> None:
 
 def test_a_thread_may_enter_again() -> None:
     turns = Turns()
-    with turns.patient(), turns.hurried(), turns.patient():
+    with turns.patient(), turns.urgent(), turns.patient():
         assert not turns.is_awaited
