@@ -126,7 +126,7 @@ class Compared:
 
     @cached_property
     def divergence(self) -> Floats:
-        """[L, H] in bits, how differently each head attends; measured when it is first asked for."""
+        """[L, H] in bits, how differently each head attends; computed when it is first read."""
         apart = divergence(self.trace_a, self.trace_b, self.alignment)
         apart.flags.writeable = False
         return apart

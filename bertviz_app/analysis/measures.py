@@ -227,7 +227,7 @@ _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
 class HeadOverview:
     """All heads at a glance.
 
-    `pictures` [L, H, c, c]: the largest weight of each block of tokens, c <= the cell asked for.
+    `pictures` [L, H, c, c]: the largest weight of each block of tokens, c <= the `cell` of `head_overview`.
     `measures`: key -> [L, H], see MEASURES. `row_error`: the largest |1 - sum of a row| over all rows,
     before rounding was divided out: a large one means that queries, keys and lse do not belong together.
     """

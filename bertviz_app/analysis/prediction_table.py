@@ -1,4 +1,4 @@
-"""Predictions as a table: a row for each thing a head speaks of, written as CSV or JSON."""
+"""Predictions as a table: a row for each outcome, written as CSV or JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Row:
 
 
 def rows(found: Predictions) -> tuple[Row, ...]:
-    """Return all that the heads say, line by line."""
+    """Return the outcomes of all task heads, row by row."""
     return (*_fillings(found), *_of_texts(found), *_suspects(found))
 
 

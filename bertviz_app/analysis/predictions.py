@@ -1,4 +1,4 @@
-"""What the task heads of a checkpoint say to a trace, as probabilities of named things."""
+"""What the task heads of a checkpoint predict of a trace, as probabilities of named things."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bertviz_app.trace.logits import MANY_LABELS, ONE_LABEL, REGRESSION, Logits
 from bertviz_app.types import Doubles, Floats
 
 TOP = 10
-"""How many pieces are named for one place, unless it is said."""
+"""How many pieces are named for one token, by default."""
 
 _TASKS: Mapping[str, tuple[str, str]] = {
     "masked": ("masked tokens", "BertForMaskedLM"),
@@ -37,11 +37,11 @@ class Filler:
 
 @dataclass(frozen=True)
 class Filling:
-    """Which pieces a head for masked tokens expects in one place (Devlin et al. 2019, section 3.1).
+    """Which pieces a head for masked tokens predicts for one token (Devlin et al. 2019, section 3.1).
 
     `fillers` are the likeliest, in order; `written` is what the text has there, None where it has the mask
-    itself. Without `is_masked` the head sees the very token it is asked for, which it was trained for too
-    (a tenth of the chosen tokens is kept), and mostly says it again.
+    itself. Without `is_masked` the head sees the token that it predicts, and mostly predicts it again: it was
+    trained for that too, on a tenth of the chosen tokens.
     """
 
     position: int
@@ -72,7 +72,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Classes:
-    """What a classifier says to a whole input (Devlin et al. 2019, section 4.1).
+    """What a classifier predicts of a whole input (Devlin et al. 2019, section 4.1).
 
     `problem` is one of PROBLEMS: the probabilities of "single_label_classification" sum to 1, those of
     "multi_label_classification" stand each by itself. `labels` are the likeliest first; the numbers of a
@@ -94,7 +94,7 @@ class Suspect:
 
 @dataclass(frozen=True)
 class Predictions:
-    """What all heads of a checkpoint say: empty, or None, of those it lacks.
+    """What all task heads of a checkpoint predict: empty, or None, for those it does not have.
 
     `next_sentence` is None without a second text. `replaced` has all tokens, in their order.
     """
@@ -121,7 +121,7 @@ class Reading:
         """Return the positions of the tokens that are hidden."""
         return tuple(np.flatnonzero(self.tokens.ids == self.mask).tolist()) if self.mask is not None else ()
 
-    def judge(self, positions: Sequence[int]) -> None:
+    def validate(self, positions: Sequence[int]) -> None:
         """Raise SelectionError for a position that the input does not have."""
         for position in positions:
             if not 0 <= position < len(self.tokens):
@@ -130,12 +130,12 @@ class Reading:
                 raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
 
 
-def predictions(logits: Logits, reading: Reading, places: Sequence[int], top: int = TOP) -> Predictions:
-    """Return what `logits` say; those for masked tokens are of `places`, `top` pieces of each."""
-    rows = () if logits.masked is None else tuple(zip(places, logits.masked, strict=True))
+def predictions(logits: Logits, reading: Reading, positions: Sequence[int], top: int = TOP) -> Predictions:
+    """Return `logits` as probabilities; those for masked tokens are of `positions`, `top` pieces of each."""
+    rows = () if logits.masked is None else tuple(zip(positions, logits.masked, strict=True))
     has_pair = reading.tokens.pair is not None
     return Predictions(
-        fillings=tuple(_filling(row, place, reading, top) for place, row in rows),
+        fillings=tuple(_filling(row, position, reading, top) for position, row in rows),
         next_sentence=_next_sentence(logits) if has_pair else None,
         classes=None if logits.classes is None else _classes(logits.classes, logits),
         replaced=() if logits.replaced is None else _suspects(logits.replaced, reading.tokens),
@@ -143,7 +143,7 @@ def predictions(logits: Logits, reading: Reading, places: Sequence[int], top: in
 
 
 def lacking(model: str, head: str, heads: Sequence[str]) -> CheckpointError:
-    """Return what to say where `model` has `heads`, but not the one that is asked; names as in Logits."""
+    """Return the error for a `model` that has the task heads `heads`, but not `head`; names as in Logits."""
     task, kind = _TASKS[head]
     there = ", ".join(_TASKS[name][0] for name in heads)
     has = Message("It has a head for: {0}.", there) if there else Message("It has no task head at all.")
@@ -201,11 +201,11 @@ def _classes(numbers: Floats, logits: Logits) -> Classes:
     return Classes(problem, tuple(labels))
 
 
-def _problem(n_classes: int, said: str | None) -> str:
+def _problem(n_classes: int, stated: str | None) -> str:
     """Return what a classifier is for, as `transformers` takes it: a lone number is no class of one."""
     if n_classes == 1:
-        return REGRESSION if said in (None, REGRESSION) else MANY_LABELS
-    return said or ONE_LABEL
+        return REGRESSION if stated in (None, REGRESSION) else MANY_LABELS
+    return stated or ONE_LABEL
 
 
 def _suspects(logits: Floats, tokens: Tokens) -> tuple[Suspect, ...]:

@@ -19,8 +19,8 @@ from bertviz_app.cli.arguments import (
     add_edits,
     add_other,
     answers_of,
+    check_ending,
     edits_of,
-    judge_ending,
     number,
     numbers,
     other_of,
@@ -35,9 +35,9 @@ from bertviz_app.cli.printing import (
     PROGRAM,
     accept_every_character,
     byte_count,
-    complain,
     drop_output,
-    say,
+    print_error,
+    print_text,
     table,
 )
 from bertviz_app.cli.reading import open_model
@@ -53,14 +53,14 @@ _BAD_INPUT, _DEFECT, _INTERRUPTED, _NO_READER = 2, 1, 130, 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one sub-command and return the process's exit code.
 
-    2 for what the user can put right, said in one line; 1 for a defect, with the details in a log file.
+    2 for what the user can correct, written in one line; 1 for a defect, with the details in a log file.
     """
     prepare_process()
     accept_every_character()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except AppError as error:
-        complain(str(error))
+        print_error(str(error))
         return _BAD_INPUT
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         with logging_to_file() as log:
             logging.exception("unexpected error")
-        complain(f"an unexpected error, {type(error).__name__}: {error}. The details are in {log}.")
+        print_error(f"an unexpected error, {type(error).__name__}: {error}. The details are in {log}.")
         return _DEFECT
 
 
@@ -100,7 +100,7 @@ def _window(options: argparse.Namespace) -> int:
 
 
 def _render(options: argparse.Namespace) -> int:
-    judge_ending(options.out, PICTURES)
+    check_ending(options.out, PICTURES)
     from bertviz_app.shell.rendering.rendering import render
 
     _keep_answers(options)
@@ -131,7 +131,7 @@ def _render(options: argparse.Namespace) -> int:
             has_title=options.title,
         )
     )
-    say(f"Wrote {options.out}.")
+    print_text(f"Wrote {options.out}.")
     return 0
 
 
@@ -153,9 +153,9 @@ def _models(options: argparse.Namespace) -> int:
         rows.append((source.name, source.family, shape, pieces, byte_count(source.n_bytes), day, remark))
     if rows:
         titles = ("name", "family", "layers x heads x width", "vocabulary", "size", "date", "where from")
-        say(table(titles, rows, right=(3, 4)))
+        print_text(table(titles, rows, right=(3, 4)))
     else:
-        say("There is no checkpoint on this computer yet. Give a folder, or org/name, after --model.")
+        print_text("There is no checkpoint on this computer yet. Give a folder, or org/name, after --model.")
     return 0
 
 

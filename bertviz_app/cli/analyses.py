@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from bertviz_app.cli.arguments import edits_of, setting
-from bertviz_app.cli.printing import say, show_progress, table
+from bertviz_app.cli.printing import print_text, show_progress, table
 from bertviz_app.cli.reading import add_reading, encoded, finish
 from bertviz_app.cli.terminal import Add
 
@@ -53,7 +53,7 @@ def _analyse(options: argparse.Namespace) -> int:
         result = model.analyse(analysis.key, encoding.trace, other, reporter=reporter, **vars(parameters))
     finally:
         show_progress("")
-    say(_summary(analysis, result))
+    print_text(_summary(analysis, result))
     return finish(
         options, encoding, lambda path: save_result(result, path, analysis, parameters, encoding.trace)
     )
@@ -101,11 +101,11 @@ def _list(options: argparse.Namespace) -> int:
     from bertviz_app.analysis.parameters import parameters_of, what_it_may_be
 
     for analysis in CATALOGUE:
-        say(f"{analysis.key}\n  {analysis.title}: {analysis.paper}.\n  Needs {_needs(analysis)}.")
+        print_text(f"{analysis.key}\n  {analysis.title}: {analysis.paper}.\n  Needs {_needs(analysis)}.")
         for parameter in parameters_of(analysis.parameters):
             default = "nothing" if parameter.default is None else parameter.default
-            say(f"  --set {parameter.name}={default}: {what_it_may_be(parameter)}")
-        say(f"  Limits: {analysis.limits}\n")
+            print_text(f"  --set {parameter.name}={default}: {what_it_may_be(parameter)}")
+        print_text(f"  Limits: {analysis.limits}\n")
     return 0
 
 

@@ -19,7 +19,7 @@ _SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
 
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Raise what `main` says in one line, instead of printing the usage."""
+        """Raise an error, which `main` prints in one line, instead of printing the usage."""
         raise AppError(
             f"{message[:1].upper()}{message[1:]}.", f"“{self.prog} --help” shows what can be given."
         )
@@ -124,7 +124,7 @@ def _replacement(text: str) -> tuple[int, str]:
 
 
 def setting(text: str) -> tuple[str, str]:
-    """Return (name, value) of "name=value"; a name alone says yes."""
+    """Return (name, value) of "name=value"; a name alone stands for "yes"."""
     name, sign, value = text.partition("=")
     if not name.strip():
         raise argparse.ArgumentTypeError(f"“{text}” is no setting like colours=magma")
@@ -176,14 +176,14 @@ def size(text: str) -> tuple[int, int]:
     return size
 
 
-def judge_ending(path: Path, endings: Sequence[str]) -> None:
+def check_ending(path: Path, endings: Sequence[str]) -> None:
     """Raise FileError before any work is done if `path` has none of the `endings`."""
     if path.suffix.lower() not in endings:
-        wanted = " or ".join((", ".join(endings[:-1]), endings[-1])) if len(endings) > 1 else endings[0]
-        raise FileError(f"“{path}” does not end in {wanted}.", "Give the file another name.")
+        known = " or ".join((", ".join(endings[:-1]), endings[-1])) if len(endings) > 1 else endings[0]
+        raise FileError(f"“{path}” does not end in {known}.", "Give the file another name.")
 
 
-def judge_texts(text: str, pair: str | None) -> None:
+def check_texts(text: str, pair: str | None) -> None:
     """Raise TextError before a checkpoint is opened, which takes longer."""
     from bertviz_app.text.tokenizer import validate
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.cli.arguments import number
 from bertviz_app.cli.printing import progress, table
-from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, run_training
+from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, course_settings, run_training
 
 if TYPE_CHECKING:
     from bertviz_app.training.finetuning.classifier import ClassifierNetwork
@@ -55,10 +55,7 @@ def _finetune(options: argparse.Namespace) -> int:
         length=options.length,
         rate=options.rate,
         freezes_encoder=options.freeze_encoder,
-        seed=options.seed,
-        precision=options.precision,
-        stores=options.store,
-        snapshot_every=options.snapshots,
+        **course_settings(options),
     )
     terminal = _Tuning(options.epochs)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bertviz_app.cli.arguments import count
-from bertviz_app.cli.printing import say, table
+from bertviz_app.cli.printing import print_text, table
 from bertviz_app.cli.reading import add_reading, encoded, finish
 from bertviz_app.cli.terminal import Add
 from bertviz_app.errors import CheckpointError, TextError
@@ -38,7 +38,7 @@ def _predict(options: argparse.Namespace) -> int:
     model, result = encoded(options, with_own_mask=True)
     found = model.predict(result.trace, top=options.top)
     _validate(found, model.facts.name, model.facts.task_heads)
-    say(_tables(found, result.trace.tokens))
+    print_text(_tables(found, result.trace.tokens))
     return finish(options, result, lambda path: save_predictions(found, path))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertviz_app.cli.arguments import number
-from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, run_training
+from bertviz_app.cli.terminal import Add, Terminal, add_course, command_line, course_settings, run_training
 from bertviz_app.training.pretraining.settings import LINEAR, POSITION_STARTS, RANDOM, SCHEDULES
 
 if TYPE_CHECKING:
@@ -139,10 +139,7 @@ def _pretrain(options: argparse.Namespace) -> int:
         steps=options.steps,
         tokens=options.tokens,
         minutes=options.minutes,
-        seed=options.seed,
-        precision=options.precision,
-        stores=options.store,
-        snapshot_every=options.snapshots,
+        **course_settings(options),
     )
     terminal = _Pretraining()
 

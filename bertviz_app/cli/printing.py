@@ -1,4 +1,4 @@
-"""What the command line prints: tables, one line that says what went wrong, progress."""
+"""What the command line prints: tables, one line for what went wrong, progress."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def byte_count(count: int) -> str:
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
 
 
-def say(text: str) -> None:
+def print_text(text: str) -> None:
+    """Write a text and a line break to standard output. Raises FileError where that cannot be written."""
     try:
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
@@ -58,7 +59,7 @@ def say(text: str) -> None:
         raise FileError(f"The output could not be written: {error.strerror}.") from error
 
 
-def complain(text: str) -> None:
+def print_error(text: str) -> None:
     """Write one line to standard error, in place of the progress that may stand there."""
     line = f"{PROGRAM}: {' '.join(text.split())}\n"
     sys.stderr.write(_CLEAR + line if sys.stderr.isatty() else line)
@@ -92,6 +93,6 @@ def accept_every_character() -> None:
 
 
 def drop_output() -> None:
-    """Let what is still buffered go nowhere: Python would complain of it at the end."""
+    """Let what is still buffered go nowhere: Python would print_error of it at the end."""
     with Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -12,11 +12,11 @@ from bertviz_app.cli.arguments import (
     add_common,
     add_edits,
     answers_of,
+    check_ending,
+    check_texts,
     edits_of,
-    judge_ending,
-    judge_texts,
 )
-from bertviz_app.cli.printing import complain, progress, say
+from bertviz_app.cli.printing import print_error, print_text, progress
 
 if TYPE_CHECKING:
     from bertviz_app.api import Model
@@ -47,8 +47,8 @@ def encoded(options: argparse.Namespace, *, with_own_mask: bool = False) -> Enco
     [MASK] in the text stands for the mask token of the model's own tokenizer.
     """
     if options.out is not None:
-        judge_ending(options.out, options.endings)
-    judge_texts(options.text, options.pair)
+        check_ending(options.out, options.endings)
+    check_texts(options.text, options.pair)
     model = open_model(options)
     edits = edits_of(options)
     texts = options.text, options.pair
@@ -75,8 +75,8 @@ def open_model(options: argparse.Namespace) -> Model:
 def finish(options: argparse.Namespace, result: TraceResult, save: Callable[[Path], None]) -> int:
     """Print the notices of a run, write its file if one is named, and return the exit code."""
     for notice in result.notices:
-        complain(notice)
+        print_error(notice)
     if options.out is not None:
         save(options.out)
-        say(f"Wrote {options.out}.")
+        print_text(f"Wrote {options.out}.")
     return 0

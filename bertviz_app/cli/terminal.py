@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from bertviz_app.cli.arguments import number
-from bertviz_app.cli.printing import PROGRAM, complain, say, show_progress
+from bertviz_app.cli.printing import PROGRAM, print_error, print_text, show_progress
 from bertviz_app.errors import Cancelled
 
 Command = Callable[[argparse.Namespace], int]
@@ -35,7 +36,7 @@ class Terminal:
 
     def on_notice(self, notice: str) -> None:
         self.clear()
-        complain(notice)
+        print_error(notice)
 
     def check(self) -> None:
         if self.is_stopping:
@@ -45,7 +46,7 @@ class Terminal:
         self.line(f"Kept {folder}.")
 
     def bar(self, share: float, seconds: float, facts: str) -> None:
-        """Draw how much is done, 0 to 1, after `seconds`, and what can be said of it now."""
+        """Draw how much is done, 0 to 1, after `seconds`, and its `facts` so far."""
         now = time.monotonic()
         if now - self._shown_at < _PAUSE:
             return
@@ -58,7 +59,7 @@ class Terminal:
     def line(self, text: str) -> None:
         """Print a line in place of the bar."""
         self.clear()
-        say(text)
+        print_text(text)
 
     def clear(self) -> None:
         """Take the bar away."""
@@ -72,12 +73,12 @@ def run_training(terminal: Terminal, out: Path, train: Callable[[], str]) -> int
             sentence = train()
     except Cancelled:
         terminal.clear()
-        complain(_stopped(out))
+        print_error(_stopped(out))
         return INTERRUPTED
     finally:
         terminal.clear()
-    say(sentence)
-    say(f"Wrote {out}.")
+    print_text(sentence)
+    print_text(f"Wrote {out}.")
     return 0
 
 
@@ -107,6 +108,16 @@ def add_course(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         help="how the numbers are written; float16 takes half the space",
     )
     return course
+
+
+def course_settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings that `add_course` reads, by their names in the settings of both trainings."""
+    return {
+        "seed": options.seed,
+        "precision": options.precision,
+        "stores": options.store,
+        "snapshot_every": options.snapshots,
+    }
 
 
 @contextmanager

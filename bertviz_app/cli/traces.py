@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from bertviz_app.cli.printing import say, table
+from bertviz_app.cli.printing import print_text, table
 from bertviz_app.cli.reading import add_reading, encoded, finish
 from bertviz_app.cli.terminal import Add
 from bertviz_app.errors import AppError
@@ -27,10 +27,12 @@ def _trace(options: argparse.Namespace) -> int:
     segments = tokens.segment_ids.tolist() if tokens.has_segments else ["-"] * len(tokens)
     columns = (tokens.ids.tolist(), segments, tokens.position_ids.tolist())
     rows = [(label, *map(str, ids)) for label, *ids in zip(tokens.labels, *columns, strict=True)]
-    say(table(("token", "id", "segment", "position"), rows, right=(1, 2, 3)))
+    print_text(table(("token", "id", "segment", "position"), rows, right=(1, 2, 3)))
     facts, milliseconds = result.facts, result.seconds * 1000
     shape = f"{facts.n_layers} layers x {facts.n_heads} heads"
-    say(f"\n{facts.name}: {shape}, {len(tokens)} tokens in {milliseconds:.0f} ms on {result.device.label}")
+    print_text(
+        f"\n{facts.name}: {shape}, {len(tokens)} tokens in {milliseconds:.0f} ms on {result.device.label}"
+    )
     return finish(options, result, lambda path: save_trace(result.trace, path))
 
 
@@ -57,5 +59,5 @@ def _heads(options: argparse.Namespace) -> int:
         (f"{layer}.{head}", *(f"{measures[one.key][layer, head]:.4f}" for one in MEASURES))
         for layer, head in heads
     ]
-    say(table(titles, rows, right=range(1, len(titles))))
+    print_text(table(titles, rows, right=range(1, len(titles))))
     return finish(options, result, lambda path: save_measures(measures, path, heads))

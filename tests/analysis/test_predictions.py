@@ -80,10 +80,10 @@ def test_a_mask_of_the_text_hides_nothing_that_is_written() -> None:
 def test_masked_tokens_are_found_and_positions_judged() -> None:
     reading = _reading([0, MASK, 5, MASK])
     assert reading.masked() == (1, 3)
-    reading.judge([0, 3])
+    reading.validate([0, 3])
     for position in (-1, 4):
         with pytest.raises(SelectionError, match=f"no token {position}: this text has tokens 0 to 3"):
-            reading.judge([position])
+            reading.validate([position])
 
 
 def test_a_second_text_is_needed_for_it_to_follow() -> None:

@@ -56,7 +56,7 @@ def predict(
         trace.tokens, model.written_ids(trace.tokens), lambda number: model.pieces([number])[0], model.mask_id
     )
     chosen = reading.masked() if positions is None else positions
-    reading.judge(chosen)
+    reading.validate(chosen)
     return predictions(model.logits(trace, chosen), reading, chosen, top)
 
 
