@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.head_sources import HeadSource
-from bertviz_app.viewmodels.heads.token_places import read
+from bertviz_app.viewmodels.heads.token_places import order_of
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Panels, Run
 from bertviz_app.viewmodels.selection import Selection
@@ -94,7 +94,7 @@ class Inspected(QObject):
         """Return where the weights of a head are read: cached, since each move of the pointer reads them."""
         source = self._source
         if source is None or source.trace is not trace or source.at != at:
-            source = self._source = HeadSource(trace, *at, read(trace.tokens, DrawOptions()))
+            source = self._source = HeadSource(trace, *at, order_of(trace.tokens, DrawOptions()))
         return source
 
     def _highlighted(self, run: str, source: HeadSource) -> tuple[int, int]:

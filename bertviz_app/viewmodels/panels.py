@@ -196,14 +196,16 @@ class Panels(QObject):
 
     def leave_runs(self) -> None:
         """There is no run B any more: its panels show A, unless another panel shows the same already."""
-        kept: list[Panel] = []
+        remaining: list[Panel] = []
         for panel in self._panels:
             now = replace(panel, run="A")
-            is_there = any(replace(now, number=other.number) == replace(other, run="A") for other in kept)
+            is_there = any(
+                replace(now, number=other.number) == replace(other, run="A") for other in remaining
+            )
             if panel.run == "A" or not is_there:
-                kept.append(now)
-        self._panels = kept
-        self._active = min(self._active, len(kept) - 1)
+                remaining.append(now)
+        self._panels = remaining
+        self._active = min(self._active, len(remaining) - 1)
         self.changed.emit()
 
     def toggle_head(self, number: int, head: int) -> None:

@@ -1,4 +1,4 @@
-"""`Tasks`: work for a thread, with its end told on the interface thread, and never a stale one."""
+"""`Tasks`: work for another thread, whose end is reported on the interface thread unless superseded."""
 
 from __future__ import annotations
 

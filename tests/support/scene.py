@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.heads.pictures import picture_of as picture_of_source
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.runs.requests import beside
-from bertviz_app.viewmodels.runs.run_states import difference_reading
+from bertviz_app.viewmodels.runs.run_states import difference_order
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.kit.look import Look
@@ -56,8 +56,8 @@ def difference_picture(one: Trace, other: Trace, layer: int = 1, head: int = 0) 
     """Return the picture of a head of `one` minus the same head of `other`."""
     difference, options = beside(one, other), DrawOptions()
     places = difference.alignment.places
-    reading = difference_reading(difference.traces, places, options)
-    source = DifferenceSource(difference.traces, places, layer, head, reading)
+    token_order = difference_order(difference.traces, places, options)
+    source = DifferenceSource(difference.traces, places, layer, head, token_order)
     return picture_of_source(source, layer, head, options, lambda: None)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
-from bertviz_app.viewmodels.heads.token_places import Places, Reading
+from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces
 from bertviz_app.viewmodels.panels import Panel
 
 _OF_VECTORS = (
@@ -24,7 +24,7 @@ _OF_OVERVIEW = ("measures = head_measures(trace)  # by name, [layers, heads]",)
 
 @dataclass(frozen=True)
 class Runs:
-    """What was asked for: run A and, in a comparison, run B."""
+    """The requests of run A and, in a comparison, of run B."""
 
     a: TraceRequest
     b: TraceRequest | None = None
@@ -86,9 +86,9 @@ def _weights(panel: Panel, runs: Runs, picture: HeadPicture | None) -> tuple[lis
     many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
     lines.append(f"weights = {one if len(heads) == 1 else many}")
     lines.append("# each row is a query, each column a key: weights[query, key]")
-    if picture is not None and not picture.reading.is_plain:
+    if picture is not None and not picture.token_order.is_plain:
         imports.insert(0, "import numpy as np\n")
-        lines += _reading(picture.reading, is_one=len(heads) == 1)
+        lines += _order(picture.token_order, is_one=len(heads) == 1)
     return imports, lines
 
 
@@ -109,21 +109,21 @@ def vector_as_python(request: TraceRequest) -> str:
     return _joined(["from bertviz_app.api import open_model"], _opening(Runs(request)), list(_OF_VECTORS))
 
 
-def inspector_as_python(panel: Panel, runs: Runs, asked: Mapping[str, int | None]) -> str:
-    """Return lines after which `weights` holds the head's and `predictions` what the task heads say.
+def inspector_as_python(panel: Panel, runs: Runs, positions: Mapping[str, int | None]) -> str:
+    """Return lines after which `weights` holds the head's attention and `predictions` those of run A.
 
-    `asked` has, of each run whose heads are shown, the token that the one for masked tokens is asked for;
-    what run B's say is `other_predictions`.
+    `positions` has, for each run whose predictions are shown, the position of the token that is predicted;
+    those of run B are `other_predictions`.
     """
-    if not asked:
+    if not positions:
         return weights_as_python(panel, runs, None)
     trace = "other" if panel.run == "B" and runs.b is not None else "trace"
     lines = [*_opening(runs), f"weights = {trace}.attention({panel.layer}, {panel.head})"]
     lines.append("# .fillings, .next_sentence, .classes, .replaced, with probabilities:")
-    if "A" in asked:
-        lines.append(f"predictions = model.predict(trace{_at(asked['A'])})")
-    if "B" in asked:
-        lines.append(f"other_predictions = {_model_of_b(runs)}.predict(other{_at(asked['B'])})")
+    if "A" in positions:
+        lines.append(f"predictions = model.predict(trace{_at(positions['A'])})")
+    if "B" in positions:
+        lines.append(f"other_predictions = {_model_of_b(runs)}.predict(other{_at(positions['B'])})")
     return _joined(["from bertviz_app.api import open_model"], lines, [])
 
 
@@ -165,25 +165,25 @@ def _asked(request: TraceRequest) -> str:
     return ", ".join(parts)
 
 
-def _reading(reading: Reading, *, is_one: bool) -> list[str]:
+def _order(token_order: TokenOrder, *, is_one: bool) -> list[str]:
     """Return what leaves out and joins tokens as the panel does."""
     lines = [
-        f"queries = {_spans(reading.queries)}  # from token, up to token",
-        f"keys = {_spans(reading.keys)}",
+        f"queries = {_spans(token_order.queries)}  # from token, up to token",
+        f"keys = {_spans(token_order.keys)}",
         "",
         "def read(weights):",
         '    """The mean over the tokens of a query of the sum over those of a key."""',
         "    rows = [[weights[i:j, k:m].sum(1).mean() for k, m in keys] for i, j in queries]",
         "    rows = np.array(rows)",
     ]
-    if reading.renormalises:
+    if token_order.renormalises:
         lines.append("    rows /= rows.sum(1, keepdims=True)")
     lines += ["    return rows", ""]
     every = "{head: read(of_head) for head, of_head in weights.items()}"
     return [*lines, f"weights = {'read(weights)' if is_one else every}"]
 
 
-def _spans(places: Places) -> str:
+def _spans(places: TokenPlaces) -> str:
     return repr(list(zip(np.asarray(places.starts).tolist(), np.asarray(places.ends).tolist(), strict=True)))
 
 

@@ -35,8 +35,8 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
     Where two runs are compared, nan stands where one of them lacks the token.
     """
     front = pictures[0]
-    reading = front.reading
-    weights = [picture.source.rows(0, len(reading.queries)) for picture in pictures]
+    token_order = front.token_order
+    weights = [picture.source.rows(0, len(token_order.queries)) for picture in pictures]
     facts: dict[str, Fact] = {
         "model": front.trace.model,
         "text": front.trace.tokens.text,
@@ -46,7 +46,7 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
         "heads": [picture.head for picture in pictures],
         "options": asdict(front.options),
     }
-    labels = {"queries": reading.queries.names, "keys": reading.keys.names}
+    labels = {"queries": token_order.queries.names, "keys": token_order.keys.names}
     array = weights[0] if len(weights) == 1 else np.stack(weights)
     return Numbers(facts, {"weights": array}, labels)
 

@@ -11,14 +11,14 @@ from bertviz_app.analysis.compare import Alignment
 from bertviz_app.analysis.matrices import MOST_CACHED, AttentionMatrix, MatrixDifference
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.heads.token_places import Reading
+from bertviz_app.viewmodels.heads.token_places import TokenOrder
 
 
 class Source(Protocol):
-    """The exact weights between the places of `reading`; of a difference nan where a run has no token."""
+    """The exact weights between the places of `token_order`; of a difference nan where a run has no token."""
 
     trace: Trace
-    reading: Reading
+    token_order: TokenOrder
     is_difference: bool
 
     def rows(self, first: int, last: int) -> Floats:
@@ -32,24 +32,24 @@ class Source(Protocol):
 
 
 class HeadSource:
-    """One head of one run, between the places of a reading."""
+    """One head of one run, between the places that are drawn."""
 
     is_difference = False
 
-    def __init__(self, trace: Trace, layer: int, head: int, reading: Reading) -> None:
+    def __init__(self, trace: Trace, layer: int, head: int, token_order: TokenOrder) -> None:
         self.trace = trace
-        self.reading = reading
+        self.token_order = token_order
         self.at = layer, head
         self._matrix = AttentionMatrix(trace, layer, head)
         self._cached: Floats | None = None
 
     def rows(self, first: int, last: int) -> Floats:
         """Return the weights [last - first, keys] of some queries."""
-        n_queries, n_keys = self.reading.counts
-        if self.reading.is_plain or n_queries * n_keys > MOST_CACHED:
-            return self.reading.weights(self._matrix, first, last)
+        n_queries, n_keys = self.token_order.counts
+        if self.token_order.is_plain or n_queries * n_keys > MOST_CACHED:
+            return self.token_order.weights(self._matrix, first, last)
         if self._cached is None:
-            self._cached = self.reading.weights(self._matrix, 0, n_queries)
+            self._cached = self.token_order.weights(self._matrix, 0, n_queries)
             self._cached.flags.writeable = False
         return self._cached[first:last]
 
@@ -60,9 +60,9 @@ class HeadSource:
 
     def column(self, key: int) -> Floats:
         """Return the weights [queries] on one key."""
-        if self.reading.is_plain:
+        if self.token_order.is_plain:
             return self._matrix.column(key)
-        column: Floats = self.rows(0, len(self.reading.queries))[:, key]
+        column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
         return column
 
 
@@ -70,7 +70,7 @@ class DifferenceSource:
     """One head of run A minus the same head of run B, between the tokens of their alignment.
 
     `places` int32 [N, 2]: the token of A and the token of B at each aligned place, -1 for a gap; the
-    reading's tokens are such places. Where a query or a key is missing in a run the difference is nan.
+    tokens of `token_order` are such places. Where a query or a key is missing in a run the difference is nan.
     """
 
     is_difference = True
@@ -81,18 +81,18 @@ class DifferenceSource:
         places: NDArray[np.int32],
         layer: int,
         head: int,
-        reading: Reading,
+        token_order: TokenOrder,
     ) -> None:
         self.trace = traces[0]
-        self.reading = reading
+        self.token_order = token_order
         self._places = places
         self._runs = [AttentionMatrix(trace, layer, head) for trace in traces]
         self._matrix = MatrixDifference(self._runs[0], self._runs[1], Alignment(places))
 
     def rows(self, first: int, last: int) -> Floats:
         """Return the differences [last - first, keys] of some queries."""
-        queries = self.reading.queries.starts[first:last].astype(np.intp)
-        rows: Floats = self._matrix.rows(queries)[:, self.reading.keys.starts]
+        queries = self.token_order.queries.starts[first:last].astype(np.intp)
+        rows: Floats = self._matrix.rows(queries)[:, self.token_order.keys.starts]
         return rows
 
     def row(self, query: int) -> Floats:
@@ -102,13 +102,13 @@ class DifferenceSource:
 
     def column(self, key: int) -> Floats:
         """Return the differences [queries] on one key."""
-        column: Floats = self.rows(0, len(self.reading.queries))[:, key]
+        column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
         return column
 
     def parts(self, query: int, key: int) -> tuple[float, float]:
         """Return the weight of a pair in A and in B; both runs must have its tokens."""
-        row = self._places[self.reading.queries.starts[query]]
-        column = self._places[self.reading.keys.starts[key]]
+        row = self._places[self.token_order.queries.starts[query]]
+        column = self._places[self.token_order.keys.starts[key]]
         of_a, of_b = (
             float(matrix.rows(slice(row[run], row[run] + 1))[0, column[run]])
             for run, matrix in enumerate(self._runs)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
-from bertviz_app.viewmodels.heads.token_places import Places, Reading, read
+from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.pyramid import Levels, Pyramid, pyramid_of, signed_levels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
@@ -30,7 +30,7 @@ _AS_IT_IS = DrawOptions()
 
 @dataclass(frozen=True, eq=False)
 class HeadPicture:
-    """One head's weights [queries, keys] for drawing, between the places of `source.reading`.
+    """One head's weights [queries, keys] for drawing, between the places of `source.token_order`.
 
     `pyramid`: their colours, signed ones of a difference. `largest`: the largest weight, or difference
     without its sign. `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, from `faintest`
@@ -58,8 +58,8 @@ class HeadPicture:
         return self.source.trace
 
     @property
-    def reading(self) -> Reading:
-        return self.source.reading
+    def token_order(self) -> TokenOrder:
+        return self.source.token_order
 
     @property
     def is_difference(self) -> bool:
@@ -74,13 +74,13 @@ def head_picture(
     options: DrawOptions = _AS_IT_IS,
 ) -> HeadPicture:
     """Return the picture of one head, read and scaled as `options` say."""
-    source = HeadSource(trace, layer, head, read(trace.tokens, options))
+    source = HeadSource(trace, layer, head, order_of(trace.tokens, options))
     return picture_of(source, layer, head, options, check)
 
 
 def picture_of(source: Source, layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
     """Return the picture of what `source` holds; works in blocks of rows, `check` between them."""
-    n_queries, n_keys = source.reading.counts
+    n_queries, n_keys = source.token_order.counts
     at_once = max(1, _CELLS_AT_ONCE // n_keys)
     blocks = [(first, min(first + at_once, n_queries)) for first in range(0, n_queries, at_once)]
     # Two passes over a head too large for one block: the largest weight must be known to quantise.
@@ -118,12 +118,12 @@ def picture_of(source: Source, layer: int, head: int, options: DrawOptions, chec
         keys=keys,
         weights=weights,
         maxima=maxima,
-        row_sums=_of_tokens(row_sums, source.reading.queries),
-        column_sums=_of_tokens(column_sums.astype(np.float32), source.reading.keys),
+        row_sums=_of_tokens(row_sums, source.token_order.queries),
+        column_sums=_of_tokens(column_sums.astype(np.float32), source.token_order.keys),
     )
 
 
-def _of_tokens(sums: NDArray[np.float32], places: Places) -> NDArray[np.float32]:
+def _of_tokens(sums: NDArray[np.float32], places: TokenPlaces) -> NDArray[np.float32]:
     """Return `sums` with nan at gaps, where nothing was added up."""
     if places.is_gap is not None:
         sums[places.is_gap] = np.nan

@@ -1,4 +1,4 @@
-"""`Reading`: which places a picture has along its sides, and the weights between them.
+"""`TokenOrder`: which tokens are drawn along the sides of a picture, in which order, and their weights.
 
 A place is a token or, on request, the pieces of one word; places can be left out.
 """
@@ -21,7 +21,7 @@ _TINY = np.finfo(np.float32).tiny
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class TokenPlaces:
     """The places along one side: place p holds the tokens from starts[p] up to, not including, ends[p].
 
     Of the difference of two runs tokens are those of their alignment, and some are gaps in one of them.
@@ -65,11 +65,11 @@ class Places:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class TokenOrder:
     """The queries and keys that are shown of one sequence, and how their weights are put together."""
 
-    queries: Places
-    keys: Places
+    queries: TokenPlaces
+    keys: TokenPlaces
     n_tokens: int
     renormalises: bool = False
 
@@ -113,18 +113,18 @@ class Reading:
         return weights
 
 
-def read(tokens: Tokens, options: DrawOptions) -> Reading:
-    """Return the reading of `tokens` that `options` ask for; where nothing would be left, of all."""
-    queries, keys = asked(tokens, options)
+def order_of(tokens: Tokens, options: DrawOptions) -> TokenOrder:
+    """Return how `tokens` are drawn with these options; all of them where none would be left."""
+    queries, keys = shown_tokens(tokens, options)
     if not queries.any() or not keys.any():
         queries = keys = np.ones(len(tokens), bool)
     joins = options.joins_words
-    return Reading(
+    return TokenOrder(
         _places(tokens, queries, joins), _places(tokens, keys, joins), len(tokens), options.renormalises
     )
 
 
-def asked(tokens: Tokens, options: DrawOptions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def shown_tokens(tokens: Tokens, options: DrawOptions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which tokens [T] are shown as queries, and which as keys."""
     shown = np.ones(len(tokens), bool)
     if options.hides_special:
@@ -158,11 +158,11 @@ def punctuation(tokens: Tokens) -> NDArray[np.bool_]:
     return marks
 
 
-def _places(tokens: Tokens, shown: NDArray[np.bool_], joins: bool) -> Places:
-    kept = np.flatnonzero(shown)
-    starts_new = np.ones(len(kept), bool)
-    if joins and len(kept) > 1:
-        before, now = kept[:-1], kept[1:]
+def _places(tokens: Tokens, shown: NDArray[np.bool_], joins: bool) -> TokenPlaces:
+    left = np.flatnonzero(shown)
+    starts_new = np.ones(len(left), bool)
+    if joins and len(left) > 1:
+        before, now = left[:-1], left[1:]
         starts_new[1:] = (
             (now != before + 1)
             | tokens.is_special[now]
@@ -170,13 +170,13 @@ def _places(tokens: Tokens, shown: NDArray[np.bool_], joins: bool) -> Places:
             | (tokens.sentences[now] != tokens.sentences[before])
         )
     firsts = np.flatnonzero(starts_new)
-    lasts = np.append(firsts[1:], len(kept)) - 1
-    starts, ends = kept[firsts].astype(np.int32), (kept[lasts] + 1).astype(np.int32)
+    lasts = np.append(firsts[1:], len(left)) - 1
+    starts, ends = left[firsts].astype(np.int32), (left[lasts] + 1).astype(np.int32)
     labels, names = (
         tuple(_name(tokens, texts, a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
         for texts in (tokens.labels, tokens.pieces)
     )
-    return Places(starts, ends, labels, names, tokens.is_special[starts])
+    return TokenPlaces(starts, ends, labels, names, tokens.is_special[starts])
 
 
 def _name(tokens: Tokens, texts: tuple[str, ...], first: int, last: int) -> str:

@@ -1,4 +1,4 @@
-"""`Answering`: what a checkpoint's files leave open, as it is asked for, typed, judged and answered."""
+"""`Answering`: what a checkpoint's files leave open, from the question to the checked answer."""
 
 from __future__ import annotations
 
@@ -129,17 +129,17 @@ class Answering(QObject):
 
     def set_heads(self, text: str) -> None:
         self.heads = text
-        self._judge_again()
+        self._typed()
 
     def set_epsilon(self, text: str) -> None:
         self.epsilon = text
-        self._judge_again()
+        self._typed()
 
     def set_lower_case(self, is_lower_case: bool) -> None:
         self.lower_case = is_lower_case
-        self._judge_again()
+        self._typed()
 
-    def _judge_again(self) -> None:
+    def _typed(self) -> None:
         self.error = None
         self.changed.emit()
 
@@ -193,10 +193,10 @@ class Answering(QObject):
     def _ask(self, ref: str | None, questions: Questions, names: tuple[str, ...], run: str = "A") -> None:
         self._tasks.cancel(_SLOT)
         self.asked = Asked(ref, questions, names, run)
-        said = questions.in_force
-        self.heads = "" if said.n_heads is None else str(said.n_heads)
-        self.epsilon = "" if said.norm_eps is None else as_typed(said.norm_eps)
-        self.lower_case, self.error = said.lower_case, None
+        now = questions.in_force
+        self.heads = "" if now.n_heads is None else str(now.n_heads)
+        self.epsilon = "" if now.norm_eps is None else as_typed(now.norm_eps)
+        self.lower_case, self.error = now.lower_case, None
         self.changed.emit()
 
     def _end(self) -> None:

@@ -1,4 +1,4 @@
-"""`Comparison`: run B, said as what is other than in run A, and how far the two are apart."""
+"""`Comparison`: run B, requested as its differences from run A, and how far apart the two are."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _ENCODE = "encode B"
 class Comparison(QObject):
     """Encodes run B whenever A or what is other in B changes, and keeps the last good answer.
 
-    `changed` tells that what was asked for changed, `shown_changed` that another B, or none, is there,
-    with its alignment, and `measured` that the divergences are.
+    `changed` is emitted when the request changed, `shown_changed` when another B, or none, is there,
+    with its alignment, and `measured` when the divergences are.
     """
 
     changed = Signal()
@@ -65,13 +65,13 @@ class Comparison(QObject):
 
     @property
     def is_other(self) -> bool:
-        """Whether run B is asked to differ from run A in anything."""
+        """Whether the request of run B differs from that of run A in anything."""
         shown = self._workspace.shown
         return shown is not None and self.request not in (None, shown.result.request)
 
     @property
     def is_current(self) -> bool:
-        """Whether what is shown is the B that is asked for, beside the A that is shown."""
+        """Whether what is shown is the requested B, beside the A that is shown."""
         if self.shown is None or self.difference is None or self._workspace.shown is None:
             return self.other is None
         is_beside_a = self.difference.traces[0] is self._workspace.shown.result.trace
@@ -215,7 +215,7 @@ class Comparison(QObject):
         self._encoder.start(_ENCODE, work, self._on_encoded, self._on_failed)
 
     def _keep_shown(self) -> None:
-        """What is asked for is shown already: give up what was asked for in between."""
+        """Cancel what was requested in between: what is requested now is shown already."""
         self._encoder.cancel(_ENCODE)
         self._set_problem(None)
         self.changed.emit()

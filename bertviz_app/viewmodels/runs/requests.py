@@ -43,10 +43,10 @@ class OtherRun:
             return replace(self, edits=NO_EDITS)
         if self.text is not None:
             return self
-        kept = [
+        remaining = [
             one for one in self.edits.replaced if _written(tokens[0], one[0]) == _written(tokens[1], one[0])
         ]
-        return replace(self, edits=replace(self.edits, replaced=tuple(kept)))
+        return replace(self, edits=replace(self.edits, replaced=tuple(remaining)))
 
 
 def as_other(run: TraceRequest, than: TraceRequest, name: str) -> OtherRun:

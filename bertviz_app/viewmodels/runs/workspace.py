@@ -59,7 +59,7 @@ class Shown:
 class Problem:
     """What the user gave cannot be used; `field` is where: "text", "pair", "model" or "device".
 
-    That a checkpoint could not be opened (`is_of_opening`) is said until the user goes on, not only until
+    That a checkpoint could not be opened (`is_of_opening`) is shown until the user goes on, not only until
     a text that was waiting is encoded with the old one; `ref` is then the checkpoint.
     """
 
@@ -70,7 +70,7 @@ class Problem:
 
 
 class Workspace(QObject):
-    """Holds what the user asked for, asks the engine on its worker, and keeps the last good answer.
+    """Holds what the user requests, has the engine encode it on its worker, and shows the last good result.
 
     Signals say that something changed; the state is read from the properties.
     """
@@ -116,14 +116,14 @@ class Workspace(QObject):
 
     @property
     def is_current(self) -> bool:
-        """Whether what is shown belongs to the text, the checkpoint and the device asked for."""
+        """Whether what is shown belongs to the text, the checkpoint and the device that are requested."""
         if self.shown is None:
             return False
         return self.shown.result is self.saved or self.shown.result.request == self._request()
 
     @property
     def ref(self) -> str | None:
-        """The checkpoint asked for, None for the default one: the one being opened, or else in use."""
+        """The requested checkpoint, None for the default one: the one being opened, or else in use."""
         return self._ref if self.opening is None else self.opening.ref
 
     @property
@@ -252,11 +252,11 @@ class Workspace(QObject):
             self._fail(error)
 
     def _take_back_edits(self) -> None:
-        """Give up edits that cannot be made, if they are all that was asked for beside what is shown."""
-        shown, asked = self.shown, self._request()
-        if shown is not None and asked is not None:
+        """Undo edits that cannot be made, if the request differs from what is shown in nothing else."""
+        shown, request = self.shown, self._request()
+        if shown is not None and request is not None:
             edits = shown.result.request.edits
-            if replace(asked, edits=edits) == shown.result.request:
+            if replace(request, edits=edits) == shown.result.request:
                 self._keep_edits(edits)
 
     def _on_opened(self, opened: Opened) -> None:

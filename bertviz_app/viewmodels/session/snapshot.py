@@ -140,7 +140,7 @@ class SnapshotTaker(QObject):
         workspace.shown_changed.connect(self._on_shown_changed)
 
     def take(self) -> Snapshot:
-        """Return what is looked at now, or will be when what was asked for is there."""
+        """Return what is shown now, or will be when the snapshot that is being restored is there."""
         if self._restoring is not None:
             return self._restoring.snapshot
         workspace = self._workspace

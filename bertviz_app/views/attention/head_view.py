@@ -83,7 +83,7 @@ class HeadView(PanelView):
 
     def spans(self) -> tuple[Span, Span]:
         """Return the queries and the keys in sight; all of a picture that the viewport is not of yet."""
-        counts = self.viewport.counts if self.picture is None else self.picture.reading.counts
+        counts = self.viewport.counts if self.picture is None else self.picture.token_order.counts
         if counts == self.viewport.counts:
             return self.viewport.queries, self.viewport.keys
         return Span(0.0, float(counts[0])), Span(0.0, float(counts[1]))
@@ -91,14 +91,14 @@ class HeadView(PanelView):
     @property
     def shown(self) -> Pair:
         """The highlighted pair, as far as this picture has its tokens."""
-        return NOTHING if self.picture is None else self.picture.reading.pair_of(self.selection.shown)
+        return NOTHING if self.picture is None else self.picture.token_order.pair_of(self.selection.shown)
 
     @property
     def labels(self) -> tuple[Labels, Labels]:
         """The labels of the queries and of the keys; none before there is a picture."""
         if self._labels is None:
             picture = self.picture
-            sides = () if picture is None else (picture.reading.queries, picture.reading.keys)
+            sides = () if picture is None else (picture.token_order.queries, picture.token_order.keys)
             of_sides = [Labels(self.look, side.labels, side.is_special.tolist()) for side in sides]
             queries, keys = of_sides or [Labels(self.look, ())] * 2
             self._labels = queries, keys
@@ -112,7 +112,7 @@ class HeadView(PanelView):
 
     def _tokens_at(self, at: QPointF) -> Pair:
         """Return the tokens under a point of the widget."""
-        return NOTHING if self.picture is None else self.picture.reading.tokens_of(self.pair_at(at))
+        return NOTHING if self.picture is None else self.picture.token_order.tokens_of(self.pair_at(at))
 
     @Slot(QPointF)
     def _highlight(self, at: QPointF) -> None:
@@ -146,10 +146,10 @@ class HeadView(PanelView):
         if step is None or self.picture is None or event.modifiers() != Qt.KeyboardModifier.ShiftModifier:
             event.ignore()
             return
-        shown, counts = self.shown, self.picture.reading.counts
+        shown, counts = self.shown, self.picture.token_order.counts
         query = _moved(shown.query, step[0], counts[0])
         pair = Pair(query, _moved(shown.key, step[1], counts[1]))
-        tokens = self.picture.reading.tokens_of(pair)
+        tokens = self.picture.token_order.tokens_of(pair)
         self.selection.leave()
         if tokens != self.selection.pinned:
             self.selection.pin(tokens.query, tokens.key)

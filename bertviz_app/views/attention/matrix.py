@@ -145,7 +145,10 @@ class MatrixView(HeadView):
             QBrush(look.colour("special"), Qt.BrushStyle.BDiagPattern),
         )
         painter.setPen(Qt.PenStyle.NoPen)
-        for axis, side in ((layout.rows, picture.reading.queries), (layout.columns, picture.reading.keys)):
+        for axis, side in (
+            (layout.rows, picture.token_order.queries),
+            (layout.columns, picture.token_order.keys),
+        ):
             if side.is_gap is None:
                 continue
             for brush in brushes:
@@ -231,8 +234,8 @@ def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:
 
 def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:
     """Return the lines of the read-out of a cell."""
-    reading, translate = picture.reading, QCoreApplication.translate
-    title = f"{reading.queries.labels[query]} → {reading.keys.labels[key]}"
+    token_order, translate = picture.token_order, QCoreApplication.translate
+    title = f"{token_order.queries.labels[query]} → {token_order.keys.labels[key]}"
     weight = float(picture.source.row(query)[key])
     if isinstance(picture.source, DifferenceSource):
         if math.isnan(weight):
@@ -241,4 +244,4 @@ def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:
         words = translate("Matrix", "A − B {0} · A {1} · B {2}")
         return [title, words.format(signed(weight, 4), *map(fixed, parts))]
     words = translate("Matrix", "weight {0} · query {1} · key {2}")
-    return [title, words.format(fixed(weight), reading.queries.token(query), reading.keys.token(key))]
+    return [title, words.format(fixed(weight), token_order.queries.token(query), token_order.keys.token(key))]

@@ -22,7 +22,7 @@ def table_for(look: Look, picture: HeadPicture, colours: str) -> Table:
     if picture.is_difference:
         return signed_table(look)
     if colours == "diverging":
-        alike = np.full((1, 1), 1 / len(picture.reading.keys), np.float32)
+        alike = np.full((1, 1), 1 / len(picture.token_order.keys), np.float32)
         middle = float(shares(alike, picture.largest, picture.options.scale)[0, 0])
         middle = 0.5 if picture.options.scale == "row" else min(max(middle, 0.02), 0.98)
         share = np.arange(256) / 255

@@ -30,8 +30,8 @@ def _left_out(picture: HeadPicture) -> list[str]:
         return notes
     if asked.joins_words:
         notes.append(translate("Notes", "pieces joined"))
-    n_places = len(picture.reading.keys.tokens)
-    if n_places < picture.reading.n_tokens:
+    n_places = len(picture.token_order.keys.tokens)
+    if n_places < picture.token_order.n_tokens:
         if asked.renormalises:
             notes.append(translate("Notes", "the rest of each row scaled to 1"))
         else:

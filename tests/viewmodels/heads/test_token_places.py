@@ -1,4 +1,4 @@
-"""Readings: pieces joined, tokens left out, rows made whole again; all against slow sums by hand."""
+"""Token orders: pieces joined, tokens left out, rows made whole again; all against slow sums by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bertviz_app.analysis.matrices import AttentionMatrix
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.types import Doubles
-from bertviz_app.viewmodels.heads.token_places import Reading, read
+from bertviz_app.viewmodels.heads.token_places import TokenOrder, order_of
 from bertviz_app.viewmodels.options import SENTENCES, DrawOptions
 from tests.support.factories import dense, make_tokens, random_trace, trace_of
 
@@ -42,17 +42,17 @@ def tokens() -> Tokens:
     )
 
 
-def _groups(reading: Reading) -> tuple[list[list[int]], list[list[int]]]:
+def _groups(token_order: TokenOrder) -> tuple[list[list[int]], list[list[int]]]:
     queries, keys = (
         [list(range(a, b)) for a, b in zip(side.starts.tolist(), side.ends.tolist(), strict=True)]
-        for side in (reading.queries, reading.keys)
+        for side in (token_order.queries, token_order.keys)
     )
     return queries, keys
 
 
-def _by_hand(weights: Doubles, reading: Reading, *, renormalises: bool) -> Doubles:
+def _by_hand(weights: Doubles, token_order: TokenOrder, *, renormalises: bool) -> Doubles:
     """Mean over the query's tokens of the sum over the key's, cell by cell."""
-    queries, keys = _groups(reading)
+    queries, keys = _groups(token_order)
     table = [
         [sum(sum(weights[i, j] for j in key) for i in query) / len(query) for key in keys]
         for query in queries
@@ -62,17 +62,17 @@ def _by_hand(weights: Doubles, reading: Reading, *, renormalises: bool) -> Doubl
 
 
 def test_as_it_is_every_token_is_a_place(tokens: Tokens) -> None:
-    reading = read(tokens, DrawOptions())
-    assert reading.is_plain
-    assert reading.queries.labels == tokens.labels
-    assert [reading.keys.place(token) for token in range(9)] == list(range(9))
+    token_order = order_of(tokens, DrawOptions())
+    assert token_order.is_plain
+    assert token_order.queries.labels == tokens.labels
+    assert [token_order.keys.place(token) for token in range(9)] == list(range(9))
 
 
 def test_words_are_joined_and_named_as_in_the_text(tokens: Tokens) -> None:
-    reading = read(tokens, DrawOptions(joins_words=True))
-    assert reading.queries.labels == ("[CLS]", "unhappy", "cat", ",", "[SEP]", "dogs", ".", "[SEP]")
-    assert [reading.queries.place(token) for token in range(9)] == [0, 1, 1, 2, 3, 4, 5, 6, 7]
-    assert [reading.queries.token(place) for place in range(8)] == [0, 1, 3, 4, 5, 6, 7, 8]
+    token_order = order_of(tokens, DrawOptions(joins_words=True))
+    assert token_order.queries.labels == ("[CLS]", "unhappy", "cat", ",", "[SEP]", "dogs", ".", "[SEP]")
+    assert [token_order.queries.place(token) for token in range(9)] == [0, 1, 1, 2, 3, 4, 5, 6, 7]
+    assert [token_order.queries.token(place) for place in range(8)] == [0, 1, 3, 4, 5, 6, 7, 8]
 
 
 def test_equal_words_beside_each_other_and_the_first_words_of_two_sentences_stay_apart() -> None:
@@ -87,13 +87,13 @@ def test_equal_words_beside_each_other_and_the_first_words_of_two_sentences_stay
         _array([0, 0]),
         _array([[0, 1], [0, 1]]),
     )
-    assert read(tokens, DrawOptions(joins_words=True)).queries.labels == ("a", "b")
+    assert order_of(tokens, DrawOptions(joins_words=True)).queries.labels == ("a", "b")
 
 
 def test_special_tokens_and_punctuation_can_be_left_out(tokens: Tokens) -> None:
-    reading = read(tokens, DrawOptions(hides_special=True, hides_punctuation=True))
-    assert reading.keys.labels == ("un", "##happy", "cat", "dogs")
-    assert [reading.keys.place(token) for token in range(9)] == [None, 0, 1, 2, None, None, 3, None, None]
+    token_order = order_of(tokens, DrawOptions(hides_special=True, hides_punctuation=True))
+    assert token_order.keys.labels == ("un", "##happy", "cat", "dogs")
+    assert [token_order.keys.place(token) for token in range(9)] == [None, 0, 1, 2, None, None, 3, None, None]
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_special_tokens_and_punctuation_can_be_left_out(tokens: Tokens) -> None:
     ],
 )
 def test_a_sentence_looks_at_a_sentence(tokens: Tokens, sentences: str, queries: range, keys: range) -> None:
-    reading = read(tokens, DrawOptions(sentences=sentences))
-    assert reading.queries.starts.tolist() == list(queries)
-    assert reading.keys.starts.tolist() == list(keys)
+    token_order = order_of(tokens, DrawOptions(sentences=sentences))
+    assert token_order.queries.starts.tolist() == list(queries)
+    assert token_order.keys.starts.tolist() == list(keys)
 
 
 @pytest.mark.parametrize("sentences", SENTENCES)
@@ -127,14 +127,14 @@ def test_the_weights_are_those_summed_by_hand(
         hides_special=hides,
         hides_punctuation=hides,
     )
-    reading = read(tokens, options)
-    weights = reading.weights(AttentionMatrix(trace, 1, 2), 0, len(reading.queries))
-    is_whole = reading.is_plain
-    expected = _by_hand(dense(trace)[1, 2], reading, renormalises=renormalises and not is_whole)
+    token_order = order_of(tokens, options)
+    weights = token_order.weights(AttentionMatrix(trace, 1, 2), 0, len(token_order.queries))
+    is_whole = token_order.is_plain
+    expected = _by_hand(dense(trace)[1, 2], token_order, renormalises=renormalises and not is_whole)
     np.testing.assert_allclose(weights, expected, atol=2e-6)
-    for query in range(len(reading.queries)):
+    for query in range(len(token_order.queries)):
         np.testing.assert_allclose(
-            reading.weights(AttentionMatrix(trace, 1, 2), query, query + 1)[0], expected[query], atol=2e-6
+            token_order.weights(AttentionMatrix(trace, 1, 2), query, query + 1)[0], expected[query], atol=2e-6
         )
 
 
@@ -152,8 +152,8 @@ def test_a_word_by_hand() -> None:
         _array([0, 0, 1]),
         _array([[0, 2], [2, 7], [8, 11]]),
     )
-    reading = read(tokens, DrawOptions(joins_words=True))
-    weights = reading.weights(AttentionMatrix(trace_of(attention[None, None], tokens), 0, 0), 0, 2)
+    token_order = order_of(tokens, DrawOptions(joins_words=True))
+    weights = token_order.weights(AttentionMatrix(trace_of(attention[None, None], tokens), 0, 0), 0, 2)
     np.testing.assert_allclose(weights, [[0.6, 0.4], [0.5, 0.5]], atol=1e-6)
 
 
@@ -169,12 +169,12 @@ def test_where_nothing_would_be_left_everything_is_shown() -> None:
         _array([SPECIAL, 0, 1, SPECIAL]),
         _array([[0, 0], [0, 1], [1, 2], [0, 0]]),
     )
-    reading = read(tokens, DrawOptions(hides_special=True, hides_punctuation=True))
-    assert reading.is_plain
+    token_order = order_of(tokens, DrawOptions(hides_special=True, hides_punctuation=True))
+    assert token_order.is_plain
 
 
 def test_without_a_second_sentence_the_choice_of_sentences_changes_nothing() -> None:
-    assert read(make_tokens(5), DrawOptions(sentences="ab")).is_plain
+    assert order_of(make_tokens(5), DrawOptions(sentences="ab")).is_plain
 
 
 @pytest.mark.parametrize(

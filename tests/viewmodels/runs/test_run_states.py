@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.pyramid import GAP, ZERO
 from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs.run_states import RunState, RunStates, difference_reading
+from bertviz_app.viewmodels.runs.run_states import RunState, RunStates, difference_order
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.viewport import Span, Viewport
@@ -102,8 +102,8 @@ def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, options: O
 def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(scale: str) -> None:
     traces = make_trace(5), make_trace(5, seed=1)
     options = DrawOptions(scale=scale)
-    reading = difference_reading(traces, PLACES, options)
-    source = DifferenceSource(traces, PLACES, 1, 2, reading)
+    token_order = difference_order(traces, PLACES, options)
+    source = DifferenceSource(traces, PLACES, 1, 2, token_order)
     weights = [dense(trace)[1, 2] for trace in traces]
     expected = np.full((6, 6), np.nan)
     for row, (a, b) in enumerate(PLACES.tolist()):
@@ -120,8 +120,8 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
     sums = [np.where(np.isnan(expected).all(axis), np.nan, np.nansum(expected, axis)) for axis in (1, 0)]
     np.testing.assert_allclose(picture.row_sums, sums[0], atol=1e-5)
     np.testing.assert_allclose(picture.column_sums, sums[1], atol=1e-5)
-    assert reading.queries.is_gap is not None
-    assert reading.queries.is_gap.tolist() == [False, True, False, True, False, False]
+    assert token_order.queries.is_gap is not None
+    assert token_order.queries.is_gap.tolist() == [False, True, False, True, False, False]
 
 
 def _is_signed_and_scaled(level: NDArray[np.uint8], expected: NDArray[np.float64], scale: str) -> None:
@@ -139,7 +139,7 @@ def _is_signed_and_scaled(level: NDArray[np.uint8], expected: NDArray[np.float64
 
 def test_labels_of_the_difference_name_what_each_run_has() -> None:
     traces = make_trace(5), make_trace(5, seed=1)
-    reading = difference_reading(traces, PLACES, DrawOptions())
-    assert reading.keys.labels[1] == "– | w1"
-    assert reading.keys.labels[2] == "w1 | w2"
-    assert reading.keys.labels[5] == "[SEP]"
+    token_order = difference_order(traces, PLACES, DrawOptions())
+    assert token_order.keys.labels[1] == "– | w1"
+    assert token_order.keys.labels[2] == "w1 | w2"
+    assert token_order.keys.labels[5] == "[SEP]"

@@ -352,7 +352,7 @@ def test_a_token_of_two_equal_heads_is_highlighted_although_no_line_leaves_it(
     trace = make_trace(8)
     picture = difference_picture(trace, trace)
     assert picture.largest == 0
-    viewport.fit(*picture.reading.counts)
+    viewport.fit(*picture.token_order.counts)
     view = LinesView(look, selection, viewport)
     view.show_picture(picture)
     on_screen(qtbot, view, 500, 500)

@@ -40,7 +40,7 @@ def _picture(attention: Doubles, options: Options, head: int = 0) -> HeadPicture
 def _matrix(qtbot: QtBot, look: Look, options: Options, attention: Doubles) -> tuple[MatrixView, HeadPicture]:
     view = MatrixView(look, Selection(), Viewport(), options)
     picture = _picture(attention, options)
-    view.viewport.fit(*picture.reading.counts)
+    view.viewport.fit(*picture.token_order.counts)
     view.show_picture(picture)
     return on_screen(qtbot, view, 640, 560), picture
 
@@ -137,7 +137,7 @@ def _lines(
     trace = trace_of(attention)
     pictures = tuple(head_picture(trace, 0, head, options=options.value) for head in range(trace.n_heads))
     view = LinesView(look, Selection(), Viewport(), options)
-    view.viewport.fit(*pictures[0].reading.counts)
+    view.viewport.fit(*pictures[0].token_order.counts)
     view.show_picture(pictures[0])
     return on_screen(qtbot, view, 500, 500), pictures
 
