@@ -96,7 +96,7 @@ class _Tuning(Terminal):
 
     def on_evaluated(self, result: TuningEvaluation) -> None:
         self.line(
-            f"Step {result.step:,}, on {result.n_rows:,} rows kept for judging: {result.accuracy:.1%} right "
+            f"Step {result.step:,}, on {result.n_rows:,} held-out rows: {result.accuracy:.1%} correct "
             f"(loss {result.loss:.3f}; always the commonest label: {result.baseline:.1%})."
         )
 

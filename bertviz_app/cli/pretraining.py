@@ -184,9 +184,9 @@ class _Pretraining(Terminal):
 
 def _sentence(result: Evaluation) -> str:
     return (
-        f"Step {result.step:,}, on held-out text: {result.masked_accuracy:.1%} of the hidden tokens guessed "
-        f"(loss {result.masked_loss:.3f}; always the commonest piece: {result.baseline:.1%}), "
-        f"{result.next_accuracy:.1%} of the pairs told right (loss {result.next_loss:.3f})."
+        f"Step {result.step:,}, on held-out text: {result.masked_accuracy:.1%} of the masked tokens "
+        f"predicted (loss {result.masked_loss:.3f}; the most frequent piece: {result.baseline:.1%}), "
+        f"{result.next_accuracy:.1%} of the pairs classified correctly (loss {result.next_loss:.3f})."
     )
 
 

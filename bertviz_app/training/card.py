@@ -1,4 +1,4 @@
-"""The model card: the README.md of a trained model, on what it learnt from, how, and how well it does."""
+"""The model card: the README.md of a trained model, with its data, its settings and its evaluation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RunTotals:
 
 @dataclass(frozen=True)
 class Text:
-    """A file that was learnt from."""
+    """A file that was trained on."""
 
     name: str
     n_bytes: int
@@ -50,7 +50,7 @@ class Text:
 
     @classmethod
     def of(cls, path: Path, corpus: Tokenised) -> Text:
-        """Return what is said of the file at `path`, read as `corpus`."""
+        """Return the facts about the file at `path`, tokenised as `corpus`."""
         return cls(path.name, path.stat().st_size, corpus.n_documents, len(corpus.ids))
 
 
@@ -68,10 +68,10 @@ def pretraining_card(
         (one.name, f"{one.n_bytes / 1e6:.1f} MB", f"{one.n_documents:,}", f"{one.n_tokens:,}", _LICENCE)
         for one in texts
     ]
-    judged = [
-        ("hidden tokens guessed right", f"{result.masked_accuracy:.1%}", f"{result.baseline:.1%}"),
-        ("loss of the hidden tokens, nats", f"{result.masked_loss:.3f}", ""),
-        ("pairs told right, next or not", f"{result.next_accuracy:.1%}", "50.0%"),
+    evaluated = [
+        ("masked tokens predicted correctly", f"{result.masked_accuracy:.1%}", f"{result.baseline:.1%}"),
+        ("loss of the masked tokens, nats", f"{result.masked_loss:.3f}", ""),
+        ("pairs classified correctly, next or not", f"{result.next_accuracy:.1%}", "50.0%"),
         ("loss of the pairs, nats", f"{result.next_loss:.3f}", ""),
     ]
     sizes = (
@@ -81,14 +81,14 @@ def pretraining_card(
     return _card(
         "fill-mask",
         name,
-        f"A BERT encoder ({sizes}), trained to guess hidden tokens and to tell whether one segment follows "
+        f"A BERT encoder ({sizes}), trained to predict masked tokens and whether one segment follows "
         "another (Devlin et al. 2019, arXiv:1810.04805, section 3.1).",
-        ("What it learnt from", _table(("file", "size", "documents", "tokens", "licence"), files)),
-        ("How", _table(("setting", "value"), _pretraining_settings(settings, totals))),
+        ("Training data", _table(("file", "size", "documents", "tokens", "licence"), files)),
+        ("Settings", _table(("setting", "value"), _pretraining_settings(settings, totals))),
         (
-            "How well it does",
-            f"On {result.n_tokens:,} tokens of documents that were kept out of the training.\n\n"
-            + _table(("", "this model", "without a model: the commonest piece, a coin"), judged),
+            "Evaluation",
+            f"On {result.n_tokens:,} tokens of held-out documents.\n\n"
+            + _table(("", "this model", "baseline: the most frequent piece, a coin"), evaluated),
         ),
         *_command(totals),
     )
@@ -103,13 +103,13 @@ def tuning_card(
     result: TuningEvaluation,
     totals: RunTotals,
 ) -> str:
-    """Return the card of a fine-tuned model; `sources` names the file learnt from, and that judged by."""
+    """Return the card of a fine-tuned model; `sources` name the training file and the test file."""
     data, test = sources
-    kept = f"rows of {data} that were kept out of the training" if test is None else f"rows of {test}"
+    rows = f"held-out rows of {data}" if test is None else f"rows of {test}"
     n_rows = [sum(row) for row in result.confusion]
     counts = [
-        (f"`{label}`", f"{learnt:,}", f"{judged:,}")
-        for label, learnt, judged in zip(result.labels, gathered.counts.tolist(), n_rows, strict=True)
+        (f"`{label}`", f"{trained:,}", f"{evaluated:,}")
+        for label, trained, evaluated in zip(result.labels, gathered.counts.tolist(), n_rows, strict=True)
     ]
     return _card(
         "text-classification",
@@ -117,16 +117,16 @@ def tuning_card(
         f"A BERT encoder with a classifier of {len(result.labels)} labels ({totals.n_parameters:,} numbers), "
         f"fine-tuned from {base.name} (Devlin et al. 2019, arXiv:1810.04805, section 4.1).",
         (
-            "What it learnt from",
+            "Training data",
             f"{len(gathered.trained_on):,} rows of {data}. Licence: {_LICENCE}.\n\n"
-            + _table(("label", "rows learnt from", "rows judged by"), counts),
+            + _table(("label", "rows trained on", "rows evaluated on"), counts),
         ),
-        ("How", _table(("setting", "value"), _tuning_settings(base, settings, totals))),
+        ("Settings", _table(("setting", "value"), _tuning_settings(base, settings, totals))),
         (
-            "How well it does",
-            f"On {result.n_rows:,} {kept}: **{result.accuracy:.1%}** right (loss {result.loss:.3f} nats; "
-            f"always the commonest label: {result.baseline:.1%}).\n\n"
-            "Rows are the labels that were right, columns those that were given.\n\n" + _confusion(result),
+            "Evaluation",
+            f"On {result.n_rows:,} {rows}: **{result.accuracy:.1%}** correct (loss {result.loss:.3f} nats; "
+            f"always the most frequent label: {result.baseline:.1%}).\n\n"
+            "Rows are the correct labels, columns the predicted ones.\n\n" + _confusion(result),
         ),
         *_command(totals),
     )
@@ -157,10 +157,10 @@ def _pretraining_settings(settings: PretrainingSettings, totals: RunTotals) -> l
 
 
 def _tuning_settings(base: Base, settings: TuningSettings, totals: RunTotals) -> list[tuple[str, str]]:
-    learns = "the pooler and the classifier" if settings.freezes_encoder else "everything"
+    trained = "the pooler and the classifier" if settings.freezes_encoder else "everything"
     return [
-        ("begun with", base.name),
-        ("what learns", learns),
+        ("starts from", base.name),
+        ("what is trained", trained),
         ("epochs", f"{settings.epochs}"),
         ("rows of a batch", f"{settings.batch}"),
         ("tokens of a row, at most", f"{settings.length}"),
@@ -207,7 +207,7 @@ def _confusion(result: TuningEvaluation) -> str:
         (label, *(f"{count:,}" for count in counts), f"{counts[place] / max(1, sum(counts)):.1%}")
         for place, (label, counts) in enumerate(zip(labels, result.confusion, strict=True))
     ]
-    return _table(("", *labels, "told right"), rows)
+    return _table(("", *labels, "correct"), rows)
 
 
 def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

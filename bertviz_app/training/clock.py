@@ -1,4 +1,4 @@
-"""What any training goes by: a clock that stops with the run, and the precision of its steps."""
+"""The clock of a training, which stops with the run, and the precision of its steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LATELY = 20.0  # seconds
 
 @dataclass
 class Clock:
-    """Seconds of training over all parts of a run, and the pace of the last ones."""
+    """Seconds of training over all parts of a run, and the recent tokens per second."""
 
     seconds: float = 0.0
     _last: float = 0.0
@@ -24,11 +24,11 @@ class Clock:
         self._last = time.perf_counter()
 
     def leave_out(self, seconds: float) -> None:
-        """Do not count so many seconds since the last tick: a pause is no training."""
+        """Do not count `seconds` of the time since the last tick, such as a pause."""
         self._last += seconds
 
     def tick(self, n_tokens: int) -> float:
-        """Return tokens per second lately, `n_tokens` being those since the last call."""
+        """Return the recent tokens per second; `n_tokens` are those since the last call."""
         now = time.perf_counter()
         passed, self._last = max(now - self._last, 1e-9), now
         self.seconds += passed

@@ -37,7 +37,7 @@ def read_documents(path: Path) -> list[str]:
 def sentences(document: str) -> Iterator[str]:
     """Yield the sentences of a document, line by line: cut after a full stop, question or exclamation mark.
 
-    Abbreviations are cut, too: what is wanted are places where a text may be parted, not grammar.
+    Abbreviations are cut, too: the cuts need not be grammatical, only places where a text can be split.
     """
     for line in document.split("\n"):
         yield from (part for part in _SENTENCE_END.split(line.strip()) if part)

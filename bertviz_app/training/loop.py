@@ -83,7 +83,7 @@ class Task(Protocol[_Step, _Evaluated, _Trained]):
 
 
 class Loop(Generic[_Step, _Evaluation, _Network]):
-    """Trains the network of a task, and keeps the run in a folder."""
+    """Trains the network of a task, and saves the run to a folder."""
 
     def __init__(
         self, task: Task[_Step, _Evaluation, _Network], settings: LoopSettings, out: Path, length: int

@@ -1,4 +1,4 @@
-"""Which files a training keeps in the folder of its model. Loads no torch."""
+"""The files of a training within the folder of its model. Loads no torch."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def stored(name: str) -> torch.dtype:
 
 
 def as_stored(network: nn.Module, name: str) -> None:
-    """Round the numbers to those that the file has: it is they that are judged in the end."""
+    """Round the parameters to the precision of the file, so that the last evaluation is of the file."""
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.copy_(parameter.to(stored(name)))

@@ -1157,10 +1157,6 @@
         <translation>이름을 .png, .svg, .pdf 중 하나로 끝내세요.</translation>
     </message>
     <message>
-        <source>Every label has one row only: none can be kept for judging.</source>
-        <translation>레이블마다 행이 하나뿐이어서 평가용으로 남길 행이 없습니다.</translation>
-    </message>
-    <message>
         <source>Examples of {0} tokens do not go with {1} positions.</source>
         <translation>{0}토큰 예제는 위치 {1}개와 맞지 않습니다.</translation>
     </message>
@@ -1311,10 +1307,6 @@
     <message>
         <source>Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or as n_heads, norm_eps and lower_case in a file bertviz_app.json beside it; it is kept there.</source>
         <translation>명령줄에서 --heads 12 --eps 1e-5 --lower-case(또는 --cased)처럼 주거나, 체크포인트 옆의 bertviz_app.json 파일에 n_heads, norm_eps, lower_case로 적으세요. 한 번 주면 거기에 남습니다.</translation>
-    </message>
-    <message>
-        <source>Give more rows, or a file of others to judge by.</source>
-        <translation>행을 더 주거나, 평가에 쓸 다른 행의 파일을 지정하세요.</translation>
     </message>
     <message>
         <source>Give more text to train on.</source>
@@ -1793,6 +1785,10 @@
         <translation>엔트로피</translation>
     </message>
     <message>
+        <source>Every label has one row only: none can be held out.</source>
+        <translation>레이블마다 행이 하나뿐이어서 평가용으로 남길 행이 없습니다.</translation>
+    </message>
+    <message>
         <source>Flax&apos;s</source>
         <translation>Flax 형식</translation>
     </message>
@@ -1803,6 +1799,10 @@
     <message>
         <source>Give a number from 0, such as 0.01.</source>
         <translation>0 이상의 수를 주세요. 예: 0.01.</translation>
+    </message>
+    <message>
+        <source>Give more rows, or a file of rows to evaluate on.</source>
+        <translation>행을 더 주거나, 평가에 쓸 다른 행의 파일을 지정하세요.</translation>
     </message>
     <message>
         <source>Gradients cannot be clipped to a norm of {0}.</source>
@@ -5025,20 +5025,20 @@ The wheel goes to another layer.</source>
         <translation>스텝에 따른 손실</translation>
     </message>
     <message>
-        <source>On rows kept for judging</source>
-        <translation>평가용 행에서</translation>
-    </message>
-    <message>
-        <source>Right answers on rows kept for judging over the steps</source>
-        <translation>스텝에 따른 평가용 행의 정답률</translation>
-    </message>
-    <message>
         <source>Right answers on held-out text over the steps</source>
         <translation>따로 둔 글에서 스텝에 따른 정답률</translation>
     </message>
     <message>
         <source>Back to the heads; a training goes on</source>
         <translation>헤드로 돌아가기. 학습은 계속됩니다</translation>
+    </message>
+    <message>
+        <source>On held-out rows</source>
+        <translation>평가용 행에서</translation>
+    </message>
+    <message>
+        <source>Correct answers on held-out rows over the steps</source>
+        <translation>스텝에 따른 평가용 행의 정답률</translation>
     </message>
     <message>
         <source>step</source>
@@ -5049,7 +5049,7 @@ The wheel goes to another layer.</source>
         <translation>학습한 행</translation>
     </message>
     <message>
-        <source>Rows kept for judging</source>
+        <source>Held-out rows</source>
         <translation>평가용 행</translation>
     </message>
     <message>
@@ -5190,10 +5190,6 @@ The wheel goes to another layer.</source>
         <translation>따로 둔 글의 가린 토큰 가운데 맞힌 비율</translation>
     </message>
     <message>
-        <source>Of the rows kept for judging, how many labels it tells rightly</source>
-        <translation>평가용 행 가운데 레이블을 바르게 맞힌 비율입니다</translation>
-    </message>
-    <message>
         <source>Of held-out pairs; one half is what chance gives</source>
         <translation>따로 둔 쌍 가운데. 우연히 맞히면 절반입니다</translation>
     </message>
@@ -5232,6 +5228,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>Another training</source>
         <translation>다른 학습</translation>
+    </message>
+    <message>
+        <source>The share of the held-out rows whose label is predicted correctly</source>
+        <translation>평가용 행 가운데 레이블을 바르게 맞힌 비율입니다</translation>
     </message>
     <message>
         <source>Kept on the way; a click opens one</source>

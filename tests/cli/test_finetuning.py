@@ -32,15 +32,15 @@ def test_a_classifier_is_trained(run: Run, common: list[str], tmp_path: Path) ->
     lines = out.splitlines()
     assert (code, err) == (0, "")
     assert lines[:3] == ["Reading the rows", "Cutting them into tokens", "Training"]
-    assert lines[3].startswith("Step 0, on 30 rows kept for judging: ")
+    assert lines[3].startswith("Step 0, on 30 held-out rows: ")
     assert lines[3].endswith("always the commonest label: 50.0%).")
-    assert lines[4].startswith("Step 96, on 30 rows kept for judging: ")
+    assert lines[4].startswith("Step 96, on 30 held-out rows: ")
     assert lines[5].split() == ["label", "given", "bad", "given", "good", "right"]
     assert [line.split()[0] for line in lines[6:8]] == ["bad", "good"]
     assert lines[8] == f"Wrote {tmp_path / 'out'}."
     model = open_model(str(tmp_path / "out"), "cpu")
     given = [model.classify(row.text).labels[0].name == row.label for row in read_rows(test).rows]
-    assert lines[4].startswith(f"Step 96, on 30 rows kept for judging: {sum(given) / 30:.1%} ")
+    assert lines[4].startswith(f"Step 96, on 30 held-out rows: {sum(given) / 30:.1%} ")
     assert sum(given) > 24
     card = (tmp_path / "out" / "README.md").read_text("utf-8")
     assert f"bertviz-app finetune {' '.join(common)} --test {test} --epochs 12\n" in card

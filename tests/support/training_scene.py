@@ -91,7 +91,7 @@ def tuning_report(step: int, share: float = 0.5) -> dict[str, object]:
 
 
 def tuning_judged(step: int, accuracy: float = 0.75) -> dict[str, object]:
-    """Return what a process says of rows kept for judging, as JSON has it."""
+    """Return what a process reports of held-out rows, as JSON has it."""
     said = TuningEvaluation(step, 20, 0.6, accuracy, 0.55, ("bad", "good"), ((8, 3), (2, 7)))
     return {"kind": "held-out", **json.loads(json.dumps(asdict(said)))}
 

@@ -37,9 +37,9 @@ def test_of_a_pre_training(tmp_path: Path) -> None:
     assert _cells(card, "korean.txt")[2] == "60"
     assert _cells(card, "steps")[1] == "12"
     assert _cells(card, "tokens seen")[1] == f"{follower.reports[-1].n_tokens:,}"
-    guessed = _cells(card, "hidden tokens guessed right")
+    guessed = _cells(card, "masked tokens predicted correctly")
     assert guessed[1:] == [f"{result.masked_accuracy:.1%}", f"{result.baseline:.1%}"]
-    assert _cells(card, "pairs told right, next or not")[1] == f"{result.next_accuracy:.1%}"
+    assert _cells(card, "pairs classified correctly, next or not")[1] == f"{result.next_accuracy:.1%}"
     assert "```sh\nbertviz-app pretrain --steps 12\n```" in card
 
 
@@ -52,7 +52,7 @@ def test_of_a_fine_tuning(tiny_bert: Path, tmp_path: Path, has_test: bool) -> No
     result = finetune(base, data, tmp_path / "out", settings, follower, test=test)
     card = (tmp_path / "out" / "README.md").read_text("utf-8")
     assert "fine-tuned from tiny-bert" in card
-    assert _cells(card, "what learns")[1] == "the pooler and the classifier"
+    assert _cells(card, "what is trained")[1] == "the pooler and the classifier"
     assert _cells(card, "epochs")[1] == "1"
     learnt, judged = ("30", "10") if has_test else ("27", "3")
     tables = [line.split("|") for line in card.splitlines() if line.startswith("| `good` |")]
@@ -60,8 +60,8 @@ def test_of_a_fine_tuning(tiny_bert: Path, tmp_path: Path, has_test: bool) -> No
     assert counts == [learnt, judged]
     good = result.confusion[1]
     assert confusion == [*map(str, good), f"{good[1] / sum(good):.1%}"]
-    kept = "rows of others.tsv" if has_test else "rows of reviews.tsv that were kept out of the training"
-    assert f"On {result.n_rows} {kept}: **{result.accuracy:.1%}** right" in card
+    kept = "rows of others.tsv" if has_test else "held-out rows of reviews.tsv"
+    assert f"On {result.n_rows} {kept}: **{result.accuracy:.1%}** correct" in card
     assert "The command" not in card  # nobody gave one
 
 

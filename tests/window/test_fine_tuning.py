@@ -83,7 +83,7 @@ def test_a_fine_tuning_is_shown_as_it_goes(
     assert (state.values["right"].text(), state.values["commonest"].text()) == ("75.0%", "55.0%")
     assert state.values["epoch"].text() == "2"
     assert not state.values["masked"].isVisible()
-    assert tuning.accuracies_card.title.text() == "On rows kept for judging"
+    assert tuning.accuracies_card.title.text() == "On held-out rows"
     right, commonest = tuning.accuracies.curves
     assert (right.values.tolist(), commonest.values.tolist()) == ([0.5, 0.75], [0.55, 0.55])
     losses = tuning.losses.curves[0].raw

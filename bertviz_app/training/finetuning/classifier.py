@@ -1,4 +1,4 @@
-"""What is fine-tuned: an encoder with a head that tells the labels of whole texts, and its loss."""
+"""The network of a fine-tuning: an encoder with a classifier of whole texts, and its loss."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bertviz_app.training.pretraining.network import fill, places_of
 
 @dataclass(frozen=True, eq=False)
 class LabelledBatch:
-    """B texts or pairs as the model is given them, int64, and the numbers of their labels."""
+    """B texts or pairs as inputs of the model, int64, and the numbers of their labels."""
 
     ids: Tensor  # [B, T]
     segment_ids: Tensor  # [B, T]
@@ -51,26 +51,26 @@ class ClassifierNetwork(nn.Module):
         self.encoder = Encoder(config)
         self.heads = TaskHeads(config, TaskHeadsConfig(n_classes=n_classes))
 
-    def forward(self, batch: LabelledBatch, kept: Tensor | None = None) -> Predicted:
-        """Return what is said of a batch. `kept` [B, D] multiplies the pooled vectors: see `dropout`."""
+    def forward(self, batch: LabelledBatch, factors: Tensor | None = None) -> Predicted:
+        """Return the predictions for a batch. `factors` [B, D] multiply the pooled vectors: see `dropout`."""
         positions = places_of(batch.ids)
         hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
         assert self.heads.classifier is not None
         assert pooled is not None
-        pooled = pooled if kept is None else pooled * kept.to(pooled.device)  # [B, D]
+        pooled = pooled if factors is None else pooled * factors.to(pooled.device)  # [B, D]
         logits = self.heads.classifier(hidden, pooled).float()  # [B, N]
         return Predicted(logits, cross_entropy(logits, batch.labels))
 
     def freeze_encoder(self) -> None:
-        """Let embeddings and layers stay as they are; the pooler, which is only read from, still learns."""
+        """Exclude embeddings and layers from training; the pooler serves the classifier and is trained."""
         for part in (self.encoder.embeddings, self.encoder.layers):
             part.requires_grad_(requires_grad=False)
 
 
 def network_on(encoder: Encoder, n_classes: int, seed: int) -> ClassifierNetwork:
-    """Return a network that begins with the numbers of `encoder`, copied, and with a classifier drawn anew.
+    """Return a network with a copy of the weights of `encoder`, and a newly initialised classifier.
 
-    So is the pooler of an encoder without one.
+    The pooler of an encoder without one is newly initialised, too.
     """
     network = ClassifierNetwork(replace(encoder.config, has_pooler=True), n_classes)
     fill(network, seed)
@@ -79,9 +79,11 @@ def network_on(encoder: Encoder, n_classes: int, seed: int) -> ClassifierNetwork
 
 
 def dropout(n_rows: int, width: int, share: float, seed: list[int]) -> Tensor:
-    """Return [B, D]: 0 for `share` of the places, else what keeps the mean (Srivastava et al. 2014).
+    """Return the factors of dropout [B, D]: 0 for `share` of them, else 1 / (1 - share).
 
-    Drawn from a `seed` of each step, so that a run which stops and goes on draws the same.
+    Srivastava et al. 2014, Journal of Machine Learning Research 15, section 4.
+
+    They depend on `seed` alone, so that a resumed run draws the same.
     """
     draws = np.random.default_rng([*seed, 6]).random((n_rows, width), np.float32)
     return torch.from_numpy(draws >= share) / (1.0 - share)

@@ -1,4 +1,4 @@
-"""How well a classifier does on rows that were kept for judging."""
+"""The evaluation of a classifier on held-out rows."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bertviz_app.training.finetuning.labelled import Integers, Labelled, evaluat
 from bertviz_app.training.finetuning.settings import TuningEvaluation
 
 N_AT_ONCE = 64
-"""Rows of a batch that is only read."""
+"""Rows of a batch that needs no gradients."""
 N_SAMPLE = 1_000
-"""Rows that are judged by on the way, drawn once; at the end all are."""
+"""Rows of an evaluation during the run, drawn once; the last evaluation is on all rows."""
 
 
 def sample(rows: Integers, seed: int) -> Integers:
@@ -33,9 +33,9 @@ def evaluate_classes(
     step: int,
     commonest: int,
 ) -> TuningEvaluation:
-    """Return how `network` does on `rows` of `examples`; `cast` sets the precision.
+    """Return the evaluation of `network` on `rows` of `examples`; `cast` sets the precision.
 
-    `commonest` is the number of the label that one would always give without a model. `check` is called
+    `commonest` is the number of the label that the baseline always answers. `check` is called
     before each batch and may raise.
     """
     confusion = np.zeros((len(labels), len(labels)), np.int64)
@@ -45,10 +45,10 @@ def evaluate_classes(
         for chosen in evaluation_batches(rows, examples.lengths, N_AT_ONCE):
             check()
             with cast():
-                verdicts = network(examples.batch(chosen).to(device))
-            loss += float(verdicts.loss) * len(chosen)
-            given = verdicts.logits.argmax(-1).cpu().numpy()
-            np.add.at(confusion, (examples.labels[chosen], given), 1)
+                predicted = network(examples.batch(chosen).to(device))
+            loss += float(predicted.loss) * len(chosen)
+            answers = predicted.logits.argmax(-1).cpu().numpy()
+            np.add.at(confusion, (examples.labels[chosen], answers), 1)
     return TuningEvaluation(
         step=step,
         n_rows=len(rows),

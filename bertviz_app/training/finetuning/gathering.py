@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from bertviz_app.training.finetuning.base import Base
-from bertviz_app.training.finetuning.labelled import Integers, Labelled, labelled, parted
+from bertviz_app.training.finetuning.labelled import Integers, Labelled, labelled, split_rows
 from bertviz_app.training.finetuning.rows import Rows, label_names, read_rows
 from bertviz_app.training.finetuning.settings import TuningListener, TuningSettings
 
@@ -49,7 +49,7 @@ def gather_rows(
     listener.on_stage("tokens")
     training = _numbered(base, rows, names, settings, listener)
     if others is None:
-        trained_on, held_out = parted(training.labels, settings.held_out, settings.seed)
+        trained_on, held_out = split_rows(training.labels, settings.held_out, settings.seed)
         return Gathered(names, training, trained_on, training, held_out)
     evaluation = _numbered(base, others, names, settings, listener)
     return Gathered(names, training, np.arange(len(training)), evaluation, np.arange(len(evaluation)))

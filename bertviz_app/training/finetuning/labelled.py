@@ -1,4 +1,4 @@
-"""Rows as numbers: which are learnt from and which judge, in batches of nearly the same length."""
+"""Rows as numbers, split into rows to train on and to evaluate on, in batches of similar length."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Labelled:
         return np.diff(self.starts)
 
     def mark(self) -> int:
-        """Return a number that is another for other rows."""
+        """Return a checksum of the rows."""
         parts = (self.ids.tobytes(), self.starts.tobytes(), self.labels.tobytes())
         return zlib.crc32(b"".join(parts))
 
@@ -79,28 +79,28 @@ def labelled(
     )
 
 
-def parted(labels: Integers, share: float, seed: int) -> tuple[Integers, Integers]:
-    """Return the numbers of the rows to learn from, and of those kept for judging: `share` of each label.
+def split_rows(labels: Integers, share: float, seed: int) -> tuple[Integers, Integers]:
+    """Return the numbers of the rows to train on, and of those held out: `share` of each label.
 
-    Of every label at least one row is learnt from and, where it has two, one kept. Raises TrainingError where
-    nothing can be kept.
+    Of every label at least one row is trained on and, where it has two, one is held out. Raises TrainingError
+    where no row can be held out.
     """
     rng = np.random.default_rng([seed, 7])
-    is_kept = np.zeros(len(labels), np.bool_)
+    is_held_out = np.zeros(len(labels), np.bool_)
     for label in np.unique(labels):
         own = rng.permutation(np.flatnonzero(labels == label))
-        n_kept = min(len(own) - 1, max(1, round(share * len(own))))
-        is_kept[own[:n_kept]] = True
-    if not is_kept.any():
-        message = "Every label has one row only: none can be kept for judging."
-        raise TrainingError(message, "Give more rows, or a file of others to judge by.")
-    return np.flatnonzero(~is_kept), np.flatnonzero(is_kept)
+        n_held_out = min(len(own) - 1, max(1, round(share * len(own))))
+        is_held_out[own[:n_held_out]] = True
+    if not is_held_out.any():
+        message = "Every label has one row only: none can be held out."
+        raise TrainingError(message, "Give more rows, or a file of rows to evaluate on.")
+    return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
 
 
 def training_batches(rows: Integers, lengths: Integers, size: int, seed: list[int]) -> list[Integers]:
-    """Return `rows` in another order for each `seed`, in batches of `size` rows of nearly the same length.
+    """Return `rows` in an order that depends on `seed`, in batches of `size` rows of similar length.
 
-    `lengths` are those of all rows there are.
+    `lengths` are those of all rows.
     """
     rng = np.random.default_rng([*seed, 8])
     order = rng.permutation(rows)

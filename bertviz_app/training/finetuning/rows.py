@@ -1,4 +1,4 @@
-"""Texts with labels: tables whose columns are told apart by tabs, read row by row. Loads no torch."""
+"""Texts with labels: tables of columns separated by tabs, read row by row. Loads no torch."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def batch_of(
         segment_ids=torch.from_numpy(segment_ids),
         seen=torch.from_numpy(ids != PAD_ID),
         places=torch.from_numpy(masked.places),
-        wanted=torch.from_numpy(masked.wanted),
+        answers=torch.from_numpy(masked.answers),
         not_next=torch.from_numpy(not_next.astype(np.int64)),
     )
 

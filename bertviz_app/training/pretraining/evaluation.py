@@ -1,4 +1,4 @@
-"""How well a model guesses on text that was held out, and how well one does without a model."""
+"""The evaluation of a model on held-out text, and the baseline of predicting the most frequent piece."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bertviz_app.training.state import DataPosition
 from bertviz_app.types import Check
 
 N_TOKENS = 200_000
-"""At most so many held-out tokens are read each time."""
+"""At most so many held-out tokens are evaluated each time."""
 
 
 def evaluation_batches(plan: Plan, length: int) -> list[Batch]:
-    """Return the batches a model is judged by: always the same, at most N_TOKENS of one pass."""
+    """Return the batches of every evaluation: always the same, at most N_TOKENS of one pass."""
     found: list[Batch] = []
     place, n_tokens = DataPosition(length), 0
     while place.turn == 0 and n_tokens < N_TOKENS:
@@ -31,11 +31,11 @@ def evaluation_batches(plan: Plan, length: int) -> list[Batch]:
 
 
 def baseline(corpora: Sequence[Tokenised], batches: Sequence[Batch], n_pieces: int) -> float:
-    """Return how often the commonest piece of `corpora` is right in `batches`: the unigram baseline."""
+    """Return the accuracy in `batches` of the most frequent piece of `corpora`: the unigram baseline."""
     counts = sum(np.bincount(corpus.ids, minlength=n_pieces) for corpus in corpora)
     commonest = int(np.argmax(counts))
-    wanted = torch.cat([batch.wanted for batch in batches])
-    return float((wanted == commonest).double().mean())
+    answers = torch.cat([batch.answers for batch in batches])
+    return float((answers == commonest).double().mean())
 
 
 def evaluate(
@@ -58,7 +58,7 @@ def evaluate(
                 own = batch.to(device)
                 scores = network.scores(own)
                 losses = scores.losses(own)
-            counts = (len(batch.wanted), batch.n_pairs)
+            counts = (len(batch.answers), batch.n_pairs)
             sums[:2] += [float(loss) * count for loss, count in zip(losses, counts, strict=True)]
             sums[2:] += scores.n_right(own)
             n_masked, n_pairs = n_masked + counts[0], n_pairs + counts[1]

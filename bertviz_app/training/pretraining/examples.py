@@ -80,7 +80,7 @@ def windows(corpora: Sequence[Tokenised], is_start: NDArray[np.bool_], length: i
     """Return all text of the corpora in windows that fit into `length` tokens, special ones included.
 
     Half of them are as long as they can be in whole sentences, half of a random length below. `is_start`
-    [V] says which pieces begin a word. Windows too short to be parted are left out.
+    [V]: which pieces begin a word. Windows too short to be parted are left out.
     """
     rng = np.random.default_rng([seed, 1])
     found = [
@@ -91,7 +91,7 @@ def windows(corpora: Sequence[Tokenised], is_start: NDArray[np.bool_], length: i
 
 
 def repeated(every: Windows, seed: int) -> Windows:
-    """Return the windows with those of smaller corpora more than once, so that none is drowned.
+    """Return the windows with those of smaller corpora more than once, so that every corpus counts.
 
     A corpus with a share p of the tokens gets one in proportion to p^0.5 (Conneau and Lample 2019,
     arXiv:1901.07291, section 3.1); the windows of the largest come once.

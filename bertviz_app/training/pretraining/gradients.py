@@ -21,9 +21,9 @@ Sums = tuple[list[Tensor], Tensor]
 class Gradients:
     """Adds up the gradients of the parts of a batch in `parameter.grad`.
 
-    Each part counts by what it has to guess, so that gradients and losses are those of the whole batch. The
-    parts are dealt to the workers in turn and their sums are added in the same order every time: the numbers
-    do not depend on which worker is faster.
+    Each part is weighted by its number of masked tokens and pairs, so that gradients and losses are those of
+    the whole batch. The parts are dealt to the workers in turn and their sums are added in the same order
+    every time: the numbers do not depend on which worker is faster.
     """
 
     def __init__(self, network: PretrainingNetwork, cast: Cast, pool: Workers | None = None) -> None:
@@ -35,7 +35,7 @@ class Gradients:
 
     def add(self, parts: Sequence[Batch]) -> tuple[float, float]:
         """Return the losses of both tasks in nats."""
-        n_masked = sum(len(part.wanted) for part in parts)
+        n_masked = sum(len(part.answers) for part in parts)
         n_pairs = max(1, sum(part.n_pairs for part in parts))
         n_workers = min(len(parts), self._pool.count if self._pool is not None else 1)
         shares = [parts[first::n_workers] for first in range(n_workers)]
@@ -56,7 +56,7 @@ class Gradients:
         with self._cast():  # around all parts: the parameters are cast to bfloat16 once
             for part in parts:
                 losses: Losses = self._network(part.to(self._device))
-                masked = losses.masked * (len(part.wanted) / n_masked)
+                masked = losses.masked * (len(part.answers) / n_masked)
                 next_sentence = losses.next_sentence * (part.n_pairs / n_pairs)
                 gradients = torch.autograd.grad(masked + next_sentence, self._parameters)
                 if sums:

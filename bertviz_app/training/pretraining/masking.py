@@ -1,4 +1,4 @@
-"""Which tokens a model has to guess, and what it sees in their place.
+"""Which tokens a model has to predict, and what it reads in their place.
 
 Devlin et al. 2019 (arXiv:1810.04805), section 3.1, task 1: of the 15 % of tokens that are chosen 80 % are
 read as [MASK], 10 % as another piece, and 10 % as they are.
@@ -16,11 +16,11 @@ Integers = NDArray[np.int64]
 
 
 class Masked(NamedTuple):
-    """A batch as the model sees it, and what it should say."""
+    """A batch as the model reads it, and the correct answers."""
 
     ids: Integers  # [B, T]
     places: Integers  # [M], places of the chosen tokens in the flattened batch, rising
-    wanted: Integers  # [M], their ids
+    answers: Integers  # [M], their ids
 
 
 def mask(

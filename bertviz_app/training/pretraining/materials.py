@@ -1,4 +1,4 @@
-"""What a pre-training run reads, made once and kept in its folder: the vocabulary and the tokens."""
+"""The data of a pre-training, prepared once and cached in its folder: the vocabulary and the tokens."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Materials:
 def gather(
     files: Sequence[Path], out: Path, settings: PretrainingSettings, listener: PretrainingListener
 ) -> Materials:
-    """Return the vocabulary and the tokens of `files`, from the folder `out` where they were made before.
+    """Return the vocabulary and the tokens of `files`, from the folder `out` where they are cached.
 
     Raises FileError for a file that cannot be read.
     """
@@ -55,12 +55,12 @@ def gather(
     tokenizer = _tokenizer(files, out, settings, listener, texts)
     corpora = []
     for path in files:
-        kept = work / f"{_mark(path, tokenizer)}.npz"
-        if not kept.exists():
+        cached = work / f"{_mark(path, tokenizer)}.npz"
+        if not cached.exists():
             listener.on_stage("tokens")
             documents = _documents(path, texts, listener)
-            save_tokenised(tokenise(documents, tokenizer, listener.check), kept)
-        corpora.append(load_tokenised(kept))
+            save_tokenised(tokenise(documents, tokenizer, listener.check), cached)
+        corpora.append(load_tokenised(cached))
         if not len(corpora[-1].ids):
             raise FileError(f"{path.name} has no words in it.", "Give a file with sentences to train on.")
     return Materials(tuple(corpora), tokenizer)
@@ -90,7 +90,7 @@ def _documents(path: Path, texts: dict[Path, list[str]], listener: PretrainingLi
 
 
 def _mark(path: Path, tokenizer: tokenizers.Tokenizer) -> str:
-    """Return a name that is another for another text or another vocabulary."""
+    """Return a name that changes with the text and with the vocabulary."""
     try:
         facts = path.stat()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What is trained: an encoder with the heads of its two tasks, and the losses of a batch."""
+"""The network of a pre-training: an encoder with the heads of both tasks, and the losses of a batch."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PRETRAINING_HEADS = TaskHeadsConfig(masked=True, next_sentence=True)
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """B texts or pairs as the model is given them, int64, and what it should say."""
+    """B texts or pairs as inputs of the model, int64, and the correct answers."""
 
     ids: Tensor  # [B, T]
     segment_ids: Tensor  # [B, T]
     seen: Tensor  # bool [B, T], False for padding
-    places: Tensor  # [M], of the tokens to guess in the flattened batch
-    wanted: Tensor  # [M], their ids
+    places: Tensor  # [M], positions of the masked tokens in the flattened batch
+    answers: Tensor  # [M], their ids
     not_next: Tensor  # [B], 0 where B follows A, 1 where it does not (BERT's order), NO_PAIR without B
 
     @property
@@ -43,7 +43,7 @@ class Batch:
 
     def to(self, device: torch.device) -> Batch:
         """Return the batch on `device`."""
-        fields = (self.ids, self.segment_ids, self.seen, self.places, self.wanted, self.not_next)
+        fields = (self.ids, self.segment_ids, self.seen, self.places, self.answers, self.not_next)
         return Batch(*(field.to(device, non_blocking=True) for field in fields))
 
 
@@ -55,7 +55,7 @@ class Losses(NamedTuple):
 
     @property
     def total(self) -> Tensor:
-        """What is made small: the sum of both (Devlin et al. 2019, appendix A.2)."""
+        """The training loss: the sum of both (Devlin et al. 2019, appendix A.2)."""
         return self.masked + self.next_sentence
 
 
@@ -67,17 +67,17 @@ class Scores(NamedTuple):
 
     def losses(self, batch: Batch) -> Losses:
         """Return the losses of these answers."""
-        return Losses(cross_entropy(self.masked, batch.wanted), _mean_of_pairs(self.next_sentence, batch))
+        return Losses(cross_entropy(self.masked, batch.answers), _mean_of_pairs(self.next_sentence, batch))
 
     def n_right(self, batch: Batch) -> tuple[int, int]:
         """Return how many tokens of M, and how many pairs, were answered correctly."""
-        found = zip((self.masked, self.next_sentence), (batch.wanted, batch.not_next), strict=True)
+        found = zip((self.masked, self.next_sentence), (batch.answers, batch.not_next), strict=True)
         masked, pairs = (int((scores.argmax(-1) == answer).sum()) for scores, answer in found)
         return masked, pairs
 
 
 class PretrainingNetwork(nn.Module):
-    """An encoder, the head that guesses tokens (with the table of token embeddings), and that of pairs."""
+    """An encoder, the head for masked tokens (tied to the token embeddings), and the head for pairs."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class PretrainingNetwork(nn.Module):
         hidden, pooled = self.encoder(batch.ids, batch.segment_ids, positions, seen=batch.seen)
         assert self.heads.masked is not None
         assert self.heads.next_sentence is not None
-        # Only where there is something to guess: of all places the product would take most of the time.
+        # Of the masked tokens only: the product of all tokens would take most of the time.
         return Scores(
             masked=self.heads.masked(hidden.flatten(0, 1)[batch.places]).float(),  # [M, V]
             next_sentence=self.heads.next_sentence(pooled).float(),  # [B, 2]

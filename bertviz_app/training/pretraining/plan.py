@@ -1,4 +1,4 @@
-"""Which pairs a run learns from, and in which order: the same for the same seed, however often it stops."""
+"""Which examples a run is trained on, in which order: the same for the same seed, however often it stops."""
 
 from __future__ import annotations
 
@@ -69,22 +69,22 @@ class Plan:
 
 
 def split_documents(corpus: Tokenised, share: float, seed: int) -> tuple[Tokenised, Tokenised]:
-    """Return the documents to learn from, and `share` of them, at least one, that are kept for judging.
+    """Return the documents to train on, and `share` of the documents, at least one, that are held out.
 
-    Of a corpus of one document its last sentences are kept.
+    Of a corpus of one document the last sentences are held out.
     """
     if corpus.n_documents < 2:
-        return _parted(corpus, share)
+        return _split_document(corpus, share)
     rng = np.random.default_rng([seed, 5])
-    n_kept = max(1, round(share * corpus.n_documents))
-    is_kept = rng.permutation(corpus.n_documents) < n_kept
-    return corpus.part(np.flatnonzero(~is_kept)), corpus.part(np.flatnonzero(is_kept))
+    n_held_out = max(1, round(share * corpus.n_documents))
+    is_held_out = rng.permutation(corpus.n_documents) < n_held_out
+    return corpus.part(np.flatnonzero(~is_held_out)), corpus.part(np.flatnonzero(is_held_out))
 
 
-def _parted(corpus: Tokenised, share: float) -> tuple[Tokenised, Tokenised]:
+def _split_document(corpus: Tokenised, share: float) -> tuple[Tokenised, Tokenised]:
     n_sentences = len(corpus.sentence_starts) - 1
     first = max(1, n_sentences - max(1, round(share * n_sentences)))
     place = corpus.sentence_starts[first]
     ends = [np.array([0, count], np.int64) for count in (first, n_sentences - first)]
-    learnt = Tokenised(corpus.ids[:place], corpus.sentence_starts[: first + 1], ends[0])
-    return learnt, Tokenised(corpus.ids[place:], corpus.sentence_starts[first:] - place, ends[1])
+    training = Tokenised(corpus.ids[:place], corpus.sentence_starts[: first + 1], ends[0])
+    return training, Tokenised(corpus.ids[place:], corpus.sentence_starts[first:] - place, ends[1])

@@ -38,8 +38,8 @@ class Tokenised:
     def part(self, documents: NDArray[np.int64]) -> Tokenised:
         """Return some of the documents, by their numbers in rising order."""
         firsts, lasts = self.document_starts[documents], self.document_starts[documents + 1]
-        kept = _stretches(firsts, lasts)
-        starts, ends = self.sentence_starts[kept], self.sentence_starts[kept + 1]
+        sentences_of = _stretches(firsts, lasts)
+        starts, ends = self.sentence_starts[sentences_of], self.sentence_starts[sentences_of + 1]
         return Tokenised(
             ids=self.ids[_stretches(starts, ends)],
             sentence_starts=_places(ends - starts),

@@ -62,7 +62,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "End the name in .png, .svg or .pdf."),
     QT_TRANSLATE_NOOP("Errors", "End the name in {0} or {1}."),
     QT_TRANSLATE_NOOP("Errors", "Entropy"),
-    QT_TRANSLATE_NOOP("Errors", "Every label has one row only: none can be kept for judging."),
+    QT_TRANSLATE_NOOP("Errors", "Every label has one row only: none can be held out."),
     QT_TRANSLATE_NOOP("Errors", "Examples of {0} tokens do not go with {1} positions."),
     QT_TRANSLATE_NOOP("Errors", "Families that can: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Fetch both files again; they come with the checkpoint."),
@@ -117,7 +117,7 @@ TEMPLATES: tuple[object, ...] = (
         "as n_heads, norm_eps and lower_case in a file bertviz_app.json beside it; it is kept"
         " there.",
     ),
-    QT_TRANSLATE_NOOP("Errors", "Give more rows, or a file of others to judge by."),
+    QT_TRANSLATE_NOOP("Errors", "Give more rows, or a file of rows to evaluate on."),
     QT_TRANSLATE_NOOP("Errors", "Give more text to train on."),
     QT_TRANSLATE_NOOP("Errors", "Give one above 0 and below 1, such as 0.001."),
     QT_TRANSLATE_NOOP("Errors", "Give one above 0 and below 1, such as 0.02."),

@@ -14,7 +14,7 @@ def loss_curves(run: LiveRun) -> list[Curve]:
     translate = QCoreApplication.translate
     if run.job.is_tuning:
         rows = translate("TrainingPage", "Rows learnt from"), "accent", "loss"
-        kept = translate("TrainingPage", "Rows kept for judging"), "sentence_b", "loss"
+        kept = translate("TrainingPage", "Held-out rows"), "sentence_b", "loss"
         return [_smooth(run, *rows), _judged(run, *kept)]
     hidden = translate("TrainingPage", "Hidden tokens"), "accent", "masked_loss"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_loss"
@@ -25,7 +25,7 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
     """Return the shares of right answers on what is not learnt from, and the share to compare them with."""
     translate = QCoreApplication.translate
     if run.job.is_tuning:
-        rows = translate("TrainingPage", "Rows kept for judging"), "accent", "accuracy"
+        rows = translate("TrainingPage", "Held-out rows"), "accent", "accuracy"
         return [_judged(run, *rows), _level(run, translate("TrainingPage", "Always the commonest label"))]
     hidden = translate("TrainingPage", "Hidden tokens"), "accent", "masked_accuracy"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_accuracy"

@@ -121,10 +121,10 @@ class TrainingPage(QWidget):
         run = self._training.run
         is_tuning = run is not None and run.job.is_tuning
         self.accuracies_card.title.setText(
-            self.tr("On rows kept for judging") if is_tuning else self.tr("On held-out text")
+            self.tr("On held-out rows") if is_tuning else self.tr("On held-out text")
         )
         self.accuracies.setAccessibleName(
-            self.tr("Right answers on rows kept for judging over the steps")
+            self.tr("Correct answers on held-out rows over the steps")
             if is_tuning
             else self.tr("Right answers on held-out text over the steps")
         )

@@ -117,7 +117,7 @@ class TrainingStateView(QWidget):
             self.tr("Of the hidden tokens of held-out text, how many it guesses")
         )
         self._labels["right"].setToolTip(
-            self.tr("Of the rows kept for judging, how many labels it tells rightly")
+            self.tr("The share of the held-out rows whose label is predicted correctly")
         )
         self._labels["next"].setToolTip(self.tr("Of held-out pairs; one half is what chance gives"))
         self.pause.setText(self.tr("Pause"))

@@ -9,7 +9,12 @@ import pytest
 
 from bertviz_app.errors import Cancelled
 from bertviz_app.text import Tokenizer
-from bertviz_app.training.finetuning.labelled import evaluation_batches, labelled, parted, training_batches
+from bertviz_app.training.finetuning.labelled import (
+    evaluation_batches,
+    labelled,
+    split_rows,
+    training_batches,
+)
 from bertviz_app.training.finetuning.rows import Row
 from bertviz_app.training.settings import TrainingError
 from tests.support.checkpoint_folders import opened
@@ -75,15 +80,15 @@ def test_tokenising_can_be_cancelled(tokenizer: Tokenizer) -> None:
 
 def test_a_share_of_each_label_is_kept() -> None:
     labels = np.array([0] * 50 + [1] * 10 + [2] * 2 + [3])
-    learnt, kept = parted(labels, 0.1, seed=0)
+    learnt, kept = split_rows(labels, 0.1, seed=0)
     assert sorted([*learnt, *kept]) == list(range(len(labels)))
     assert np.bincount(labels[kept], minlength=4).tolist() == [5, 1, 1, 0]
-    assert kept.tolist() != parted(labels, 0.1, seed=1)[1].tolist()
+    assert kept.tolist() != split_rows(labels, 0.1, seed=1)[1].tolist()
 
 
 def test_where_nothing_can_be_kept_it_is_said() -> None:
     with pytest.raises(TrainingError, match="one row only"):
-        parted(np.array([0, 1, 2]), 0.1, seed=0)
+        split_rows(np.array([0, 1, 2]), 0.1, seed=0)
 
 
 def test_every_row_is_learnt_once_beside_rows_of_its_length() -> None:

@@ -39,7 +39,7 @@ def _batch() -> Batch:
         segment_ids=torch.zeros(6, N_TOKENS, dtype=torch.long),
         seen=torch.ones(6, N_TOKENS, dtype=torch.bool),
         places=torch.tensor([1, 5, 13, 22, 41, 55, 58]),
-        wanted=torch.randint(5, N_PIECES, (7,), generator=draw),
+        answers=torch.randint(5, N_PIECES, (7,), generator=draw),
         not_next=torch.tensor([0, 1, NO_PAIR, 1, NO_PAIR, NO_PAIR]),
     )
 
@@ -57,7 +57,7 @@ def _part(batch: Batch, rows: slice) -> Batch:
         batch.segment_ids[rows],
         batch.seen[rows],
         batch.places[chosen] - N_TOKENS * rows.start,
-        batch.wanted[chosen],
+        batch.answers[chosen],
         batch.not_next[rows],
     )
 

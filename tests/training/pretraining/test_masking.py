@@ -22,7 +22,7 @@ def test_the_shares_are_those_of_the_paper() -> None:
     seen = masked.ids.reshape(-1)[masked.places]
     n_free = (~is_special).sum(axis=1)
     assert len(masked.places) == np.round(0.15 * n_free).sum()
-    is_masked, is_kept = seen == MASK_ID, seen == masked.wanted
+    is_masked, is_kept = seen == MASK_ID, seen == masked.answers
     # 3.5 standard deviations of a share of 7,300
     assert abs(is_masked.mean() - 0.8) < 0.017
     assert abs(is_kept.mean() - 0.1) < 0.013
@@ -36,7 +36,7 @@ def test_special_tokens_are_never_chosen_and_the_rest_is_as_it_was() -> None:
     ids, is_special = _texts(50, 40)
     masked = mask(ids, is_special, MASK_ID, FIRST, N_PIECES, [2])
     assert not is_special.reshape(-1)[masked.places].any()
-    assert np.array_equal(masked.wanted, ids.reshape(-1)[masked.places])
+    assert np.array_equal(masked.answers, ids.reshape(-1)[masked.places])
     untouched = np.ones(ids.size, bool)
     untouched[masked.places] = False
     assert np.array_equal(masked.ids.reshape(-1)[untouched], ids.reshape(-1)[untouched])

@@ -58,7 +58,7 @@ def test_the_losses_are_those_of_transformers(tmp_path: Path) -> None:
     network, batch = _network(), _batch()
     theirs = _theirs(network, tmp_path)
     labels = torch.full_like(batch.ids, -100).flatten()
-    labels[batch.places] = batch.wanted
+    labels[batch.places] = batch.answers
     out = theirs(
         input_ids=batch.ids,
         token_type_ids=batch.segment_ids,
@@ -92,8 +92,8 @@ def test_right_answers_are_counted() -> None:
     guessed = out.masked.flatten(0, 1)[batch.places].argmax(-1)
     told = out.next_sentence.argmax(-1)
     scores = network.scores(batch)
-    assert scores.n_right(replace(batch, wanted=guessed, not_next=told)) == (5, 4)
-    wrong = replace(batch, wanted=(guessed + 1) % N_PIECES, not_next=1 - told)
+    assert scores.n_right(replace(batch, answers=guessed, not_next=told)) == (5, 4)
+    wrong = replace(batch, answers=(guessed + 1) % N_PIECES, not_next=1 - told)
     assert scores.n_right(wrong) == (0, 0)
     assert scores.n_right(replace(batch, not_next=torch.full((4,), NO_PAIR)))[1] == 0
 
@@ -175,7 +175,7 @@ def test_without_any_pair_there_is_no_loss_of_pairs() -> None:
             batch,
             **{name: getattr(batch, name)[[0, 3]] for name in ("ids", "segment_ids", "seen", "not_next")},
             places=batch.places[:1],
-            wanted=batch.wanted[:1],
+            answers=batch.answers[:1],
         )
     )
     assert float(mixed.next_sentence.detach()) == pytest.approx(float(ends.next_sentence.detach()), abs=1e-5)
