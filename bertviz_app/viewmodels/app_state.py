@@ -36,7 +36,7 @@ class AppState(QObject):
         self.overview = OverviewOptions(self)
         self.panels = Panels(self)
         self.workspace = Workspace(engine, workers.encoder, workers.downloads, self._drawn)
-        self.shown_runs = ShownRuns(engine, workers.encoded, workers.drawn, self.options, self.panels)
+        self.shown_runs = ShownRuns(engine, workers.analysed, workers.drawn, self.options, self.panels)
         self.vectors = VectorPictures(workers.drawn)
         self.kept_vectors = KeptVectors(self.workspace)
         # Qt calls in the order of connection. The comparison and the views connect to the same signal later:

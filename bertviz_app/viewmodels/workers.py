@@ -16,17 +16,19 @@ _log = logging.getLogger(__name__)
 
 
 class Workers(QObject):
-    """One thread each for the encoder, for pictures, and for downloads.
+    """One thread each for the encoder, for analyses, for pictures, and for downloads.
 
-    A click on a head must not wait for a forward pass that is under way, nor that for a download.
+    A click on a head must not wait for a forward pass that is under way, nor that for a download. A text that
+    is typed is encoded between two forward passes of an analysis: the engine sees to their order.
     """
 
     def __init__(self, failed: Callable[[Exception], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._failed = failed
-        self._jobs = tuple(Jobs(name) for name in ("encoder", "pictures", "downloads"))
-        self.encoder, self.pictures, self.downloads = (Tasks(jobs, self) for jobs in self._jobs)
-        self.encoded, self.drawn = (Results(tasks, failed) for tasks in (self.encoder, self.pictures))
+        self._jobs = tuple(Jobs(name) for name in ("encoder", "analyses", "pictures", "downloads"))
+        tasks = [Tasks(jobs, self) for jobs in self._jobs]
+        self.encoder, self.analyses, self.pictures, self.downloads = tasks
+        self.analysed, self.drawn = (Results(each, failed) for each in (self.analyses, self.pictures))
 
     def start(self) -> None:
         """Start the threads; what was requested before is done now."""

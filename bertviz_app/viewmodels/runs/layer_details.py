@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Resul
 
 
 class Details(QObject):
-    """Has layers computed again on the encoder's worker when a view requests them.
+    """Has layers computed again on the analyses' worker when a view requests them.
 
     `arrived` is emitted when the details of a layer are there, or cannot be had: see `problem`.
     """

@@ -37,7 +37,7 @@ class RunPrediction:
 
 
 class RunPredictions(QObject):
-    """Has predictions computed on the encoder's worker, the newest request of each run alone.
+    """Has predictions computed on the analyses' worker, the newest request of each run alone.
 
     Nothing is requested while no view watches. Of several tokens the one that is pointed at counts, else the
     pinned one, else the first that is masked. What failed is requested again with each move of the pointer

@@ -23,17 +23,17 @@ class ShownRuns(QObject):
     """Hands each new result of run A or B to all that is derived from it."""
 
     def __init__(
-        self, engine: Engine, encoded: Results, drawn: Results, options: Options, panels: Panels
+        self, engine: Engine, analysed: Results, drawn: Results, options: Options, panels: Panels
     ) -> None:
-        """`encoded` has the results of the encoder's worker, `drawn` those of the pictures' worker."""
+        """`analysed` has the results of the analyses' worker, `drawn` those of the pictures' worker."""
         super().__init__(panels)
         states: dict[str, RunState] = {
             run: RunState(Pictures(drawn, options, run), Selection(self), Viewport(self)) for run in RUNS
         }
         selections = {run: states[run].selection for run in ("A", "B")}
         self.states = RunStates(states, options, self)
-        self.details = Details(engine, encoded)
-        self.predictions = RunPredictions(engine, encoded, selections)
+        self.details = Details(engine, analysed)
+        self.predictions = RunPredictions(engine, analysed, selections)
         self.inspected = Inspected(panels, selections, self)
 
     def show(self, run: str, shown: Shown, *, is_saved: bool = False) -> None:
