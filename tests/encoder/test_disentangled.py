@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,6 +114,20 @@ def test_a_pass_over_many_blocks_is_that_over_one(monkeypatch: pytest.MonkeyPatc
     blocks = record(encoder, _tokens(20), "small")
     np.testing.assert_allclose(blocks.hidden, whole.hidden, atol=1e-5)
     np.testing.assert_allclose(blocks.lse, whole.lse, atol=1e-5)
+
+
+def test_the_tables_of_all_layers_are_allocated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    allocate, shapes = np.empty, []
+
+    def noted(shape: Any, *arguments: Any, **named: Any) -> Any:
+        shapes.append(shape)
+        return allocate(shape, *arguments, **named)
+
+    monkeypatch.setattr(np, "empty", noted)
+    bias = record(_encoder(KIND), _tokens(9), "small").bias
+    assert isinstance(bias, DisentangledBias)
+    assert bias.position_keys is not None
+    assert shapes.count(bias.position_keys.shape) == 2  # of keys and of queries
 
 
 def test_a_muted_head_still_computes_its_attention() -> None:

@@ -95,7 +95,7 @@ class FakeEngine(Engine):
     def __init__(self) -> None:
         super().__init__()
         self.asked: list[TraceRequest] = []
-        self.heads: tuple[str, ...] = ()
+        self.task_heads: tuple[str, ...] = ()
         self.predicted: list[tuple[str, tuple[int, ...]]] = []
         """The texts and positions that predictions were asked for."""
         self.errors: dict[str | None, Exception] = {}
@@ -157,7 +157,7 @@ class FakeEngine(Engine):
         notices = (left_out,) if tokens.n_left_out else ()
         seed = sum(1 + 7 * layer + head for layer, head in edits.muted)
         trace = replace(random_trace(tokens, seed=seed), muted=edits.muted)
-        return TraceResult(request, trace, replace(FACTS, task_heads=self.heads), CPU, 0.012, notices)
+        return TraceResult(request, trace, replace(FACTS, task_heads=self.task_heads), CPU, 0.012, notices)
 
     def predict(
         self,
@@ -170,7 +170,7 @@ class FakeEngine(Engine):
         self.predicted.append((request.text, tuple(positions or ())))
         if "predictions" in self.errors:
             raise self.errors["predictions"]
-        return predictions_of(trace.tokens, tuple(positions or ()), self.heads)
+        return predictions_of(trace.tokens, tuple(positions or ()), self.task_heads)
 
 
 def predictions_of(tokens: Tokens, positions: tuple[int, ...], heads: tuple[str, ...]) -> Predictions:

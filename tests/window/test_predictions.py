@@ -32,7 +32,7 @@ CTRL_SHIFT = CTRL | Qt.KeyboardModifier.ShiftModifier
 @pytest.fixture
 def engine() -> FakeEngine:
     engine = FakeEngine()
-    engine.heads = ("masked", "next_sentence")
+    engine.task_heads = ("masked", "next_sentence")
     return engine
 
 
@@ -122,7 +122,7 @@ def test_the_menu_of_a_chip_offers_it_where_there_is_a_head(
     run()
     said()
     assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)
-    engine.heads = ()
+    engine.task_heads = ()
     app_state.workspace.set_edits(Edits())
     said()
     assert "expected" not in " ".join(text for text, _ in window.main_area.edits.chip_menu.items(2))
@@ -152,7 +152,7 @@ def test_keys_mask_and_open_and_close(
 def test_without_a_head_the_key_says_so(
     window: MainWindow, app_state: AppState, engine: FakeEngine, said: Settle
 ) -> None:
-    engine.heads = ("classes",)
+    engine.task_heads = ("classes",)
     app_state.workspace.set_texts("the dog sat", None, at_once=True)
     said()
     app_state.selection.pin(query=1)

@@ -23,7 +23,7 @@ TEXT = "the cat sat"
 class _Scene:
     def __init__(self, jobs: HeldJobs) -> None:
         self.jobs, self.engine = jobs, FakeEngine()
-        self.engine.heads = ("masked", "next_sentence")
+        self.engine.task_heads = ("masked", "next_sentence")
         self.selections = {"A": Selection(), "B": Selection()}
         self.failures: list[Exception] = []
         results = Results(Tasks(jobs), self.failures.append)
@@ -121,11 +121,11 @@ def test_a_new_result_keeps_what_was_said_until_there_is_an_answer(scene: _Scene
 def test_another_checkpoint_keeps_nothing(scene: _Scene) -> None:
     scene.predictions.show("A", scene.result())
     scene.finish()
-    scene.engine.heads = ("classes",)
+    scene.engine.task_heads = ("classes",)
     scene.predictions.show("A", scene.result())
     assert scene.newest().task_heads == ("classes",)
     assert scene.newest().found is None
-    scene.engine.heads = ()
+    scene.engine.task_heads = ()
     scene.predictions.show("A", scene.result())
     scene.jobs.submitted.clear()
     scene.selections["A"].pin(query=1)
@@ -135,7 +135,7 @@ def test_another_checkpoint_keeps_nothing(scene: _Scene) -> None:
 
 
 def test_tokens_matter_to_a_head_for_masked_ones_alone(scene: _Scene) -> None:
-    scene.engine.heads = ("classes",)
+    scene.engine.task_heads = ("classes",)
     scene.predictions.show("A", scene.result())
     scene.finish()
     scene.selections["A"].pin(query=1)
