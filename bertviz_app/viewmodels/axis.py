@@ -69,14 +69,14 @@ class Axis:
             return []
         step = self.step(room)
         room -= _ROUNDING
-        kept = [token for token in sorted(also) if self._shows(token)]
-        fixed = list(kept)
+        labelled = [token for token in sorted(also) if self._shows(token)]
+        fixed = list(labelled)
         for token in self.tokens():
             if token % step or token in fixed or not self._shows(token):
                 continue
             if all(abs(token - other) * self.pitch >= room for other in fixed):
-                kept.append(token)
-        return sorted(kept)
+                labelled.append(token)
+        return sorted(labelled)
 
     def _shows(self, token: int) -> bool:
         return self.span.first <= token + 0.5 <= self.span.last

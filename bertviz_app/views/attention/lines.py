@@ -24,7 +24,7 @@ _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
 _BEHIND = 0.2
 _WRITTEN_FROM = 0.005
-_MOST_LIT = 200  # of a lit token's lines the strongest: a frame has time for no more
+_MOST_HIGHLIGHTED = 200  # of a highlighted token's lines the strongest: a frame has time for no more
 
 Weights = NDArray[np.float32]
 
@@ -32,7 +32,7 @@ Weights = NDArray[np.float32]
 class LinesView(HeadView):
     """Width and opacity of a line follow its weight, relative to the largest of the heads shown.
 
-    The lines lie in a cached image; a lit token's own lines are drawn over it.
+    The lines lie in a cached image; a highlighted token's own lines are drawn over it.
     """
 
     def __init__(
@@ -144,12 +144,12 @@ class LinesView(HeadView):
         self._draw_lines(painter)
         painter.setOpacity(opacity)
         if shown:
-            self._draw_lit(painter, shown)
+            self._draw_highlighted(painter, shown)
         elif self.options.value.writes_weights:
             draw_values(painter, self.look, self._strands(), self._brush(), self._clip())
         queries, keys = self.axes()
         left, right = self.ends()
-        of_queries, of_keys = self._lit_weights(shown)
+        of_queries, of_keys = self._highlighted_weights(shown)
         self._draw_column(painter, queries, of_queries, left, is_left=True)
         self._draw_column(painter, keys, of_keys, right, is_left=False)
 
@@ -165,38 +165,40 @@ class LinesView(HeadView):
         if image is not None:
             painter.drawImage(QPointF(0, 0), image.image)
 
-    def _lit_weights(self, shown: Pair) -> tuple[list[Weights], list[Weights]]:
-        """Return what to write, for each head, beside the queries (a key is lit) and beside the keys."""
+    def _highlighted_weights(self, shown: Pair) -> tuple[list[Weights], list[Weights]]:
+        """Return each head's weights to write beside the queries (a key is highlighted) and the keys."""
         if shown.query is not None:
             return [], [picture.source.row(shown.query) for picture in self.pictures]
         if shown.key is not None:
             return [picture.source.column(shown.key) for picture in self.pictures], []
         return [], []
 
-    def _draw_lit(self, painter: QPainter, shown: Pair) -> None:
-        """Draw the lines of the lit query, or of the lit key, in full colour."""
-        of_queries, of_keys = self._lit_weights(shown)
+    def _draw_highlighted(self, painter: QPainter, shown: Pair) -> None:
+        """Draw the lines of the highlighted query, or of the highlighted key, in full colour."""
+        of_queries, of_keys = self._highlighted_weights(shown)
         largest = max(picture.largest for picture in self.pictures)
         brush = self._brush()
         weights = np.nan_to_num(np.array(of_queries or of_keys))  # [heads, places]
         heads, others = np.nonzero(np.abs(weights) >= max(faintest(largest), self.options.value.threshold))
-        order = np.argsort(np.abs(weights[heads, others]), kind="stable")[-_MOST_LIT:]
+        order = np.argsort(np.abs(weights[heads, others]), kind="stable")[-_MOST_HIGHLIGHTED:]
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.save()
         painter.setClipRect(self._clip(), Qt.ClipOperation.IntersectClip)
         for head, other in zip(heads[order].tolist(), others[order].tolist(), strict=True):
-            # The lit token is at one end of every line: the query unless only a key is lit.
+            # The highlighted token is at one end of every line: the query unless only a key is highlighted.
             query, key = (other, shown.key) if of_queries else (shown.query, other)
             assert query is not None
             assert key is not None
             weight = float(weights[head, other])
             share, is_both = abs(weight) / largest, (query, key) == (shown.query, shown.key)
-            painter.setPen(self._lit_pen(brush, head, weight, share, is_both=is_both))
+            painter.setPen(self._highlighted_pen(brush, head, weight, share, is_both=is_both))
             painter.drawPath(brush.curve(query, key, self._beside(head, brush)))
         painter.restore()
 
-    def _lit_pen(self, brush: Brush, head: int, weight: float, share: float, *, is_both: bool) -> QPen:
-        """Return the pen of a lit token's line: among several heads only the strong ones stand out."""
+    def _highlighted_pen(
+        self, brush: Brush, head: int, weight: float, share: float, *, is_both: bool
+    ) -> QPen:
+        """Return the pen of a highlighted line: among several heads only the strong ones stand out."""
         paint = int(weight > 0) if self.pictures[0].is_difference else head
         is_alone = len(self.pictures) == 1
         width = (0.8 + 3.2 * share if is_alone else 0.6 + 2.0 * share) + (1.5 if is_both else 0)
@@ -210,11 +212,11 @@ class LinesView(HeadView):
     def _draw_column(
         self, painter: QPainter, axis: Axis, weights: list[Weights], edge: float, *, is_left: bool
     ) -> None:
-        """Write one column of labels, with weights beside them where a token of the other is lit."""
+        """Write one column of labels, with weights beside them where a token of the other is highlighted."""
         labels = self.labels[0 if is_left else 1]
         height = labels.height
-        lit = self.shown.query if is_left else self.shown.key
-        first = frozenset() if lit is None else frozenset({lit})
+        highlighted = self.shown.query if is_left else self.shown.key
+        first = frozenset() if highlighted is None else frozenset({highlighted})
         room = (edge if is_left else self.width() - edge) - _MARGIN - 8
         align = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
         largest = max(picture.largest for picture in self.pictures)
@@ -226,7 +228,7 @@ class LinesView(HeadView):
                 draw_weights(painter, self.look, label, (here, largest), self._brush(), is_left=is_left)
                 number = self._number_room()
                 label = label.adjusted(number, 0, 0, 0) if is_left else label.adjusted(0, 0, -number, 0)
-            labels.draw(painter, place, label, align, is_highlighted=place == lit)
+            labels.draw(painter, place, label, align, is_highlighted=place == highlighted)
 
     # the cached image
 

@@ -36,7 +36,7 @@ class Cells:
     `table`: the colours [256], 0xffRRGGBB, of the levels in `pyramid`. `columns`: their labels, or None for
     dimensions, which are numbered below. `bar`: what is written at the top, in the middle and at the bottom
     of the colour bar. `texts` returns the numbers of some rows and columns, written; cells have them where
-    `widest_text` fits. `right`, `below` and `above`: pixels left free for what else the view draws there.
+    `widest_text` fits. `right`, `below` and `above`: pixels left free for whatever else the view draws there.
     """
 
     pyramid: Pyramid

@@ -83,7 +83,7 @@ class DivergenceView(HeadGridView):
             painter.drawRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5))
 
     def read_out(self, layer: int, head: int) -> str:
-        """Return what the tooltip says of a head."""
+        """Return the tooltip of a head, as rich text."""
         assert self.values is not None
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
         words = self.tr("{0:.4f} bits apart (Jensen-Shannon divergence, mean over the queries)")

@@ -23,7 +23,7 @@ _STEPS = {
 
 
 class HeadGridView(Canvas):
-    """A click tells `head_chosen`, with Shift `head_added`; the arrow keys walk from the active panel's head.
+    """A click emits `head_chosen`, with Shift `head_added`; the arrow keys walk from the active panel's head.
 
     Subclasses say which heads there are and draw their cells.
     """
@@ -52,7 +52,7 @@ class HeadGridView(Canvas):
         raise NotImplementedError
 
     def read_out(self, layer: int, head: int) -> str:
-        """Return what the tooltip says of a head."""
+        """Return the tooltip of a head, as rich text."""
         raise NotImplementedError
 
     @property

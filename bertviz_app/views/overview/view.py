@@ -65,7 +65,7 @@ class OverviewView(HeadGridView):
         self.updateGeometry()
 
     def set_muted(self, heads: frozenset[Head]) -> None:
-        """Cross out the heads that hand over nothing."""
+        """Cross out the heads whose output is replaced by zeros."""
         self._muted = heads
         self.update()
 

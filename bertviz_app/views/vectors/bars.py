@@ -22,7 +22,7 @@ _MARGIN = 6.0
 
 
 class BarsView(Canvas):
-    """The numbers [D] of one vector along a given axis; `pointed` tells the dimension, -1 for none."""
+    """The numbers [D] of one vector along a given axis; `pointed` has the dimension, -1 for none."""
 
     pointed = Signal(int)
 

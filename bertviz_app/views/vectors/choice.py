@@ -24,7 +24,7 @@ class Choice(Segments):
         """The one that is chosen."""
         return next(key for key, button in self._buttons.items() if button.isChecked())
 
-    def say_choices(self, texts: dict[str, tuple[str, str]], name: str) -> None:
+    def set_choices(self, texts: dict[str, tuple[str, str]], name: str) -> None:
         """Write (text, tooltip) of each, and what the choice is of."""
         self.set_texts(texts)
         self.setAccessibleName(name)

@@ -59,9 +59,9 @@ class HeatView(Canvas):
     """Shows a `HeatPicture`. Over dimensions the wheel zooms these, over the rows' labels it zooms the rows;
     between labelled rows and columns it zooms both. A drag over the whole spans a rectangle to zoom into.
 
-    `pointed` (row, column) follows the pointer, -1 where it is on none; a click tells `cell_chosen`, on a
-    row or by the arrow keys `row_chosen`; Enter tells `activated`, Delete `removed`, of the chosen row.
-    `laid_out` tells that the axes changed.
+    `pointed` (row, column) follows the pointer, -1 where it is on none; a click emits `cell_chosen`, on a
+    row or by the arrow keys `row_chosen`; Enter emits `activated`, Delete `removed`, of the chosen row.
+    `laid_out` is emitted when the axes change.
     """
 
     pointed = Signal(int, int)
@@ -118,7 +118,7 @@ class HeatView(Canvas):
             self.update()
 
     def choose_row(self, row: int | None) -> None:
-        """Frame a row without telling `row_chosen`."""
+        """Frame a row without emitting `row_chosen`."""
         if row != self.chosen_row:
             self.chosen_row = row
             self.update()

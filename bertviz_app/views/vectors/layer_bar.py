@@ -14,7 +14,7 @@ STEP_MS = 700
 
 
 class LayerBar(QWidget):
-    """Hidden states 0 (the embeddings) to L. `state_chosen` is told when another one is chosen here."""
+    """Hidden states 0 (the embeddings) to L. `state_chosen` is emitted when another one is chosen here."""
 
     state_chosen = Signal(int)
 
@@ -48,7 +48,7 @@ class LayerBar(QWidget):
         return self._timer.isActive()
 
     def show_state(self, state: int, n_states: int) -> None:
-        """Show which state is drawn, of how many, without telling `state_chosen`."""
+        """Show which state is drawn, of how many, without emitting `state_chosen`."""
         self.slider.blockSignals(True)
         self.slider.setMaximum(n_states - 1)
         self.slider.setValue(state)

@@ -59,7 +59,7 @@ class MapView(Canvas):
     """Draws a `MapPicture`; both axes have one scale. The wheel zooms about the pointer, dragging moves, a
     double click shows all again.
 
-    `pointed` tells the point under the pointer (-1: none), `chosen` the one that was clicked.
+    `pointed` has the point under the pointer (-1: none), `chosen` the one that was clicked.
     """
 
     pointed = Signal(int)
@@ -320,7 +320,7 @@ def _draw_points(
 
 
 class _MapLabels:
-    """The labels of a map: which of them have room, found once and kept while points move with the plane."""
+    """The labels of a map: which of them have room is found once, and reused while the plane moves."""
 
     def __init__(self, look: Look) -> None:
         self._look = look

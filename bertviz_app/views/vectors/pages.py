@@ -85,7 +85,7 @@ class ClsPage(Page):
         per_row = self.tr("Each row in full colour at the size that 99 % of its numbers do not exceed")
         alike = self.tr("All rows on one scale")
         texts = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Alike"), alike)}
-        self.scales.say_choices(texts, self.tr("Colour scale of the rows"))
+        self.scales.set_choices(texts, self.tr("Colour scale of the rows"))
         self.bars.setAccessibleName(self.tr("The chosen vector as bars"))
         self.refresh()
 
@@ -284,7 +284,7 @@ class MapPage(Page):
             "layer": (self.tr("Axes: per layer"), layer),
             "common": (self.tr("Axes: common"), common),
         }
-        self.axes.say_choices(texts, self.tr("Axes of the map"))
+        self.axes.set_choices(texts, self.tr("Axes of the map"))
         self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
 
     def numbers(self) -> Numbers:
@@ -315,9 +315,9 @@ class MapPage(Page):
         if picture is None or subject is None:
             return
         n_places = len(subject.labels)
-        lit = [token for token in self.selection.lit if token < n_places]
+        highlighted = [token for token in self.selection.lit if token < n_places]
         self.map.highlight(
-            frozenset(run * n_places + token for token in lit for run in range(len(subject.traces)))
+            frozenset(run * n_places + token for token in highlighted for run in range(len(subject.traces)))
         )
 
 

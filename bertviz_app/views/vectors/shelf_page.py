@@ -139,12 +139,12 @@ class ShelfPage(Page):
             "cls": (self.tr("[CLS]"), cls),
             "mean": (self.tr("Mean"), mean),
         }
-        self.kinds.say_choices(texts, self.tr("Which vector stands for a sentence"))
+        self.kinds.set_choices(texts, self.tr("Which vector stands for a sentence"))
         ways = {
             "matrix": (self.tr("Matrix"), self.tr("The cosine between each two sentences")),
             "map": (self.tr("Map"), self.tr("The sentences on a plane, by principal components")),
         }
-        self.ways.say_choices(ways, self.tr("How the shelf is drawn"))
+        self.ways.set_choices(ways, self.tr("How the shelf is drawn"))
         for button, text, tip in (
             (self.keep, self.tr("Keep"), self.tr("Put the sentence on the shelf now")),
             (self.remove, self.tr("Remove"), self.tr("Take the chosen sentence off the shelf (Delete)")),

@@ -146,7 +146,7 @@ class VectorsView(PanelView):
         first = subject.traces[0].tokens.special_names.first
         if first != self._first:
             self._first = first
-            self._say_choices()
+            self._set_choices()
         self._shown.state = min(max(self.state, 0), subject.n_states - 1)
         self.layers.show_state(self.state, subject.n_states)
         self.layers.setVisible(page.has_layers)
@@ -184,11 +184,11 @@ class VectorsView(PanelView):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self._say_choices()
+        self._set_choices()
         for page in self._pages.values():
             page.write()
 
-    def _say_choices(self) -> None:
+    def _set_choices(self) -> None:
         cls = self.tr("{0} in every layer, and the pooled vector")
         texts = {
             "cls": (self._first, plain(cls.format(self._first))),
@@ -197,7 +197,7 @@ class VectorsView(PanelView):
             "similar": (self.tr("Similar"), self.tr("The cosine between each two tokens at a layer")),
             "shelf": (self.tr("Shelf"), self.tr("The sentences tried so far, beside each other")),
         }
-        self.choice.say_choices(texts, self.tr("Which vectors are shown"))
+        self.choice.set_choices(texts, self.tr("Which vectors are shown"))
 
     def numbers(self) -> Numbers:
         """Return what is shown: arrays by name, and what their rows are called."""

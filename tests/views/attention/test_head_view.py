@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QMouseEvent
 from PySide6.QtTest import QTest
@@ -22,6 +23,7 @@ from bertviz_app.views.attention import matrix
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.recording import record, write
 from bertviz_app.views.tokens.strip import TokenStrip
@@ -259,14 +261,23 @@ def test_the_shortest_texts_are_drawn_with_every_token_as_query_and_key(
     assert [texts.count(label) for label in make_tokens(n_tokens).labels] == [2] * n_tokens
 
 
+def _away_from(ground: np.uint32, drawn: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Return how much each pixel [h, w] differs from the colour of the empty ground, over all channels."""
+    channels = [np.abs((drawn >> s & 255).astype(int) - int(ground >> s & 255)) for s in (0, 8, 16)]
+    apart: NDArray[np.int64] = np.sum(channels, axis=0)
+    return apart
+
+
 @pytest.mark.parametrize("kind", [MatrixView, LinesView])
 def test_a_stale_picture_is_dimmed(make: Make, kind: type[HeadView]) -> None:
     view = make(kind)
     if isinstance(view, LinesView):
         view.complete()
     before = pixels_of(view).copy()
+    ground = before[1, 1]
     view.set_stale(True)
-    assert (pixels_of(view) != before).any()
+    ink, dimmed = (_away_from(ground, drawn) for drawn in (before, pixels_of(view)))
+    assert dimmed.sum() == pytest.approx(STALE * ink.sum(), rel=0.2)
     view.set_stale(False)
     np.testing.assert_array_equal(pixels_of(view), before)
 
