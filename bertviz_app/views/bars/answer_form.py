@@ -41,14 +41,14 @@ class AnswerForm(QFrame):
         self._scroll = QScrollArea(widgetResizable=True)
         for label in (self.title, self._error, self._where):
             label.setTextFormat(Qt.TextFormat.PlainText)
-        self._place()
+        self._lay_out()
         self.give_up.clicked.connect(answering.cancel)
         self.open_button.clicked.connect(answering.answer)
         answering.changed.connect(self.refresh)
         look.changed.connect(self.follow)
         self.hide()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         inner = QVBoxLayout(self._body)
         inner.setContentsMargins(0, 0, 8, 0)
         inner.setSpacing(14)
@@ -99,7 +99,7 @@ class AnswerForm(QFrame):
 
     @Slot()
     def refresh(self) -> None:
-        """Show what is asked, typed and judged; hide when nothing is asked."""
+        """Show the questions, what is typed and whether it can be used; hide without questions."""
         answering, asked = self._answering, self._answering.asked
         if asked is None:
             self.hide()

@@ -20,7 +20,7 @@ class Question(QWidget):
         super().__init__()
         self._answering = answering
         self.name = named(QLabel(), "title")
-        self.verdict = named(QLabel(), "judged")
+        self.verdict = named(QLabel(), "verdict")
         self.meaning = named(QLabel(wordWrap=True), "secondary")
         self.row = QHBoxLayout()
         self.row.setSpacing(6)
@@ -37,7 +37,7 @@ class Question(QWidget):
         column.addLayout(self.row)
         column.addWidget(self.meaning)
 
-    def judge(self, words: str, verdict: Verdict) -> None:
+    def show_verdict(self, words: str, verdict: Verdict) -> None:
         """Write what comes of the answer, in the colour of its kind."""
         tone = {"open": "", "fine": "", "unusual": "warning"}.get(verdict, "error")
         self.verdict.setText(words)
@@ -52,7 +52,7 @@ class Question(QWidget):
         """Write the words in the language in force."""
 
     def refresh(self) -> None:
-        """Show what is typed and judged."""
+        """Show what is typed, and whether it can be used."""
 
 
 class TypedQuestion(Question):
@@ -99,15 +99,15 @@ class HeadsQuestion(TypedQuestion):
 
     def refresh(self) -> None:
         self.retranslate()
-        asked = self._answering.asked
-        if asked is None:
+        request = self._answering.asked
+        if request is None:
             return
-        n_shared = asked.questions.n_shared
+        n_shared = request.questions.n_shared
         tip = self.tr("Each head is {0} numbers wide")
-        counts = asked.questions.head_counts()[:_MOST_OFFERED]
+        counts = request.questions.head_counts()[:_MOST_OFFERED]
         self.offer([(str(n_heads), tip.format(n_shared // n_heads)) for n_heads in sorted(counts)])
         self.show_typed(self._answering.heads)
-        self.judge(self._words(n_shared), self._answering.heads_verdict)
+        self.show_verdict(self._words(n_shared), self._answering.heads_verdict)
         self.meaning.setText(
             self.tr(
                 "They share the {0} numbers of a query. The code that trained the model says how many: "
@@ -161,7 +161,7 @@ class EpsilonQuestion(TypedQuestion):
             "out of range": self.tr("It is above 0 and below 1."),
             "unusual": self.tr("This is unusually large."),
         }
-        self.judge(words.get(verdict, ""), verdict)
+        self.show_verdict(words.get(verdict, ""), verdict)
 
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:
@@ -208,4 +208,4 @@ class CaseQuestion(Question):
             True: self.tr("Its vocabulary looks so: it has no capitals."),
             False: self.tr("Hardly: its vocabulary has capitals or whole syllables."),
         }
-        self.judge(words.get(seems, ""), "open")
+        self.show_verdict(words.get(seems, ""), "open")

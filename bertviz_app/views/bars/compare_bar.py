@@ -57,12 +57,12 @@ class CompareBar(QWidget):
         self.state = named(QLabel(), "secondary")
         self.swap = QPushButton("⇅")
         self.close_button = named(QPushButton("✕"), "plain")
-        self._place()
+        self._lay_out()
         self._connect()
         self.retranslate()
         self.refresh()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 10, 7)
         row.setSpacing(8)

@@ -56,14 +56,14 @@ class CommandPalette(QDialog):
         self._field.installEventFilter(self)
         self._list.itemClicked.connect(lambda _: self._run_current())
         self._filter("")
-        self._place(parent, look)
+        self._lay_out(parent, look)
 
     @property
     def offered(self) -> list[str]:
         """The texts of the commands that fit what was typed."""
         return [self._list.item(row).text() for row in range(self._list.count())]
 
-    def _place(self, parent: QWidget, look: Look) -> None:
+    def _lay_out(self, parent: QWidget, look: Look) -> None:
         width = min(look.pixels(560), parent.width() - 40)
         height = min(look.pixels(460), parent.height() - 120)
         corner = parent.mapToGlobal(parent.rect().topLeft())

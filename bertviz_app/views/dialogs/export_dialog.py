@@ -62,10 +62,10 @@ class ExportDialog(QDialog):
         self.title = QCheckBox(self.tr("Checkpoint and sentence above it"))
         self.save, self.copy = QPushButton(self.tr("Save …")), QPushButton(self.tr("Copy"))
         self.copy.setToolTip(self.tr("Put the picture on the clipboard, as pixels"))
-        self._place()
+        self._lay_out()
         self._connect(choice)
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         form = QFormLayout()
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)

@@ -81,9 +81,9 @@ class ShortcutSheet(QDialog):
         outer.setContentsMargins(16, 16, 16, 16)
         outer.addWidget(area)
         outer.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
-        wanted = sheet.sizeHint()
-        width = max(look.pixels(1040), wanted.width() + _AROUND - 40)
-        height = wanted.height() + look.pixels(90)
+        desired = sheet.sizeHint()
+        width = max(look.pixels(1040), desired.width() + _AROUND - 40)
+        height = desired.height() + look.pixels(90)
         self.resize(min(width, parent.width() - 40), min(height, parent.height() - 40))
 
 
@@ -109,8 +109,8 @@ def _block(look: Look, group: SheetGroup) -> QGridLayout:
     grid.setHorizontalSpacing(look.pixels(12))
     grid.setColumnStretch(0, 1)
     grid.addWidget(named(QLabel(group.title), "title"), 0, 0, 1, 2)
-    for place, (text, keys) in enumerate(group.lines, start=1):
-        grid.addWidget(QLabel(text), place, 0)
+    for row, (text, keys) in enumerate(group.lines, start=1):
+        grid.addWidget(QLabel(text), row, 0)
         if keys:
-            grid.addWidget(named(QLabel(keys), "keys"), place, 1, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(named(QLabel(keys), "keys"), row, 1, Qt.AlignmentFlag.AlignRight)
     return grid

@@ -27,5 +27,5 @@ class InspectorPage(QWidget):
 
     def height_for(self, room: float) -> float:
         """Return the height for as much as `room` allows: the predictions first, then the lists."""
-        wanted = self.predictions.wanted
-        return wanted + self.numbers.height_for(room - wanted)
+        predictions = self.predictions.desired_height
+        return predictions + self.numbers.height_for(room - predictions)

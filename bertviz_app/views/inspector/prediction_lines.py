@@ -42,57 +42,57 @@ class Line:
         return "" if self.value is None else probability(self.value)
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """The line as it is read out."""
         return " ".join(part for part in (self.text, self.note, self.shown_value) if part)
 
 
-def lines_of(said: RunPrediction, lit: int | None, most: int = TOP) -> list[Line]:
-    """Return the lines of one run, lists at most `most` rows long; `lit` is the token that is pointed at."""
-    sentence = why_nothing(said)
+def lines_of(prediction: RunPrediction, highlighted: int | None, most: int = TOP) -> list[Line]:
+    """Return the lines of one run, lists at most `most` rows long; `highlighted` is the token pointed at."""
+    sentence = why_nothing(prediction)
     if sentence:
         return [Line("sentence", sentence)]
-    found = said.found
+    found = prediction.found
     if found is None:
         return []
     lines: list[Line] = []
-    if "masked" in said.task_heads:
-        lines += _fillings(said, found.fillings, most)
-    if "next_sentence" in said.task_heads:
+    if "masked" in prediction.task_heads:
+        lines += _fillings(prediction, found.fillings, most)
+    if "next_sentence" in prediction.task_heads:
         lines += [Line("gap"), _next_sentence(found.next_sentence)]
     if found.classes is not None:
         lines += [Line("gap"), *_classes(found.classes, most)]
     if found.replaced:
-        lines += [Line("gap"), *_suspects(said, found.replaced, lit, most)]
+        lines += [Line("gap"), *_suspects(prediction, found.replaced, highlighted, most)]
     return lines[1:] if lines and lines[0].kind == "gap" else lines
 
 
-def n_fixed(said: RunPrediction) -> float:
+def n_fixed(prediction: RunPrediction) -> float:
     """Return how many lines there are beside the rows of lists."""
-    fixed = 2.0 if "masked" in said.task_heads else 0.0  # title and what is written there
-    if "next_sentence" in said.task_heads:
+    fixed = 2.0 if "masked" in prediction.task_heads else 0.0  # title and what is written there
+    if "next_sentence" in prediction.task_heads:
         fixed += 1.5
-    return fixed + sum(1.5 for head in ("classes", "replaced") if head in said.task_heads)
+    return fixed + sum(1.5 for head in ("classes", "replaced") if head in prediction.task_heads)
 
 
-def n_listed(said: RunPrediction) -> int:
+def n_listed(prediction: RunPrediction) -> int:
     """Return how many rows the lists have if there is room."""
-    classes = None if said.found is None else said.found.classes
-    listed = TOP if {"masked", "replaced"} & set(said.task_heads) else 0
+    classes = None if prediction.found is None else prediction.found.classes
+    listed = TOP if {"masked", "replaced"} & set(prediction.task_heads) else 0
     return max(listed, 0 if classes is None else min(TOP, len(classes.labels)))
 
 
-def why_nothing(said: RunPrediction) -> str:
+def why_nothing(prediction: RunPrediction) -> str:
     """Return the sentence that stands in the place of predictions, "" where there are some."""
     translate = QCoreApplication.translate
-    if said.is_saved:
+    if prediction.is_saved:
         return translate("Predictions", "A saved trace: encode its text to see predictions.")
-    if not said.task_heads:
+    if not prediction.task_heads:
         return translate("Predictions", "No task head: nothing is predicted.")
-    return "" if said.problem is None else as_said(said.problem)
+    return "" if prediction.problem is None else as_said(prediction.problem)
 
 
-def _fillings(said: RunPrediction, fillings: tuple[Filling, ...], most: int) -> Iterator[Line]:
+def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: int) -> Iterator[Line]:
     translate = QCoreApplication.translate
     if not fillings:
         yield Line(
@@ -100,17 +100,17 @@ def _fillings(said: RunPrediction, fillings: tuple[Filling, ...], most: int) -> 
         )
     for filling in fillings:
         written = filling.written
-        name = said.tokens.labels[filling.position]
+        name = prediction.tokens.labels[filling.position]
         if filling.is_masked:
-            name = MASK if written is None else said.tokens.label_of(written.piece)
+            name = MASK if written is None else prediction.tokens.label_of(written.piece)
         masked = translate("Predictions", "masked")
         seen = translate("Predictions", "not masked")
         yield Line("title", name, masked if filling.is_masked else seen)
         for filler in filling.fillers[:most]:
-            yield _filler(filling, filler, said.tokens.label_of(filler.piece))
+            yield _filler(filling, filler, prediction.tokens.label_of(filler.piece))
         if written is not None:
             words = translate("Predictions", "rank {0}: {1} as written").format(
-                f"{written.rank:,}", said.tokens.label_of(written.piece)
+                f"{written.rank:,}", prediction.tokens.label_of(written.piece)
             )
             yield Line("number", words, value=written.probability)
 
@@ -145,11 +145,13 @@ def _classes(found: Classes, most: int) -> Iterator[Line]:
     if found.problem == REGRESSION:
         kind, title, note = "number", translate("Predictions", "Predicted number"), ""
     yield Line("title", title, note)
-    for place, one in enumerate(found.labels[:most]):
-        yield Line(kind, one.name, value=one.value, is_marked=place == 0 and kind == "bar")
+    for index, one in enumerate(found.labels[:most]):
+        yield Line(kind, one.name, value=one.value, is_marked=index == 0 and kind == "bar")
 
 
-def _suspects(said: RunPrediction, found: tuple[Suspect, ...], lit: int | None, most: int) -> Iterator[Line]:
+def _suspects(
+    prediction: RunPrediction, found: tuple[Suspect, ...], highlighted: int | None, most: int
+) -> Iterator[Line]:
     """Yield the tokens that are likeliest to be replaced, the one that is pointed at among them."""
     translate = QCoreApplication.translate
     yield Line(
@@ -157,8 +159,8 @@ def _suspects(said: RunPrediction, found: tuple[Suspect, ...], lit: int | None, 
     )
     ordered = sorted(found, key=lambda one: -one.probability)
     listed = ordered[:most]
-    if lit is not None and lit < len(found) and found[lit] not in listed:
-        listed[-1] = found[lit]
+    if highlighted is not None and highlighted < len(found) and found[highlighted] not in listed:
+        listed[-1] = found[highlighted]
     for one in listed:
-        name, at = said.tokens.labels[one.position], one.position
-        yield Line("bar", name, value=one.probability, position=at, is_marked=at == lit)
+        name, at = prediction.tokens.labels[one.position], one.position
+        yield Line("bar", name, value=one.probability, position=at, is_marked=at == highlighted)

@@ -34,12 +34,12 @@ class PredictionsSection(QWidget):
         self.title = named(QPushButton(), "plain")
         self.mask_button = named(QPushButton(), "small")
         self._height = 0
-        self._place()
+        self._lay_out()
         self._connect()
         self.retranslate()
         self._refresh()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.title.setCheckable(True)
         self.title.setChecked(True)
@@ -88,9 +88,9 @@ class PredictionsSection(QWidget):
         self.title.setChecked(is_open)
 
     @property
-    def wanted(self) -> int:
+    def desired_height(self) -> int:
         """The height in which everything is shown whole."""
-        views = max(view.wanted for view in self.views.values()) if self.is_open else 0
+        views = max(view.desired_height for view in self.views.values()) if self.is_open else 0
         return self._look.pixels(30) + views
 
     @Slot(bool)
@@ -105,20 +105,20 @@ class PredictionsSection(QWidget):
         runs = self._predictions.runs
         for run, view in self.views.items():
             view.setVisible(run in runs)
-            lit = self._selections[run].shown.query
-            view.show_said(self._predictions.of(run), lit, is_named=len(runs) > 1)
+            highlighted = self._selections[run].shown.query
+            view.show_prediction(self._predictions.of(run), highlighted, is_named=len(runs) > 1)
         self._refresh_mask()
         self._tell_height()
 
     def _tell_height(self) -> None:
-        if self.wanted != self._height:
-            self._height = self.wanted
+        if self.desired_height != self._height:
+            self._height = self.desired_height
             self.height_changed.emit()
 
     @Slot()
     def _on_selection_changed(self) -> None:
-        said = [self._predictions.of(run) for run in self._predictions.runs]
-        if self.is_open and any(one is not None and "replaced" in one.task_heads for one in said):
+        predictions = [self._predictions.of(run) for run in self._predictions.runs]
+        if self.is_open and any(one is not None and "replaced" in one.task_heads for one in predictions):
             self._refresh()
         else:
             self._refresh_mask()

@@ -33,8 +33,8 @@ class PredictionsView(Canvas):
     def __init__(self, look: Look, run: str, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._run = run
-        self._said: RunPrediction | None = None
-        self._lit: int | None = None
+        self._prediction: RunPrediction | None = None
+        self._highlighted: int | None = None
         self._is_named = False
         self._lines: list[Line] = []
         self._at: int | None = None
@@ -47,48 +47,52 @@ class PredictionsView(Canvas):
         self.setAccessibleName(self.tr("Predictions for run {0}").format(self._run))
         self._write_lines()
 
-    def show_said(self, said: RunPrediction | None, lit: int | None, *, is_named: bool) -> None:
-        """Show what the heads say; `lit` is the token pointed at; with `is_named` under the run's name."""
-        self._said, self._lit, self._is_named = said, lit, is_named
+    def show_prediction(
+        self, prediction: RunPrediction | None, highlighted: int | None, *, is_named: bool
+    ) -> None:
+        """Show the predictions of a run, under its name if `is_named`; `highlighted`: a token."""
+        self._prediction, self._highlighted, self._is_named = prediction, highlighted, is_named
         self._write_lines()
         self.updateGeometry()
 
     def _write_lines(self) -> None:
-        lines = [] if self._said is None else lines_of(self._said, self._lit, self._most())
+        lines = (
+            [] if self._prediction is None else lines_of(self._prediction, self._highlighted, self._most())
+        )
         self._lines = [*((Line("run", self._run),) if self._is_named else ()), *lines]
         doing = self._doing()
         self._at = self._at if self._at in doing else None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if doing else Qt.FocusPolicy.NoFocus)
-        self.setAccessibleDescription(", ".join(line.said for line in self._lines if line.said))
+        self.setAccessibleDescription(", ".join(line.description for line in self._lines if line.description))
         self.update()
 
     # sizes
 
     @property
-    def wanted(self) -> int:
+    def desired_height(self) -> int:
         """The height in which all lists are whole."""
         return self._height(TOP)
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
-        return QSize(120, self.wanted)
+        return QSize(120, self.desired_height)
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:
         return QSize(90, self._height(LEAST))
 
     def _height(self, most: int) -> int:
-        if self._said is None:
+        if self._prediction is None:
             return 0
-        name, sentence = self._is_named * self._pitch(), why_nothing(self._said)
+        name, sentence = self._is_named * self._pitch(), why_nothing(self._prediction)
         if sentence:
             return math.ceil(name + self._wrapped(sentence) + 10)
-        count = n_fixed(self._said) + min(n_listed(self._said), most)
+        count = n_fixed(self._prediction) + min(n_listed(self._prediction), most)
         return math.ceil(name + count * self._pitch() + 10)
 
     def _most(self) -> int:
         """Return how many rows of a list there is room for."""
-        if self._said is None:
+        if self._prediction is None:
             return TOP
         rest = self.height() - self._height(0)
         return min(max(int(rest / self._pitch()), LEAST), TOP)
@@ -118,11 +122,11 @@ class PredictionsView(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
-        for place, (line, box) in enumerate(zip(self._lines, self._boxes(), strict=True)):
+        for index, (line, box) in enumerate(zip(self._lines, self._boxes(), strict=True)):
             if box.bottom() > self.height() + 1:  # half a line says nothing
                 return
             if line.kind == "bar":
-                self._draw_bar(painter, line, box, is_lit=place == self._at)
+                self._draw_bar(painter, line, box, is_highlighted=index == self._at)
             elif line.kind == "sentence":
                 painter.setFont(self.look.font(12))
                 painter.setPen(self.look.colour("secondary"))
@@ -136,16 +140,16 @@ class PredictionsView(Canvas):
                 bold = self.look.font(13, bold=True)
                 self._write(painter, line.text, line.note, box, ("text", "secondary"), bold)
 
-    def _draw_bar(self, painter: QPainter, line: Line, box: QRectF, *, is_lit: bool) -> None:
+    def _draw_bar(self, painter: QPainter, line: Line, box: QRectF, *, is_highlighted: bool) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        if is_lit:
+        if is_highlighted:
             painter.setBrush(self.look.colour("raised"))
             painter.drawRoundedRect(box.adjusted(-6, 0, 6, -1), 4, 4)
         colour = "secondary" if line.is_seen else "accent"
         painter.setBrush(self.look.colour(colour, 0.42 if line.is_marked else 0.22))
         length = max(2.0, box.width() * (line.value or 0.0))
         painter.drawRoundedRect(QRectF(box.left(), box.top() + 1, length, box.height() - 3), 3, 3)
-        if is_lit:
+        if is_highlighted:
             painter.setPen(self.look.colour("accent"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(-5.5, 0.5, 5.5, -1.5), 4, 4)
@@ -179,23 +183,23 @@ class PredictionsView(Canvas):
 
     def _doing(self) -> list[int]:
         """Return the lines that do something."""
-        return [place for place, line in enumerate(self._lines) if line.position is not None]
+        return [index for index, line in enumerate(self._lines) if line.position is not None]
 
     def line_at(self, at: QPointF) -> int | None:
         """Return the line under a point that does something."""
         boxes = self._boxes()
-        return next((place for place in self._doing() if boxes[place].contains(at)), None)
+        return next((index for index in self._doing() if boxes[index].contains(at)), None)
 
-    def _point(self, place: int | None) -> None:
-        if place != self._at:
-            self._at = place
-            self.setCursor(Qt.CursorShape.ArrowCursor if place is None else Qt.CursorShape.PointingHandCursor)
-            if place is not None:
-                self.setAccessibleDescription(self._lines[place].said)
+    def _point(self, index: int | None) -> None:
+        if index != self._at:
+            self._at = index
+            self.setCursor(Qt.CursorShape.ArrowCursor if index is None else Qt.CursorShape.PointingHandCursor)
+            if index is not None:
+                self.setAccessibleDescription(self._lines[index].description)
             self.update()
 
-    def _do(self, place: int) -> None:
-        line = self._lines[place]
+    def _do(self, index: int) -> None:
+        line = self._lines[index]
         if line.position is not None and line.piece is not None:
             self.piece_chosen.emit(line.position, line.piece)
         elif line.position is not None:
@@ -211,9 +215,9 @@ class PredictionsView(Canvas):
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self.line_at(event.position())
-        if place is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._do(place)
+        index = self.line_at(event.position())
+        if index is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._do(index)
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -229,13 +233,13 @@ class PredictionsView(Canvas):
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place = self.line_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), "" if place is None else self._tip(place), self)
+            index = self.line_at(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), "" if index is None else self._tip(index), self)
             return True
         return super().event(event)
 
-    def _tip(self, place: int) -> str:
-        line = self._lines[place]
+    def _tip(self, index: int) -> str:
+        line = self._lines[index]
         does = self.tr("Click: put it there") if line.piece is not None else self.tr("Click: pin this token")
         return f"{line.text}  {line.value:.6g}\n{does}"
 

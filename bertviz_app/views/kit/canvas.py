@@ -59,7 +59,7 @@ def guarded(
 
 
 STALE = 0.45
-"""How opaque a drawing is that is not of what was asked for."""
+"""The opacity of a drawing that is out of date: of an earlier text or head."""
 
 
 class Canvas(QWidget):
@@ -81,7 +81,7 @@ class Canvas(QWidget):
         raise NotImplementedError
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the drawing while it is not of what was asked for."""
+        """Dim the drawing while it is out of date."""
         if is_stale != self.is_stale:
             self.is_stale = is_stale
             self.update()

@@ -45,10 +45,10 @@ def is_dark(colour: int) -> bool:
     return 0.299 * red + 0.587 * green + 0.114 * blue <= 140
 
 
-def _diverging(look: Look, places: NDArray[np.float64]) -> Table:
-    """Return the colours of `places` from -1 to 1 on the theme's map of differences."""
+def _diverging(look: Look, positions: NDArray[np.float64]) -> Table:
+    """Return the colours of `positions` from -1 to 1 on the theme's map of differences."""
     fine = colour_table(look.palette.differences, 4097)
-    table: Table = fine[np.rint((np.clip(places, -1, 1) + 1) * 2048).astype(int)]
+    table: Table = fine[np.rint((np.clip(positions, -1, 1) + 1) * 2048).astype(int)]
     return table
 
 

@@ -69,8 +69,8 @@ def colour_table(stops: tuple[str, ...], count: int = 256) -> NDArray[np.uint32]
     """Return [count] colours 0xffRRGGBB, evenly spaced stops joined by straight lines."""
     colours = [QColor(stop) for stop in stops]
     corners = np.array([(c.red(), c.green(), c.blue()) for c in colours], np.float64)
-    places = np.linspace(0, len(stops) - 1, count)
-    channels = [np.interp(places, np.arange(len(stops)), corners[:, channel]) for channel in range(3)]
+    positions = np.linspace(0, len(stops) - 1, count)
+    channels = [np.interp(positions, np.arange(len(stops)), corners[:, channel]) for channel in range(3)]
     red, green, blue = (np.rint(channel).astype(np.uint32) for channel in channels)
     table = (red << 16) | (green << 8) | blue | np.uint32(0xFF000000)
     return table.astype(np.uint32)

@@ -165,7 +165,7 @@ def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]
     views = [view for view in (widget, *widget.findChildren(Canvas)) if isinstance(view, Canvas)]
     switches = [child for child in widget.findChildren(QWidget) if isinstance(child, _SWITCHES)]
     hidden = [switch for switch in switches if not keeps_switches and switch.isVisibleTo(widget)]
-    kept = {view: view.draws_vectors for view in views}
+    before = {view: view.draws_vectors for view in views}
     policies = [(switch, switch.sizePolicy()) for switch in hidden]
     for switch in hidden:
         policy = switch.sizePolicy()
@@ -178,7 +178,7 @@ def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]
         yield
     finally:
         for view in views:
-            view.draws_vectors = kept[view]
+            view.draws_vectors = before[view]
         for switch, policy in policies:
             switch.show()
             switch.setSizePolicy(policy)
@@ -190,9 +190,9 @@ def _head_height(look: Look, sheet: Sheet, width: int) -> float:
 
 
 def _write_head(painter: QPainter, look: Look, sheet: Sheet, width: int) -> None:
-    for place, (text, font_size, box) in enumerate(_head_boxes(look, sheet, width)):
-        painter.setFont(look.font(font_size, bold=place == 0))
-        painter.setPen(look.colour("text" if place == 0 else "secondary"))
+    for index, (text, font_size, box) in enumerate(_head_boxes(look, sheet, width)):
+        painter.setFont(look.font(font_size, bold=index == 0))
+        painter.setPen(look.colour("text" if index == 0 else "secondary"))
         painter.drawText(box, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft, text)
 
 
@@ -200,9 +200,9 @@ def _head_boxes(look: Look, sheet: Sheet, width: int) -> list[tuple[str, float, 
     """Return (text, size of its letters, where it stands) of the title and the lines below it."""
     boxes = []
     top, room = float(look.pixels(12)), max(60.0, width - 2 * _MARGIN)
-    for place, text in enumerate((sheet.title, *sheet.lines)):
-        size = 15.0 if place == 0 else 12.0
-        metrics = QFontMetricsF(look.font(size, bold=place == 0))
+    for index, text in enumerate((sheet.title, *sheet.lines)):
+        size = 15.0 if index == 0 else 12.0
+        metrics = QFontMetricsF(look.font(size, bold=index == 0))
         whole = QRectF(0, 0, room, 10_000)
         height = metrics.boundingRect(whole, Qt.TextFlag.TextWordWrap, text).height()
         boxes.append((text, size, QRectF(_MARGIN, top, room, height + 1)))

@@ -27,13 +27,15 @@ class TickBar:
         """Make the image anew: the width or the look changed."""
         self._image = None
 
-    def draw(self, painter: QPainter, bar: QRectF, lit: Iterable[int], shares: tuple[float, float]) -> None:
+    def draw(
+        self, painter: QPainter, bar: QRectF, highlighted: Iterable[int], shares: tuple[float, float]
+    ) -> None:
         """Draw into `bar`; `shares` is where the part in sight begins and how long it is, from 0 to 1."""
         if self._image is None:
             self._image = self._make(bar)
         painter.drawImage(bar, self._image)
         pitch = bar.width() / max(1, len(self._colours))
-        for token in lit:
+        for token in highlighted:
             tick = QRectF(bar.left() + token * pitch, bar.top() - 1, max(2.0, pitch), bar.height() + 2)
             painter.fillRect(tick, self._look.colour("text"))
         frame = QRectF(bar.left() + bar.width() * shares[0], bar.top() - 2, 0, bar.height() + 4)

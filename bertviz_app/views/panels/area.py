@@ -140,8 +140,8 @@ class PanelArea(QWidget):
     def _tile(self, cards: list[PanelCard]) -> None:
         """Place the cards in rows; those of a shorter last row are wider."""
         per_row = columns_for(len(cards), self.width(), self.height())
-        for place, card in enumerate(cards):
-            row, column = divmod(place, per_row)
+        for index, card in enumerate(cards):
+            row, column = divmod(index, per_row)
             in_row = min(per_row, len(cards) - row * per_row)
             span = _GRID // in_row
             self._grid.addWidget(card, row, column * span, 1, span)

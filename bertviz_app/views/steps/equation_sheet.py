@@ -22,8 +22,10 @@ _FEWEST_ROWS = 4
 class EquationSheet(Sheet):
     """Head: an equation of the query's vectors. Rows: the stage's tensor, or all numbers of a lone vector."""
 
-    def __init__(self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, lit: int | None) -> None:
-        super().__init__(ink, tensors, area, first, lit)
+    def __init__(
+        self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
+    ) -> None:
+        super().__init__(ink, tensors, area, first, highlighted)
         values = tensors.tensor()
         assert values is not None
         self.values: Floats = values
@@ -75,28 +77,28 @@ class EquationSheet(Sheet):
         for term in self.terms:
             tensor = self.tensors.tensor(term.name)
             own.append(1.0 if tensor is None else bound_of(tensor))
-        added = {place for place, term in enumerate(self.terms) if term.sign in ("+", "=")}
-        added |= {place - 1 for place in added if place and self.terms[place].sign == "+"}
-        largest = max((own[place] for place in added), default=1.0)
-        return [largest if place in added else bound for place, bound in enumerate(own)]
+        added = {index for index, term in enumerate(self.terms) if term.sign in ("+", "=")}
+        added |= {index - 1 for index in added if index and self.terms[index].sign == "+"}
+        largest = max((own[index] for index in added), default=1.0)
+        return [largest if index in added else bound for index, bound in enumerate(own)]
 
     # drawing
 
     def draw_head(self, painter: QPainter) -> None:
         self._draw_dimensions(painter)
-        own = max(place for place, term in enumerate(self.terms) if term.name == self.tensors.stop.stage)
-        for place, term in enumerate(self.terms):
-            box = self.term_box(place)
-            if place == own:
-                self.draw_band(painter, box, 0.1)
+        own = max(index for index, term in enumerate(self.terms) if term.name == self.tensors.stop.stage)
+        for index, term in enumerate(self.terms):
+            box = self.term_box(index)
+            if index == own:
+                self.pen.draw_band(painter, box, 0.1)
                 painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), self.look.colour("accent"))
-            self._draw_term(painter, term, box, self.bounds[place], is_own=place == own)
+            self._draw_term(painter, term, box, self.bounds[index], is_own=index == own)
         bottom = self.area.top() + self.head
-        self.draw_rule(painter, bottom - 1)
+        self.pen.draw_rule(painter, self.area, bottom - 1)
         self._draw_heading(painter, QRectF(self.area.left(), bottom - self._heading, self.area.width(), 0))
 
-    def term_box(self, place: int) -> QRectF:
-        top = self.area.top() + self._dimensions + place * self._line
+    def term_box(self, index: int) -> QRectF:
+        top = self.area.top() + self._dimensions + index * self._line
         return QRectF(self.area.left(), top, self.area.width(), self._line)
 
     def _draw_dimensions(self, painter: QPainter) -> None:
@@ -104,7 +106,7 @@ class EquationSheet(Sheet):
         box = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
         tokens = self.tensors.trace.tokens
         word = tokens.special_names.first if self.is_alone else tokens.labels[self.tensors.query]
-        self.write(painter, word, box, "accent", bold=True)
+        self.pen.write(painter, word, box, "accent", bold=True)
         shown = self.lane_of(self.values.shape[1])
         painter.setFont(self.look.number_font(10.5))
         painter.setPen(self.look.colour("secondary"))
@@ -119,12 +121,14 @@ class EquationSheet(Sheet):
         sign = QRectF(box.left() + 8, box.top(), self.look.pixels(44), box.height())
         ink = "accent" if is_own else "text"
         if term.sign:
-            self.write_formula(painter, (self._sign(term.sign),), sign, "secondary")
+            self.pen.write_formula(painter, (self._sign(term.sign),), sign, "secondary")
         rest = QRectF(sign.right(), box.top(), self._left - sign.width() - 14, box.height())
-        made = self.write_formula(painter, (self._symbol(term.name),), rest, ink)
+        made = self.pen.write_formula(
+            painter, (step_words.symbol(term.name, self.tensors.absent),), rest, ink
+        )
         name = rest.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
         if name.width() > self.look.pixels(70):
-            self.write(
+            self.pen.write(
                 painter,
                 step_words.title(term.name, self.tensors.trace.tokens.special_names.first),
                 name,
@@ -136,14 +140,11 @@ class EquationSheet(Sheet):
         drawn = self.lane_of(len(values))
         strip = QRectF(drawn.strip.left(), box.top() + 4, drawn.strip.width(), box.height() - 8)
         self.ink.draw_strip(painter, strip, values, bound)
-        self.ink.draw_frame(painter, strip, is_lit=is_own)
+        self.ink.draw_frame(painter, strip, is_highlighted=is_own)
         if term.name == "concat":
             self._draw_heads(painter, strip)
         painter.setPen(self.look.colour(ink))
         self.ink.draw_window(painter, drawn, box.top(), box.height(), values)
-
-    def _symbol(self, name: str) -> str:
-        return step_words.symbol(name, self.tensors.absent)
 
     def _sign(self, sign: str) -> str:
         if sign == "f":
@@ -167,17 +168,17 @@ class EquationSheet(Sheet):
     def _draw_heading(self, painter: QPainter, box: QRectF) -> None:
         """Say what the rows below are."""
         box = box.adjusted(8, 6, -8, self._heading)
-        symbol = self._symbol(self.tensors.stop.stage)
-        made = self.write_formula(painter, (symbol,), box, "accent")
+        symbol = step_words.symbol(self.tensors.stop.stage, self.tensors.absent)
+        made = self.pen.write_formula(painter, (symbol,), box, "accent")
         text = box.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
-        self.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
+        self.pen.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
 
     def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         if self.is_alone:
             self._draw_numbers(painter, row, box)
             return
-        if row in (self.lit, self.tensors.query):
-            self.draw_band(painter, box, 0.1)
+        if row in (self.highlighted, self.tensors.query):
+            self.pen.draw_band(painter, box, 0.1)
         self.draw_token(painter, row, box.adjusted(8, 0, self._left - box.width(), 0))
         drawn = self.lane_of(self.values.shape[1])
         strip = QRectF(drawn.strip.left(), box.top() + 3, drawn.strip.width(), box.height() - 6)
@@ -190,9 +191,9 @@ class EquationSheet(Sheet):
         """Write as many numbers as fit, each on its colour."""
         pitch, first = self.look.pixels(_CELL), row * self._per_row
         number = QRectF(box.left(), box.top(), self._number_room - 8, box.height())
-        self.write_number(painter, str(first), number, "secondary")
-        for place, value in enumerate(self.values[0, first : first + self._per_row]):
-            left = box.left() + self._number_room + place * pitch
+        self.pen.write_number(painter, str(first), number, "secondary")
+        for index, value in enumerate(self.values[0, first : first + self._per_row]):
+            left = box.left() + self._number_room + index * pitch
             cell = QRectF(left, box.top(), pitch, box.height())
             self.ink.draw_number(painter, cell.adjusted(1, 1, -1, -1), float(value), self.bound)
 
@@ -202,8 +203,8 @@ class EquationSheet(Sheet):
         return x >= self.lane_of(self.values.shape[1]).window.left()
 
     def spot(self, at: QPointF, offset: int) -> Spot | None:
-        for place, term in enumerate(self.terms):
-            if self.term_box(place).contains(at):
+        for index, term in enumerate(self.terms):
+            if self.term_box(index).contains(at):
                 values = self.tensors.row(term.name)
                 return (
                     None if values is None else self._spot_in(self.tensors.query, term.name, values, at.x())
@@ -216,9 +217,9 @@ class EquationSheet(Sheet):
             if at.x() < self.area.left() + self._left:
                 return Spot(row, is_label=True)
             return self._spot_in(row, stage, self.values[row], at.x())
-        place = int((at.x() - self.area.left() - self._number_room) // self.look.pixels(_CELL))
-        dimension = row * self._per_row + place
-        if not 0 <= place < self._per_row or dimension >= self.values.shape[1]:
+        index = int((at.x() - self.area.left() - self._number_room) // self.look.pixels(_CELL))
+        dimension = row * self._per_row + index
+        if not 0 <= index < self._per_row or dimension >= self.values.shape[1]:
             return None
         return Spot(0, stage, self.values[0, dimension], dimension)
 

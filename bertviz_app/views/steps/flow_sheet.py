@@ -26,8 +26,10 @@ _QUERY_SHARE = 0.24
 class FlowSheet(Sheet):
     """Rows are the tokens. Above the keys stands the query, below the weighted values their sum."""
 
-    def __init__(self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, lit: int | None) -> None:
-        super().__init__(ink, tensors, area, first, lit)
+    def __init__(
+        self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
+    ) -> None:
+        super().__init__(ink, tensors, area, first, highlighted)
         steps, stage = tensors.steps, STAGES[tensors.stop.stage]
         assert steps is not None
         self.steps: HeadSteps = steps
@@ -73,29 +75,31 @@ class FlowSheet(Sheet):
             if is_focus:
                 below = self.foot_top + self.foot - top
                 room = QRectF(column.left - self._layout.gap / 2, top, column.width + self._layout.gap, below)
-                self.draw_band(painter, room, 0.07)
+                self.pen.draw_band(painter, room, 0.07)
             colour = "accent" if is_focus else "secondary"
-            self.write_formula(
+            self.pen.write_formula(
                 painter, column.formulas, box, colour, is_right=column.lane is None and column.kind != "bar"
             )
             self._draw_sign(painter, column, box)
             if column.name == "keys" and self.is_mixing:
                 self._draw_query(painter, column, top + line)
-        self.draw_rule(painter, self.rows_area.top() - 1)
+        self.pen.draw_rule(painter, self.area, self.rows_area.top() - 1)
 
     def _draw_sign(self, painter: QPainter, column: PlacedColumn, box: QRectF) -> None:
         if column.sign and self._layout.is_wide and column is not self.columns[0]:
             sign = box.translated(self.look.pixels(5) - self._layout.gap, 0)
-            self.write(painter, column.sign, sign, "secondary")
+            self.pen.write(painter, column.sign, sign, "secondary")
 
     def _draw_query(self, painter: QPainter, column: PlacedColumn, top: float) -> None:
         """Draw the query over the keys: number stands over number, as they are multiplied."""
         assert column.lane is not None
         height = self.look.pixels(24)
         label = QRectF(self.area.left(), top, self._labels, height)
-        made = self.write_formula(painter, ("q_i",), label, "accent")
+        made = self.pen.write_formula(painter, ("q_i",), label, "accent")
         word = label.adjusted(made.box.width + self.look.pixels(6), 0, 0, 0)
-        self.write(painter, self.tensors.trace.tokens.labels[self.tensors.query], word, "accent", bold=True)
+        self.pen.write(
+            painter, self.tensors.trace.tokens.labels[self.tensors.query], word, "accent", bold=True
+        )
         bound = bound_of(self.tensors.trace.queries[self.tensors.layer, self.tensors.head])
         self._draw_vector(
             painter, column.lane, self.steps.query_row, bound, QRectF(0, top, 0, height), "accent"
@@ -106,15 +110,15 @@ class FlowSheet(Sheet):
     ) -> None:
         strip = QRectF(lane.strip.left(), row.top() + 3, lane.strip.width(), row.height() - 6)
         self.ink.draw_strip(painter, strip, values, bound)
-        self.ink.draw_frame(painter, strip, is_lit=ink == "accent")
+        self.ink.draw_frame(painter, strip, is_highlighted=ink == "accent")
         painter.setPen(self.look.colour(ink))
         self.ink.draw_window(painter, lane, row.top(), row.height(), values)
 
     def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        if row == self.lit:
-            self.draw_band(painter, box, 0.14)
+        if row == self.highlighted:
+            self.pen.draw_band(painter, box, 0.14)
         elif row == self.tensors.query and not self.is_mixing:
-            self.draw_band(painter, box, 0.07)
+            self.pen.draw_band(painter, box, 0.07)
         label = QRectF(box.left(), box.top(), self._labels - self.look.pixels(6), box.height())
         self.draw_token(painter, row, label)
         for column in self.columns:
@@ -134,7 +138,7 @@ class FlowSheet(Sheet):
             return
         is_new = column.name == "maximum" and (row == 0 or value > column.values[row - 1])
         pale = column.name == "maximum" and not is_new
-        self.write_number(painter, cell_number(value), cell, "secondary" if pale else "text", bold=is_new)
+        self.pen.write_number(painter, cell_number(value), cell, "secondary" if pale else "text", bold=is_new)
 
     def _draw_weight(self, painter: QPainter, weight: float, cell: QRectF) -> None:
         """Draw a bar from 0 to 1, and the weight."""
@@ -145,15 +149,15 @@ class FlowSheet(Sheet):
             QRectF(bar.left(), bar.top(), bar.width() * weight, bar.height()), self.look.colour("accent")
         )
         box = QRectF(cell.right() - number, cell.top(), number, cell.height())
-        self.write_number(painter, fixed(weight, 3), box)
+        self.pen.write_number(painter, fixed(weight, 3), box)
 
     def draw_foot(self, painter: QPainter) -> None:
         if not self.is_mixing:
             return
         top = self.foot_top
-        self.draw_rule(painter, top)
+        self.pen.draw_rule(painter, self.area, top)
         box = QRectF(self.area.left(), top + 3, self._labels, self.foot - 3)
-        self.write_formula(painter, ("Σ",), box, "secondary")
+        self.pen.write_formula(painter, ("Σ",), box, "secondary")
         for column in self.columns:
             cell = QRectF(column.left, box.top(), column.width, box.height())
             if column.name == "weighted" and column.lane is not None:
@@ -162,9 +166,9 @@ class FlowSheet(Sheet):
                     painter, column.lane, self.gathered, bound_of(self.gathered), cell, "accent"
                 )
             elif column.name == "values" and self._shows("weighted"):
-                self.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "accent")
+                self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "accent")
             elif column.name in self._sums:
-                self.write_number(painter, self._sums[column.name], cell, bold=True)
+                self.pen.write_number(painter, self._sums[column.name], cell, bold=True)
 
     def _shows(self, name: str) -> bool:
         return any(column.name == name for column in self.columns)

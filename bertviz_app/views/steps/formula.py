@@ -38,7 +38,7 @@ def parse(formula: str) -> Node:
 
 
 def _row(pieces: list[str], at: int) -> tuple[list[Node], int]:
-    """Return the nodes up to a closing brace or the end, and the place after it."""
+    """Return the nodes up to a closing brace or the end, and the position after it."""
     nodes: list[Node] = []
     while at < len(pieces) and pieces[at] != "}":
         node, at = _node(pieces, at)
@@ -133,10 +133,10 @@ class Formula:
     def _across(node: Node, boxes: list[Box]) -> float:
         """Return the width of boxes in a row; a sub- and a superscript stand above each other."""
         width = 0.0
-        for place, box in enumerate(boxes):
-            pair = {node.parts[place - 1].kind, node.parts[place].kind} if place else set()
+        for index, box in enumerate(boxes):
+            pair = {node.parts[index - 1].kind, node.parts[index].kind} if index else set()
             if pair == {"sub", "sup"}:
-                width += max(0.0, box.width - boxes[place - 1].width)
+                width += max(0.0, box.width - boxes[index - 1].width)
             else:
                 width += box.width
         return width
@@ -160,11 +160,11 @@ class Formula:
             x += 0.58 * size
         y += {"sub": 0.25, "sup": -0.42}.get(node.kind, 0.0) * size
         before = x
-        for place, part in enumerate(node.parts):
-            pair = {node.parts[place - 1].kind, part.kind} if place else set()
+        for index, part in enumerate(node.parts):
+            pair = {node.parts[index - 1].kind, part.kind} if index else set()
             start = before if pair == {"sub", "sup"} else x
             self._draw(painter, part, start, y, inner, upright=upright)
-            before, x = start, max(x, start + boxes[place].width)
+            before, x = start, max(x, start + boxes[index].width)
 
     def _draw_fraction(
         self,

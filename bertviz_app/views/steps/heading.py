@@ -1,4 +1,4 @@
-"""What is said above the picture of a stop: its formula, its shapes, and a sentence for a student."""
+"""What is written above the picture of a stop: its formula, its shapes, and a sentence for a student."""
 
 from __future__ import annotations
 

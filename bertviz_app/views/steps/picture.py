@@ -67,14 +67,15 @@ class StepsPicture(Canvas):
         self._statistics = statistics_texts(self._known.get(tensors))
         self._rebuild()
         moved = before is None or (before.stop, before.query) != (tensors.stop, tensors.query)
-        if (
-            moved
-            and isinstance(self._sheet, EquationSheet)
-            and not self._sheet.is_alone
-            and not self.underMouse()
-        ):
-            self.reveal(tensors.query)
-        self._describe()
+        sheet, description = self._sheet, message
+        if sheet is not None:
+            rows_are_tokens = not tensors.stop.is_of_a_head and not sheet.is_alone
+            if moved and rows_are_tokens and not self.underMouse():
+                self._bar.setValue(sheet.offset_showing(tensors.query, self._bar.value()))
+            description = self._statistics[0]
+        tokens = tensors.trace.tokens
+        self.setAccessibleName(step_words.title(tensors.stop.stage, tokens.special_names.first))
+        self.setAccessibleDescription(f"{tokens.labels[tensors.query]}: {description}")
         self.update()
 
     def show_message(self, message: str) -> None:
@@ -84,23 +85,12 @@ class StepsPicture(Canvas):
         self.setAccessibleDescription(message)
         self.update()
 
-    def reveal(self, row: int) -> None:
-        """Scroll a row into sight."""
-        if self._sheet is not None:
-            self._bar.setValue(self._sheet.offset_showing(row, self._bar.value()))
-
-    def light(self) -> None:
-        """Light the token that is lit in every view."""
-        if self._sheet is not None:
-            self._sheet.lit = self._lit_row()
+    def highlight(self) -> None:
+        """Highlight the token that is highlighted in every view."""
+        sheet = self._sheet
+        if sheet is not None:
+            sheet.highlighted = self._selection.shown.within(sheet.tensors.trace.n_tokens).key
             self.update()
-
-    def _lit_row(self) -> int | None:
-        tensors = self._tensors
-        if tensors is None:
-            return None
-        shown = self._selection.shown.within(tensors.trace.n_tokens)
-        return shown.key if shown.key is not None else None
 
     def _rebuild(self) -> None:
         tensors = self._tensors
@@ -109,16 +99,14 @@ class StepsPicture(Canvas):
             self._bar.hide()
             return
         kind = FlowSheet if tensors.stop.is_of_a_head else EquationSheet
-        area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - self._foot)
-        self._sheet = kind(self._ink, tensors, area, self._first, self._lit_row())
+        area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - _foot(self.look))
+        self._sheet = kind(
+            self._ink, tensors, area, self._first, self._selection.shown.within(tensors.trace.n_tokens).key
+        )
         self._bar.setRange(0, self._sheet.hidden_height)
         self._bar.setPageStep(max(1, round(self._sheet.rows_area.height())))
         self._bar.setSingleStep(round(self._sheet.row_height))
         self._bar.setVisible(self._sheet.hidden_height > 0)
-
-    @property
-    def _foot(self) -> float:
-        return float(self.look.pixels(_STATISTICS))
 
     # drawing
 
@@ -127,9 +115,11 @@ class StepsPicture(Canvas):
             self._draw_message(painter)
             return
         self._sheet.draw(painter, self._bar.value())
-        box = QRectF(MARGIN, self.height() - self._foot, self.width() - 2 * MARGIN, self._foot)
+        box = QRectF(MARGIN, self.height() - _foot(self.look), self.width() - 2 * MARGIN, _foot(self.look))
         draw_statistics(painter, self._ink, self._statistics, box, self._sheet.bound)
-        self._draw_read_out(painter)
+        spot = None if self._pointer is None else self._spot(self._pointer)
+        if self._pointer is not None and spot is not None and spot.value is not None:
+            draw_pill(painter, self.look, self.read_out(spot), self._pointer, QRectF(self.rect()))
 
     def _draw_message(self, painter: QPainter) -> None:
         painter.setFont(self.look.font(14))
@@ -137,15 +127,8 @@ class StepsPicture(Canvas):
         box = QRectF(self.rect()).adjusted(24, 12, -24, -12)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self.message)
 
-    def _draw_read_out(self, painter: QPainter) -> None:
-        spot = None if self._pointer is None else self._spot(self._pointer)
-        if spot is None or spot.value is None or self._pointer is None:
-            return
-        lines = self.read_out(spot)
-        draw_pill(painter, self.look, lines, self._pointer, QRectF(self.rect()))
-
     def read_out(self, spot: Spot) -> list[str]:
-        """Return what is said of a number under the pointer: whose it is, and all its digits."""
+        """Return what is written about a number under the pointer: whose it is, and all its digits."""
         assert self._tensors is not None
         assert spot.value is not None
         token = "" if spot.token is None else self._tensors.trace.tokens.labels[spot.token]
@@ -153,15 +136,6 @@ class StepsPicture(Canvas):
         if spot.dimension is not None:
             lines.append(self.tr("dimension {0}").format(spot.dimension))
         return lines
-
-    def _describe(self) -> None:
-        tensors = self._tensors
-        if tensors is None:
-            return
-        title = step_words.title(tensors.stop.stage, tensors.trace.tokens.special_names.first)
-        said = self.message if self._sheet is None else self._statistics[0]
-        self.setAccessibleName(title)
-        self.setAccessibleDescription(f"{tensors.trace.tokens.labels[tensors.query]}: {said}")
 
     # gestures
 
@@ -172,55 +146,41 @@ class StepsPicture(Canvas):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer = event.position()
         spot = self._spot(self._pointer)
-        self._light(spot)
+        self._point_at(spot)
         if spot is not None and spot.dimension is not None and self._sheet is not None:
             self._follow(spot.dimension)
         self.update()
 
-    def _light(self, spot: Spot | None) -> None:
-        """Light the token under the pointer: of a head's stages as key of the query."""
-        tensors = self._tensors
-        if tensors is None or spot is None or spot.token is None or self._is_alone:
+    def _point_at(self, spot: Spot | None) -> None:
+        """Highlight the token under the pointer: of a head's stages as key of the query."""
+        sheet = self._sheet
+        if sheet is None or spot is None or spot.token is None or sheet.is_alone:
             self._selection.leave()
-        elif self._is_of_pairs:
-            self._selection.hover(tensors.query, spot.token)
+        elif sheet.is_mixing:
+            self._selection.hover(sheet.tensors.query, spot.token)
         else:
             self._selection.hover(query=spot.token)
-
-    @property
-    def _is_alone(self) -> bool:
-        return isinstance(self._sheet, EquationSheet) and self._sheet.is_alone
-
-    @property
-    def _is_of_pairs(self) -> bool:
-        return isinstance(self._sheet, FlowSheet) and self._sheet.is_mixing
 
     def _follow(self, dimension: int) -> None:
         """Write the numbers about a dimension; those in sight stay while the pointer is on them."""
         assert self._sheet is not None
         first = max(0, dimension - 1)
-        spot_in_window = self._pointer is not None and self._is_in_window(self._pointer.x())
-        if first != self._first and not spot_in_window:
+        is_in_window = self._pointer is not None and self._sheet.is_in_window(self._pointer.x())
+        if first != self._first and not is_in_window:
             self._first = first
             self._sheet.write_from(first)
 
-    def _is_in_window(self, x: float) -> bool:
-        return self._sheet is not None and self._sheet.is_in_window(x)
-
     @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        spot = self._spot(event.position())
-        if (
-            event.button() != Qt.MouseButton.LeftButton
-            or spot is None
-            or spot.token is None
-            or self._is_alone
-        ):
+        sheet, spot = self._sheet, self._spot(event.position())
+        if event.button() != Qt.MouseButton.LeftButton or sheet is None or sheet.is_alone:
             return
-        if spot.is_label or not self._is_of_pairs:
+        if spot is None or spot.token is None:
+            return
+        if spot.is_label or not sheet.is_mixing:
             self.query_chosen.emit(spot.token)
-        elif self._tensors is not None:
-            self._selection.pin(self._tensors.query, spot.token)
+        else:
+            self._selection.pin(sheet.tensors.query, spot.token)
 
     @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -242,3 +202,8 @@ class StepsPicture(Canvas):
         self._ink = Ink(self.look)
         self._rebuild()
         super()._on_look_changed()
+
+
+def _foot(look: Look) -> float:
+    """Return the height of the line of statistics."""
+    return float(look.pixels(_STATISTICS))

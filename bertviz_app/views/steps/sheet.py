@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from bertviz_app.viewmodels.steps.tensors import StopTensors
-from bertviz_app.views.steps.formula import Formula, fitting
+from bertviz_app.views.steps.sheet_pen import SheetPen
 from bertviz_app.views.steps.strips import Ink
 
 MARGIN = 12.0
@@ -38,18 +38,25 @@ class Sheet:
     """
 
     n_rows = 0
+    is_alone = False
+    """Whether the stage has one vector, not one for each token."""
+    is_mixing = False
+    """Whether a row is a key of the query, not a token by itself."""
     bound = 0.0
     """The size from which on the stage's colours are full; 0 where it has no colours."""
     head = 0.0
     foot = 0.0
 
-    def __init__(self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, lit: int | None) -> None:
+    def __init__(
+        self, ink: Ink, tensors: StopTensors, area: QRectF, first: int, highlighted: int | None
+    ) -> None:
         self.ink = ink
         self.look = ink.look
+        self.pen = SheetPen(ink.look)
         self.tensors = tensors
         self.area = area
         self.first = first
-        self.lit = lit
+        self.highlighted = highlighted
         self.row_height = float(self.look.pixels(_LOWEST))
 
     def write_from(self, first: int) -> None:
@@ -131,56 +138,14 @@ class Sheet:
 
     # what subclasses draw with
 
-    def write(
-        self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
-    ) -> None:
-        """Write text from the left, shortened if it must be."""
-        painter.setFont(self.look.font(13, bold=bold))
-        painter.setPen(self.look.colour(colour))
-        elided = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
-
-    def write_number(
-        self, painter: QPainter, text: str, box: QRectF, colour: str = "text", *, bold: bool = False
-    ) -> None:
-        """Write a number at the right."""
-        painter.setFont(self.look.number_font(12, bold=bold))
-        painter.setPen(self.look.colour(colour))
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-
-    def write_formula(
-        self,
-        painter: QPainter,
-        formulas: tuple[str, ...],
-        box: QRectF,
-        colour: str = "text",
-        *,
-        is_right: bool = False,
-    ) -> Formula:
-        """Write the fullest of `formulas` that fits, the last one smaller if it must be."""
-        made = fitting(self.look, formulas, box.width(), 14)
-        painter.setPen(self.look.colour(colour))
-        middle = box.center().y() + (made.box.above - made.box.below) / 2
-        left = box.right() - made.box.width if is_right else box.left()
-        made.draw(painter, QPointF(left, middle))
-        return made
-
     def draw_token(self, painter: QPainter, token: int, box: QRectF) -> None:
-        """Write a token: the query and the lit one in the accent colour, special ones paler."""
+        """Write a token: the query and the highlighted one in the accent colour, special ones paler."""
         tokens = self.tensors.trace.tokens
         is_query = token == self.tensors.query
-        colour = "accent" if token in (self.lit, self.tensors.query) else "text"
+        colour = "accent" if token in (self.highlighted, self.tensors.query) else "text"
         if colour == "text" and tokens.is_special[token]:
             colour = "secondary"
-        self.write(painter, tokens.labels[token], box, colour, bold=is_query)
-
-    def draw_band(self, painter: QPainter, box: QRectF, alpha: float) -> None:
-        """Tint what is pointed at or spoken of."""
-        painter.fillRect(box, self.look.colour("accent", alpha))
-
-    def draw_rule(self, painter: QPainter, y: float) -> None:
-        painter.setPen(QPen(self.look.colour("rule"), 1))
-        painter.drawLine(QPointF(self.area.left(), y), QPointF(self.area.right(), y))
+        self.pen.write(painter, tokens.labels[token], box, colour, bold=is_query)
 
     def label_width(self, share: float = 0.2) -> float:
         """Return the room that the tokens' names need, at most a part of the width."""

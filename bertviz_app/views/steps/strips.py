@@ -65,13 +65,13 @@ class Ink:
 
     def colour(self, value: float, bound: float) -> QColor:
         """Return the colour of one number on a scale from -bound to bound."""
-        return QColor.fromRgb(int(self.differences[_places(np.array([value]), bound)[0]]))
+        return QColor.fromRgb(int(self.differences[_colour_positions(np.array([value]), bound)[0]]))
 
     def draw_strip(self, painter: QPainter, box: QRectF, values: Floats, bound: float) -> None:
         """Draw a colour for each of `values` [C]; where there are more than pixels, the largest of each."""
         n_pixels = max(1, round(box.width() * painter.device().devicePixelRatioF()))
         drawn = values if len(values) <= n_pixels else _largest(values, n_pixels)
-        pixels = np.ascontiguousarray(self.differences[_places(drawn, bound)])
+        pixels = np.ascontiguousarray(self.differences[_colour_positions(drawn, bound)])
         image = QImage(pixels.data, len(pixels), 1, 4 * len(pixels), QImage.Format.Format_RGB32)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
@@ -88,21 +88,21 @@ class Ink:
         align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(box.adjusted(0, 0, -5, 0), align, cell_number(value))
 
-    def draw_frame(self, painter: QPainter, box: QRectF, *, is_lit: bool = False) -> None:
+    def draw_frame(self, painter: QPainter, box: QRectF, *, is_highlighted: bool = False) -> None:
         """Draw the outline of a strip: numbers near zero have the colour of the card."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(self.look.colour("accent" if is_lit else "rule"))
+        painter.setPen(self.look.colour("accent" if is_highlighted else "rule"))
         painter.drawRect(box.adjusted(-1, -1, 0, 0))
         painter.restore()
 
     def draw_window(self, painter: QPainter, lane: Lane, top: float, height: float, values: Floats) -> None:
         """Write the numbers of `values` [C] that are in the window of `lane`."""
         painter.setFont(self.look.number_font(11.5))
-        for place in range(min(lane.shown, len(values) - lane.first)):
-            box = QRectF(lane.window.left() + place * lane.pitch, top, lane.pitch - 6, height)
-            text = cell_number(float(values[lane.first + place]))
+        for index in range(min(lane.shown, len(values) - lane.first)):
+            box = QRectF(lane.window.left() + index * lane.pitch, top, lane.pitch - 6, height)
+            text = cell_number(float(values[lane.first + index]))
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
@@ -112,10 +112,10 @@ def _ink_on(colour: QColor) -> QColor:
     return QColor("#14161a" if grey > 140 else "#ffffff")
 
 
-def _places(values: NDArray[np.floating], bound: float) -> NDArray[np.intp]:
-    """Return the places of numbers in a table of 256 colours, zero in its middle."""
-    places: NDArray[np.intp] = np.rint((np.clip(values / bound, -1, 1) + 1) * 127.5).astype(np.intp)
-    return places
+def _colour_positions(values: NDArray[np.floating], bound: float) -> NDArray[np.intp]:
+    """Return the positions of numbers in a table of 256 colours, zero in its middle."""
+    positions: NDArray[np.intp] = np.rint((np.clip(values / bound, -1, 1) + 1) * 127.5).astype(np.intp)
+    return positions
 
 
 def _largest(values: Floats, count: int) -> Floats:

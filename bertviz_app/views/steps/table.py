@@ -67,7 +67,7 @@ class StepsModel(QAbstractTableModel):
 
     @guarded
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort numbers by value, vectors by length, words by place; equal ones by place."""
+        """Sort numbers by value, vectors by length, words by position; equal ones by position."""
         self._sorted_by = (column, order)
         self.layoutAboutToBeChanged.emit()
         self._keys = self._order()
@@ -87,8 +87,8 @@ class StepsModel(QAbstractTableModel):
             vectors = steps.values if column == _VECTORS[0] else steps.weighted
             lengths: NDArray[np.float32] = np.sqrt((vectors * vectors).sum(-1))
             return lengths
-        places = np.arange(len(steps.weights), dtype=np.float32)
-        return (places, places, steps.products, steps.biased, steps.weights)[column]
+        positions = np.arange(len(steps.weights), dtype=np.float32)
+        return (positions, positions, steps.products, steps.biased, steps.weights)[column]
 
     def key_of(self, row: int) -> int:
         """Return the key that a row is of."""

@@ -70,11 +70,11 @@ class StepsView(PanelView):
         self.forms = Segments([("walk", "", ""), ("table", "", "")])
         self._stack = QStackedLayout()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._place_widgets()
+        self._lay_out()
         self._connect(details)
         self.retranslate()
 
-    def _place_widgets(self) -> None:
+    def _lay_out(self) -> None:
         row = QHBoxLayout()
         row.setContentsMargins(8, 4, 8, 0)
         row.setSpacing(4)
@@ -135,7 +135,7 @@ class StepsView(PanelView):
 
     @property
     def query(self) -> int:
-        """The token whose way is shown: the lit query, the pinned one, else the first word."""
+        """The token whose way is shown: the highlighted query, the pinned one, else the first word."""
         trace = self._trace
         n_tokens = 1 if trace is None else trace.n_tokens
         for pair in (self._selection.shown, self._selection.pinned):
@@ -169,8 +169,8 @@ class StepsView(PanelView):
         self.refresh()
 
     @property
-    def _told(self) -> Stop:
-        """The stop that is spoken of: over the table always one of what the table has."""
+    def _shown_stop(self) -> Stop:
+        """The stop that title and formula are about: over the table always one of what the table has."""
         stop = self.walk.stop
         is_of_table = self._stack.currentIndex() == 0 or STAGES[stop.stage].part is Part.MIXING
         return stop if is_of_table else Stop(self.layer, _OF_TABLE)
@@ -194,7 +194,7 @@ class StepsView(PanelView):
     @Slot()
     def refresh(self) -> None:
         """Compute what stands at the stop, and draw it."""
-        stop = self._told
+        stop = self._shown_stop
         count = self.tr("{0} of {1}").format(self.walk.position + 1, len(self.walk.stops))
         self._title.setText(step_words.title(stop.stage, self._first_name()))
         head = 0 if self.picture is None else self.picture.head
@@ -224,7 +224,7 @@ class StepsView(PanelView):
         assert self.picture is not None
         tensors = self._tensors = self._reader.at(trace, self.walk.stop, self.picture.head, self.query)
         self.walking.show_stop(tensors, self._reader.message(tensors))
-        self.heading.show_stop(replace(tensors, stop=self._told))
+        self.heading.show_stop(replace(tensors, stop=self._shown_stop))
         if self._stack.currentIndex() == 1 and tensors.steps is not None:
             self.table.show_steps(tensors.steps, trace.tokens.labels)
         activation = self.bar.activation if tensors.details is None else tensors.details.activation
@@ -254,7 +254,7 @@ class StepsView(PanelView):
 
     @Slot()
     def _on_selection_changed(self) -> None:
-        self.walking.light()
+        self.walking.highlight()
         if self._tensors is not None and self._tensors.query != self.query:
             self.refresh()
 

@@ -22,7 +22,7 @@ class Chip:
 
     texts: Sequence[str]
     colour: str
-    is_lit: bool = False
+    is_highlighted: bool = False
     is_special: bool = False
     is_edited: bool = False
 
@@ -32,8 +32,8 @@ def draw_chip(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequ
     painter.setPen(_outline(look, chip))
     painter.setBrush(look.colour("raised"))
     painter.drawRoundedRect(box, _ROUND, _ROUND)
-    if chip.is_lit or chip.is_edited:
-        tint = look.colour("accent", 0.16) if chip.is_lit else look.colour("warning", 0.12)
+    if chip.is_highlighted or chip.is_edited:
+        tint = look.colour("accent", 0.16) if chip.is_highlighted else look.colour("warning", 0.12)
         painter.setBrush(tint)
         painter.drawRoundedRect(box, _ROUND, _ROUND)
     _draw_bar(painter, look, chip, box)
@@ -47,7 +47,7 @@ def draw_chip(painter: QPainter, look: Look, chip: Chip, box: QRectF, rows: Sequ
 
 
 def _outline(look: Look, chip: Chip) -> QPen:
-    if chip.is_lit:
+    if chip.is_highlighted:
         return QPen(look.colour("accent"), 1.5)
     if chip.is_edited:
         return QPen(look.colour("warning"), 1.5, Qt.PenStyle.DashLine)

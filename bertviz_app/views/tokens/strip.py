@@ -39,7 +39,7 @@ class TokenStrip(Canvas):
         self._tokens: Tokens | None = None
         self._row = ChipRow(look.pixels(_LEFT))
         self._ticks = TickBar(look)
-        self._lit: frozenset[int] = frozenset()
+        self._highlighted: frozenset[int] = frozenset()
         self._edited: frozenset[int] = frozenset()
         self._is_dragging = False
         self._n_rows = 4
@@ -75,8 +75,8 @@ class TokenStrip(Canvas):
 
     def token_at(self, x: float) -> int | None:
         """Return the token whose chip is at `x`, None beside them."""
-        place = self._row.at(x)
-        return None if self._tokens is None or place is None or place >= len(self._tokens) else place
+        index = self._row.at(x)
+        return None if self._tokens is None or index is None or index >= len(self._tokens) else index
 
     def set_brief(self, is_brief: bool) -> None:
         """Show of each token its piece and its id alone, or all four facts."""
@@ -97,17 +97,17 @@ class TokenStrip(Canvas):
     def draw(self, painter: QPainter) -> None:
         if self._tokens is None:
             return
-        lit, dirty = self._selection.lit, painter.clipBoundingRect()
+        highlighted, dirty = self._selection.lit, painter.clipBoundingRect()
         self._draw_row_names(painter)
         painter.setClipRect(QRectF(self._row.start, 0, self.width() - self._row.start, self.height()))
         for token in self._row.in_sight():
             if self._chip(token).intersects(dirty):
-                self._draw_chip(painter, token, is_lit=token in lit)
+                self._draw_chip(painter, token, is_highlighted=token in highlighted)
         if self._tokens.n_left_out:
             self._draw_left_out(painter)
         if self._row.overflow > 0:
             shares = self._row.offset / self._row.length, self._row.room / self._row.length
-            self._ticks.draw(painter, self._tick_bar(), lit, shares)
+            self._ticks.draw(painter, self._tick_bar(), highlighted, shares)
 
     def _draw_row_names(self, painter: QPainter) -> None:
         names = (self.tr("token"), self.tr("id"), self.tr("segment"), self.tr("position"))
@@ -117,7 +117,7 @@ class TokenStrip(Canvas):
             box = QRectF(0, row.top(), self._row.start - 10, row.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
 
-    def _draw_chip(self, painter: QPainter, token: int, *, is_lit: bool) -> None:
+    def _draw_chip(self, painter: QPainter, token: int, *, is_highlighted: bool) -> None:
         tokens = self._tokens
         assert tokens is not None
         segment = tokens.segment_ids[token] if tokens.has_segments else "–"
@@ -125,7 +125,7 @@ class TokenStrip(Canvas):
         chip = Chip(
             texts=(tokens.labels[token], *map(str, numbers))[: self._n_rows],
             colour=self._segment_colour(token),
-            is_lit=is_lit,
+            is_highlighted=is_highlighted,
             is_special=bool(tokens.is_special[token]),
             is_edited=token in self._edited,
         )
@@ -254,14 +254,14 @@ class TokenStrip(Canvas):
     @Slot()
     def _on_selection_changed(self) -> None:
         n_tokens = len(self._tokens) if self._tokens is not None else 0
-        lit = frozenset(token for token in self._selection.lit if token < n_tokens)
+        highlighted = frozenset(token for token in self._selection.lit if token < n_tokens)
         # Only the chips that change are drawn again: all of them would take a third of a frame.
-        for token in lit ^ self._lit:
+        for token in highlighted ^ self._highlighted:
             if token < n_tokens:
                 self.update(self._chip(token).adjusted(-2, -2, 2, 2).toAlignedRect())
         if self._row.overflow > 0:
             self.update(self._tick_bar().adjusted(-2, -3, 2, 3).toAlignedRect())
-        self._lit = lit
+        self._highlighted = highlighted
         query = self._selection.shown.query
         if query is not None and query < n_tokens and not self.underMouse() and self._row.reveal(query):
             self.update()

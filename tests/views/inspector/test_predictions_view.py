@@ -37,7 +37,7 @@ def _kinds(lines: list[Line]) -> list[str]:
 @pytest.fixture
 def view(qtbot: QtBot, look: Look) -> PredictionsView:
     view = on_screen(qtbot, PredictionsView(look, "A"), 250, 400)
-    view.show_said(_said("masked"), None, is_named=False)
+    view.show_prediction(_said("masked"), None, is_named=False)
     return view
 
 
@@ -57,7 +57,7 @@ def test_a_token_that_is_seen_is_told_apart(view: PredictionsView) -> None:
     lines = lines_of(said, None)
     assert (lines[0].text, lines[0].note) == ("cat", "not masked")
     assert all(line.is_seen for line in lines if line.kind == "bar")
-    view.show_said(said, None, is_named=False)
+    view.show_prediction(said, None, is_named=False)
     bars = slice(24, 200), slice(16, 60)
     assert (pixels_of(view)[bars] != masked[bars]).any()
 
@@ -135,7 +135,7 @@ def test_a_click_or_enter_puts_a_piece_into_its_place(view: PredictionsView) -> 
 def test_a_suspect_is_pinned_by_a_click(view: PredictionsView) -> None:
     pinned: list[int] = []
     view.token_chosen.connect(pinned.append)
-    view.show_said(_said("replaced", masks=False), None, is_named=False)
+    view.show_prediction(_said("replaced", masks=False), None, is_named=False)
     QTest.keyClick(view, Qt.Key.Key_Down)
     QTest.keyClick(view, Qt.Key.Key_Space)
     assert pinned == [0]
@@ -149,8 +149,8 @@ def test_what_a_line_does_is_said_by_its_tip(view: PredictionsView) -> None:
 
 
 def test_in_little_room_lists_are_shorter_and_no_line_is_cut(view: PredictionsView) -> None:
-    assert view.wanted < 260
-    view.resize(250, view.wanted)
+    assert view.desired_height < 260
+    view.resize(250, view.desired_height)
     assert view.accessibleDescription().count(",") == 11
     view.resize(250, 130)
     shown = view.accessibleDescription().split(", ")
@@ -163,8 +163,8 @@ def test_in_little_room_lists_are_shorter_and_no_line_is_cut(view: PredictionsVi
 
 def test_nothing_to_click_takes_no_focus(view: PredictionsView) -> None:
     assert view.focusPolicy() == Qt.FocusPolicy.StrongFocus
-    view.show_said(RunPrediction((), False, PLAIN), None, is_named=True)
+    view.show_prediction(RunPrediction((), False, PLAIN), None, is_named=True)
     assert view.focusPolicy() == Qt.FocusPolicy.NoFocus
     assert view.accessibleDescription() == "A, No task head: nothing is predicted."
-    view.show_said(None, None, is_named=False)
-    assert view.wanted == 0
+    view.show_prediction(None, None, is_named=False)
+    assert view.desired_height == 0
