@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.analysis.pairs import strongest
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair
+from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
 
 _MARGIN = 14.0
 _LISTED = 5
+_LEAST_HEIGHT = 84  # in which the weight and its rank are still written
 
 
 class InspectorView(Canvas):
@@ -178,3 +180,23 @@ class InspectorView(Canvas):
         align = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
         elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, elided)
+
+
+class InspectorPage(QWidget):
+    """The body of the inspector's card: the numbers of a pair have the room that the predictions leave."""
+
+    def __init__(self, numbers: InspectorView, predictions: PredictionsSection) -> None:
+        super().__init__()
+        self.numbers = numbers
+        self.predictions = predictions
+        numbers.setMinimumHeight(_LEAST_HEIGHT)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(numbers, 1)
+        column.addWidget(predictions)
+
+    def height_for(self, room: float) -> float:
+        """Return the height for as much as `room` allows: the predictions first, then the lists."""
+        predictions = self.predictions.desired_height
+        return predictions + self.numbers.height_for(room - predictions)

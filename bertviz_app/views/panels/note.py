@@ -9,30 +9,30 @@ from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 
 
-def note_of(picture: HeadPicture, how: str, options: DrawOptions) -> str:
+def note_of(picture: HeadPicture, view_kind: str, options: DrawOptions) -> str:
     """Return the note of a panel that draws `picture`, "" where everything is drawn as it is."""
-    if not PANEL_KINDS[how].has_options:
+    if not PANEL_KINDS[view_kind].has_options:
         return ""
-    notes = [*_left_out(picture), *_drawn(picture, how, options)]
+    notes = [*_left_out(picture), *_drawn(picture, view_kind, options)]
     return " · ".join(notes)
 
 
 def _left_out(picture: HeadPicture) -> list[str]:
-    translate, asked = QCoreApplication.translate, picture.options
+    translate, options = QCoreApplication.translate, picture.options
     notes = []
-    if asked.sentences != "all" and picture.trace.tokens.pair is not None:
-        notes.append(" → ".join(asked.sentences.upper()))
-    if asked.hides_special:
+    if options.sentences != "all" and picture.trace.tokens.pair is not None:
+        notes.append(" → ".join(options.sentences.upper()))
+    if options.hides_special:
         notes.append(translate("Notes", "special tokens hidden"))
-    if asked.hides_punctuation:
+    if options.hides_punctuation:
         notes.append(translate("Notes", "punctuation hidden"))
     if picture.is_difference:
         return notes
-    if asked.joins_words:
+    if options.joins_words:
         notes.append(translate("Notes", "pieces joined"))
     n_places = len(picture.token_order.keys.tokens)
     if n_places < picture.token_order.n_tokens:
-        if asked.renormalises:
+        if options.renormalises:
             notes.append(translate("Notes", "the rest of each row scaled to 1"))
         else:
             least, most = float(picture.row_sums.min()), float(picture.row_sums.max())
@@ -40,9 +40,9 @@ def _left_out(picture: HeadPicture) -> list[str]:
     return notes
 
 
-def _drawn(picture: HeadPicture, how: str, options: DrawOptions) -> list[str]:
+def _drawn(picture: HeadPicture, view_kind: str, options: DrawOptions) -> list[str]:
     translate = QCoreApplication.translate
-    if how == "lines":
+    if view_kind == "lines":
         least = translate("Notes", "lines from {0:.3g} on").format(options.threshold)
         return [least] if options.threshold else []
     scales = {"log": translate("Notes", "logarithmic"), "row": translate("Notes", "each row by its largest")}
