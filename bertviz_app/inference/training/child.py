@@ -1,7 +1,7 @@
 """What a training process does: `python -m bertviz_app.inference.training.child`.
 
 The first line of standard input is the job, later ones say {"do": "pause"}, "go on", "stop" or "watch";
-its end means stop: the window is gone. Standard output tells what happens, one JSON object a line.
+its end means stop: the window is gone. Standard output has one message a line, as JSON.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from bertviz_app.inference.training.job import (
     TrainingJob,
     Verdict,
     Watch,
+    check_job,
     from_plain,
-    judge,
     keep_job,
 )
 from bertviz_app.inference.warmup import preload_torch
@@ -68,7 +68,7 @@ class Orders:
                 raise Cancelled
 
     def new_watch(self) -> Watch | None:
-        """Return the sentence that is to be watched from now on, once; None where none was asked for."""
+        """Return the newly requested sentence to watch, once; None if there is none."""
         with self._changed:
             watch, self._watch = self._watch, None
             return watch
@@ -95,7 +95,7 @@ class Orders:
 
 
 class Teller:
-    """Follows the run: tells of it, looks at the sentence, keeps snapshots, and obeys."""
+    """Follows the run: reports it, watches the sentence, saves snapshots, and obeys the orders."""
 
     def __init__(self, orders: Orders, watcher: Watcher, keepsakes: Keepsakes, tell: Tell) -> None:
         self._orders = orders
@@ -132,8 +132,8 @@ class Teller:
 
 
 def train(job: TrainingJob, orders: Orders, tell: Tell) -> None:
-    """Begin the run of `job`, or go on with it. Raises AppError, and Cancelled when it was told to stop."""
-    judge(job)
+    """Start the run of `job`, or resume it. Raises AppError, and Cancelled after an order to stop."""
+    check_job(job)
     preload_torch()
     from bertviz_app.training.ownership import owned
     from bertviz_app.training.run_folder import STATE
@@ -178,7 +178,7 @@ def _finetune(
 
 
 def run(source: TextIO, tell: Tell) -> None:
-    """Do the job that `source` begins with, and tell how it ended."""
+    """Do the job on the first line of `source`, and report how it ended."""
     job = from_plain(json.loads(source.readline()))
     orders = Orders(source, tell)
     orders.listen()
@@ -204,7 +204,7 @@ def run(source: TextIO, tell: Tell) -> None:
 
 
 def main() -> int:
-    """Train as standard input says; return the process's exit code."""
+    """Do the job on standard input; return the exit code of the process."""
     if hasattr(os, "nice"):
         os.nice(_NICENESS)  # a window that wants a processor comes first
     messages = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", buffering=1)
@@ -212,7 +212,7 @@ def main() -> int:
     lock = threading.Lock()
 
     def tell(**message: object) -> None:
-        with lock, suppress(BrokenPipeError):  # the window is gone: the end of the orders says so too
+        with lock, suppress(BrokenPipeError):  # the window is gone, as the end of the orders shows, too
             messages.write(json.dumps(message) + "\n")
 
     try:

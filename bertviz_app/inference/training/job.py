@@ -1,4 +1,4 @@
-"""`TrainingJob`: a training as it was asked for, kept in its folder, and what is found of it there later.
+"""`TrainingJob`: the request for a training, saved in its folder, and what the folder shows of it later.
 
 Loads no torch: a window reads these while another process trains.
 """
@@ -23,7 +23,7 @@ from bertviz_app.training.settings import TrainingError
 
 JOB, WATCHED, SNAPSHOTS = "job.json", "watched", "snapshots"
 MOST_FRAMES = 120
-"""So many looks at the watched sentence are kept."""
+"""At most so many traces of the watched sentence are saved."""
 _TAIL = 4096  # bytes; a line of the log has some 300
 _FLOAT, _COPIES = 4, 14  # of the numbers: state and model twice, as they are written beside, six snapshots
 Step = StepReport | TuningStep
@@ -42,10 +42,10 @@ class Watch:
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """What to train on, where to, how, on which device, and what to look at meanwhile.
+    """What to train on, where to save it, how, on which device, and which sentence to watch.
 
     A fine-tuning has TuningSettings and one file, of rows; `base` refers to the checkpoint it begins with,
-    None to the default one, `base_name` says its name, and `test` are rows to judge by.
+    None to the default one, `base_name` is its name, and `test` are rows to evaluate on.
     """
 
     files: tuple[Path, ...]
@@ -110,7 +110,7 @@ def from_plain(plain: object) -> TrainingJob:
     try:
         content = _mapping(plain)
         settings = _settings(content.get("settings"), tunes=content.get("tunes") is True)
-        # Fields alone do not tell of which class the settings are: they are read apart.
+        # The fields alone do not show of which class the settings are, so they are decoded separately.
         return replace(decode(TrainingJob, {**content, "settings": {}}), settings=settings)
     except (TypeError, ValueError) as error:
         raise ValueError(f"no job: {error}") from error
@@ -135,7 +135,7 @@ def kept_job(folder: Path) -> TrainingJob:
 
 
 def kept_run(folder: Path) -> KeptRun:
-    """Return all that is kept of the training in `folder`. Raises FileError."""
+    """Return all that is saved of the training in `folder`. Raises FileError."""
     job = kept_job(folder)
     lines = read_record(folder)
     steps = tuple(report for line in lines if (report := as_step(line)) is not None)
@@ -179,13 +179,13 @@ def step_of(path: Path) -> int:
 
 
 def in_steps(folder: Path, ending: str) -> tuple[Path, ...]:
-    """Return what is kept in `folder` of steps, earliest first."""
+    """Return the saved files of steps in `folder`, earliest first."""
     found = [path for path in folder.glob(f"step-*{ending}") if step_of(path) >= 0]
     return tuple(sorted(found, key=step_of))
 
 
-def judge(job: TrainingJob) -> None:
-    """Raise TrainingError or FileError for a training that cannot begin, or be gone on with."""
+def check_job(job: TrainingJob) -> None:
+    """Raise TrainingError or FileError for a training that cannot be started or resumed."""
     job.settings.validate()
     if not job.files:
         raise TrainingError("There is no text to train on.", "Add a file with sentences.")
@@ -216,7 +216,7 @@ def _size(count: int) -> str:
 
 
 def n_bytes(job: TrainingJob) -> int:
-    """Return about how many bytes a training fills at most; 0 where only the checkpoint could tell."""
+    """Return about how many bytes a training needs at most; 0 where that depends on the checkpoint."""
     settings = job.settings
     if isinstance(settings, TuningSettings):
         return 0

@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 class TrainingProcess:
-    """Starts the process, and hands on what it says.
+    """Starts the process, and passes on its messages.
 
     `told(message)` and, when the process is gone, `ended(code)` are called on a thread of their own; a
     negative code is the signal that ended it.
@@ -40,7 +40,7 @@ class TrainingProcess:
         self._complaints: deque[str] = deque(maxlen=_KEPT_LINES)
 
     def start(self) -> None:
-        """Start the process; it begins, or goes on with the run in the job's folder."""
+        """Start the process, which starts the run in the job's folder or resumes it."""
         self._process = subprocess.Popen(
             [sys.executable, "-m", _MODULE],
             stdin=subprocess.PIPE,
@@ -74,7 +74,7 @@ class TrainingProcess:
                 self._process.stdin.flush()
 
     def close(self, timeout: float) -> bool:
-        """Let the process keep its run and end; return whether it did within `timeout` seconds.
+        """Let the process save its run and end; return whether it did within `timeout` seconds.
 
         Later it still does so by itself: a window that is closed need not wait for it.
         """
@@ -121,7 +121,7 @@ def _shut(pipe: IO[str] | None) -> None:
 
 
 def _message(line: str) -> Message | None:
-    """Return what a line says, None for one that is no whole message: a kill cuts the last one short."""
+    """Return the message of a line, None for an incomplete one: a kill cuts the last line short."""
     try:
         found = json.loads(line)
     except ValueError:
@@ -138,6 +138,6 @@ def _environment() -> dict[str, str]:
 
 
 def _quiet() -> int:
-    """Return what keeps Windows from opening a console for the process, and from favouring it."""
+    """Return the flags for Windows that open no console for the process and lower its priority."""
     names = ("CREATE_NO_WINDOW", "BELOW_NORMAL_PRIORITY_CLASS")
     return sum(getattr(subprocess, name, 0) for name in names)

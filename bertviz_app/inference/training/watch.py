@@ -1,4 +1,4 @@
-"""What is kept of a model while it learns: looks at one sentence, and snapshots to open as checkpoints."""
+"""What is saved of a model during its training: traces of one sentence, and snapshots."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from bertviz_app.training.pretraining.vocabulary import TOKENIZER
 from bertviz_app.training.saving import CONFIG, save_model
 
 MOST_TOKENS = 64
-"""A longer sentence is cut: a look at it is drawn whole, and more than a hundred of them are kept."""
+"""A longer sentence is cut: each trace is drawn whole, and more than a hundred are saved."""
 SHARES = (0.05, 0.15, 0.35, 0.65)
-"""Of the run, when a snapshot is kept; one more is of the first step, and the last is the model itself."""
+"""Shares of the run at which a snapshot is saved, besides that of the first step."""
 Tell = Callable[..., None]
 
 
 class Watcher:
-    """Encodes the watched sentence with the model as it is, every so many steps, and keeps the traces."""
+    """Encodes the watched sentence with the current model every few steps, and saves the traces."""
 
     def __init__(self, job: TrainingJob, tell: Tell, tokenizer: Tokenizer | None = None) -> None:
         """`tokenizer`: None for the one that the training makes."""
@@ -49,14 +49,14 @@ class Watcher:
         self._is_new = False
 
     def change(self, watch: Watch) -> None:
-        """Watch another sentence from the next step on; the looks at the one before are of no use then."""
+        """Watch another sentence from the next step on; the traces of the previous one are deleted."""
         self._watch = watch
         self._is_new = True
         for path in in_steps(self._folder, ".npz"):
             path.unlink(missing_ok=True)
 
     def look(self, report: Step, encoder: Encoder) -> None:
-        """Encode the sentence if it is time, and tell of it. What is wrong with the text is told, too."""
+        """Encode the sentence if it is due, and report the trace, or what is wrong with the text."""
         is_due = report.step == 1 or report.step % self._job.watch.every == 0 or report.share >= 1
         if not (is_due or self._is_new):
             return
@@ -78,7 +78,7 @@ class Watcher:
 
 
 def thin(folder: Path, most: int = MOST_FRAMES) -> None:
-    """Take out looks while there are more than `most`: those nearest to each other first, ends never."""
+    """Delete traces while there are more than `most`: the closest to each other first, the ends never."""
     paths = list(in_steps(folder, ".npz"))
     while len(paths) > max(2, most):
         gaps = [later - earlier for earlier, later in pairwise([step_of(path) for path in paths])]
@@ -96,7 +96,7 @@ class Keepsakes:
         self._share: float | None = None  # at the last step, None before this part of the run had one
 
     def keep(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
-        """Keep the model as it is if its time has come, and tell of it."""
+        """Save a snapshot of the model if it is due, and report it."""
         before, self._share = self._share, report.share
         is_due = before is not None and any(before < share <= report.share for share in SHARES)
         if is_due or (report.step == 1 and not self._job.is_tuning):  # the base is there already

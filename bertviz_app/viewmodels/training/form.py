@@ -35,8 +35,8 @@ SMALL = PretrainingSettings(
 BUNDLED = PretrainingSettings()
 """The sizes of the model that ships with the program."""
 TUNING = TuningSettings(evaluate_every=20, save_every=20.0)
-"""TuningEvaluation and kept often enough to be watched."""
-_SHORT = 10.0  # minutes; a shorter training is judged and kept more often
+"""Evaluated and saved often enough to be watched."""
+_SHORT = 10.0  # minutes; a shorter training is evaluated and saved more often
 _PRESETS = MappingProxyType({"small": SMALL, "bundled": BUNDLED})
 
 
@@ -73,7 +73,7 @@ class TrainingForm:
 
     @property
     def preset(self) -> PretrainingSettings:
-        """The sizes asked for, and the course that goes with them."""
+        """The settings of the chosen size."""
         if self.size != "own":
             return _PRESETS[self.size]
         small = replace(SMALL if self.width < BUNDLED.width else BUNDLED)
@@ -129,7 +129,7 @@ def free_folder(home: Path | None = None) -> Path:
 def with_files(form: TrainingForm, names: list[str]) -> TrainingForm:
     """Return `form` with these files too, none twice.
 
-    Of rows the first is learnt from, and the one after it judges: those that are there give way.
+    Of two files of rows the first is trained on and the second evaluated on; they replace the former ones.
     """
     if form.task == "finetune":
         rows, *others = names or [form.rows]

@@ -1,4 +1,4 @@
-"""`LiveRun`: one training as the window sees it: how far it is, its curves, and what was kept of it."""
+"""`LiveRun`: one training as the window shows it: progress, curves and snapshots."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LiveRun:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether it was ended before its end, and is kept."""
+        """Whether it was stopped before its end, and can be resumed."""
         return self.state in ("stopped", "failed")
 
     @property
@@ -53,14 +53,14 @@ class LiveRun:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take, as it went so far; None before one can tell."""
+        """Seconds left at the pace so far; None before the first step."""
         last = self.last
         if last is None or last.share <= 0.005:
             return None
         return last.seconds * (1 - last.share) / last.share
 
     def take(self, message: Mapping[str, object]) -> str:
-        """Note what the process says; return which kind of thing changed, "" for nothing."""
+        """Apply a message of the process; return the kind of change, "" for none."""
         report, result = as_step(message), as_held_out(message)
         if report is not None:
             self._add(report)
@@ -81,7 +81,7 @@ class LiveRun:
         return self._take_state(kind, message)
 
     def _note(self, notice: str) -> None:
-        if notice not in self.notices:  # one that is gone on with reads its rows again
+        if notice not in self.notices:  # a resumed run reads its rows again
             self.notices.append(notice)
 
     def _take_state(self, kind: object, message: Mapping[str, object]) -> str:
@@ -99,7 +99,7 @@ class LiveRun:
         return "state"
 
     def fail(self, problem: AppError) -> None:
-        """It ended in a way that was not asked for."""
+        """Mark the run as failed."""
         self.state, self.problem = "failed", problem
 
     def _add(self, report: Step) -> None:
@@ -110,13 +110,13 @@ class LiveRun:
             del self.steps[1:-1:2]
 
 
-def from_kept(kept: KeptRun, snapshots: tuple[Path, ...]) -> LiveRun:
-    """Return the run that a folder has kept."""
-    run = LiveRun(kept.job, "done" if kept.is_done else "stopped", "training", snapshots=snapshots)
-    run.steps = list(kept.steps[:: max(1, len(kept.steps) // _MOST_POINTS)])
-    if kept.steps and run.steps[-1] is not kept.steps[-1]:
-        run.steps.append(kept.steps[-1])
-    run.held_out = list(kept.held_out)
+def from_saved(saved: KeptRun, snapshots: tuple[Path, ...]) -> LiveRun:
+    """Return the run that is saved in a folder."""
+    run = LiveRun(saved.job, "done" if saved.is_done else "stopped", "training", snapshots=snapshots)
+    run.steps = list(saved.steps[:: max(1, len(saved.steps) // _MOST_POINTS)])
+    if saved.steps and run.steps[-1] is not saved.steps[-1]:
+        run.steps.append(saved.steps[-1])
+    run.held_out = list(saved.held_out)
     return run
 
 
@@ -129,8 +129,8 @@ def smoothed(values: Doubles, over: int = _SMOOTHED_OVER) -> Doubles:
     """Return [N]: each value averaged with those before it, of which recent ones count more."""
     result = np.empty_like(values)
     mean, weight = 0.0, 0.0
-    keep = 1 - 1 / over
+    decay = 1 - 1 / over
     for place, value in enumerate(values.tolist()):
-        mean, weight = keep * mean + (1 - keep) * value, keep * weight + (1 - keep)
-        result[place] = mean / weight  # without the pull of a beginning at zero
+        mean, weight = decay * mean + (1 - decay) * value, decay * weight + (1 - decay)
+        result[place] = mean / weight  # corrected for the start at zero
     return result

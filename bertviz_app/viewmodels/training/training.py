@@ -1,4 +1,4 @@
-"""`Training`: what is asked for, the run that is under way, and the runs that were begun before."""
+"""`Training`: the form of a training, the current run, and the earlier runs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from bertviz_app.inference.training.job import (
     KeptRun,
     RunInList,
     TrainingJob,
+    check_job,
     in_steps,
-    judge,
     kept_run,
     run_in,
     runs_in,
@@ -27,7 +27,7 @@ from bertviz_app.inference.training.process import Message
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_of
-from bertviz_app.viewmodels.training.live_run import LiveRun, from_kept
+from bertviz_app.viewmodels.training.live_run import LiveRun, from_saved
 from bertviz_app.viewmodels.training.watched_sentence import Glimpses
 
 _WAIT = 5.0  # seconds at the end of the program
@@ -50,8 +50,8 @@ Launch = Callable[[TrainingJob, Callable[[Message], None], Callable[[int], None]
 class Training(QObject):
     """At most one run at a time, in a process of its own.
 
-    `changed` tells that a run began, ended or is paused, `advanced` that its curves went on; the state is
-    read from the properties.
+    `changed` is emitted when a run begins, ends or is paused, `advanced` when its curves have new points;
+    the state is read from the properties.
     """
 
     form_changed = Signal()
@@ -81,7 +81,7 @@ class Training(QObject):
         self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
-    # what is asked for
+    # the form
 
     def change(self, **values: Any) -> None:
         """Change some fields of the form; what was wrong with it is forgotten."""
@@ -110,7 +110,7 @@ class Training(QObject):
     # a run
 
     def start(self) -> None:
-        """Begin what the form asks for; `problem` says why it cannot be."""
+        """Start the training of the form, or set `problem` to the reason why it cannot start."""
         if self.run is not None and self.run.is_alive:
             return
         try:
@@ -134,7 +134,7 @@ class Training(QObject):
 
         def done(found: tuple[KeptRun, tuple[Path, ...]]) -> None:
             self._set_problem(None)
-            self._show(from_kept(*found))
+            self._show(from_saved(*found))
             if goes_on:
                 self.go_on()
 
@@ -150,21 +150,21 @@ class Training(QObject):
             self._begin(run)
 
     def pause(self) -> None:
-        """Wait between two steps until it is gone on with."""
+        """Pause the run after the current step."""
         if self.run is not None and self.run.state in ("starting", "running"):
             self.run.state = "pausing"
             self._send(do="pause")
             self.changed.emit()
 
     def stop(self) -> None:
-        """End the run before its end; it is kept, to be gone on with."""
+        """Stop the run after the current step; it is saved and can be resumed."""
         if self.run is not None and self.run.is_alive:
             self.run.state = "stopping"
             self._send(do="stop")
             self.changed.emit()
 
     def leave(self) -> None:
-        """Let go of a run that has ended, for another one to be asked for."""
+        """Forget a run that has ended, so that the form is shown for another one."""
         if self.run is not None and not self.run.is_alive:
             self._show(None)
             self.change(folder=str(free_folder()))
@@ -180,7 +180,7 @@ class Training(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Let the process keep its run and end; what it still tells is not heard."""
+        """Let the process save its run and end; its further messages are ignored."""
         self._ticket += 1
         if self._process is not None:
             self._process.close(_WAIT)
@@ -194,7 +194,7 @@ class Training(QObject):
         ticket, job = self._ticket, run.job
 
         def work() -> Process:
-            judge(job)
+            check_job(job)
             process = self._launch(
                 job,
                 lambda message: self._told.emit(ticket, message),
@@ -229,7 +229,7 @@ class Training(QObject):
         self.changed.emit()
         self.advanced.emit()
 
-    # what is told
+    # messages of the process
 
     @Slot(int, object)
     def _on_told(self, ticket: int, message: Message) -> None:
@@ -296,7 +296,7 @@ class Training(QObject):
 
 
 def _broken_off(code: int) -> AppError:
-    """Return what to say of a process that ended without a word; `code` is below 0 for a signal."""
+    """Return the error of a process that ended without a message; `code` is below 0 for a signal."""
     hint = "Go on with it: it is as it was when it was last kept."
     if code < 0:
         return TrainingError("The training was ended from outside, perhaps for want of memory.", hint)

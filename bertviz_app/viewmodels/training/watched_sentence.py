@@ -1,4 +1,4 @@
-"""`Glimpses`: the watched sentence at each step that was kept, and one of its heads drawn."""
+"""`Glimpses`: the watched sentence at each saved step, and the picture of one of its heads."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Glimpses(QObject):
         self._tasks = tasks
         self._failed = failed
         self._folder: Path | None = None
-        self._wanted: int | None = None
+        self._requested: int | None = None
         self.options = Options(self)
         self.panels = Panels(self)
         side = RunState(
@@ -61,7 +61,7 @@ class Glimpses(QObject):
     @property
     def follows(self) -> bool:
         """Whether the newest glimpse is shown as soon as it is there."""
-        return self._wanted is None
+        return self._requested is None
 
     @property
     def is_busy(self) -> bool:
@@ -69,8 +69,8 @@ class Glimpses(QObject):
         return self._tasks.is_busy(_GLIMPSE)
 
     def show_folder(self, folder: Path | None) -> None:
-        """Show what is kept in another folder, the newest first; None: nothing."""
-        self._folder, self._wanted, self.shown = folder, None, None
+        """Show the newest saved step of another folder; None for nothing."""
+        self._folder, self._requested, self.shown = folder, None, None
         self._tasks.cancel(_GLIMPSE)
         self.changed.emit()
         self.refresh()
@@ -78,12 +78,12 @@ class Glimpses(QObject):
     def choose(self, step: int) -> None:
         """Show the glimpse at a step; the last one: and those that come after it."""
         is_last = self.shown is not None and step >= self.shown.steps[-1]
-        self._wanted = None if is_last else step
+        self._requested = None if is_last else step
         self.refresh()
 
     def refresh(self) -> None:
-        """See which glimpses there are now, and show the one that is wanted."""
-        folder, wanted, heads = self._folder, self._wanted, self.panels.open_heads()
+        """Look for new saved steps, and show the requested one."""
+        folder, requested, heads = self._folder, self._requested, self.panels.open_heads()
         if folder is None:
             return
 
@@ -91,7 +91,9 @@ class Glimpses(QObject):
             paths = in_steps(folder, ".npz")
             if not paths:
                 return None
-            path = paths[-1] if wanted is None else min(paths, key=lambda one: abs(step_of(one) - wanted))
+            path = (
+                paths[-1] if requested is None else min(paths, key=lambda one: abs(step_of(one) - requested))
+            )
             trace = load_trace(path)
             check()
             pictures = head_pictures(trace, heads or [(0, 0)], check, self.options.value)

@@ -14,23 +14,23 @@ def loss_curves(run: LiveRun) -> list[Curve]:
     translate = QCoreApplication.translate
     if run.job.is_tuning:
         rows = translate("TrainingPage", "Rows learnt from"), "accent", "loss"
-        kept = translate("TrainingPage", "Held-out rows"), "sentence_b", "loss"
-        return [_smooth(run, *rows), _judged(run, *kept)]
+        held_out = translate("TrainingPage", "Held-out rows"), "sentence_b", "loss"
+        return [_smooth(run, *rows), _evaluated(run, *held_out)]
     hidden = translate("TrainingPage", "Hidden tokens"), "accent", "masked_loss"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_loss"
     return [_smooth(run, *hidden), _smooth(run, *following)]
 
 
 def accuracy_curves(run: LiveRun) -> list[Curve]:
-    """Return the shares of right answers on what is not learnt from, and the share to compare them with."""
+    """Return the accuracies on held-out data, and the baseline to compare them with."""
     translate = QCoreApplication.translate
     if run.job.is_tuning:
         rows = translate("TrainingPage", "Held-out rows"), "accent", "accuracy"
-        return [_judged(run, *rows), _level(run, translate("TrainingPage", "Always the commonest label"))]
+        return [_evaluated(run, *rows), _level(run, translate("TrainingPage", "Always the commonest label"))]
     hidden = translate("TrainingPage", "Hidden tokens"), "accent", "masked_accuracy"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_accuracy"
     commonest = translate("TrainingPage", "Always the commonest piece")
-    return [_judged(run, *hidden), _judged(run, *following), _level(run, commonest)]
+    return [_evaluated(run, *hidden), _evaluated(run, *following), _level(run, commonest)]
 
 
 def _smooth(run: LiveRun, name: str, colour: str, key: str) -> Curve:
@@ -38,7 +38,7 @@ def _smooth(run: LiveRun, name: str, colour: str, key: str) -> Curve:
     return Curve(name, colour, column(run.steps, "step"), smoothed(raw), raw)
 
 
-def _judged(run: LiveRun, name: str, colour: str, key: str) -> Curve:
+def _evaluated(run: LiveRun, name: str, colour: str, key: str) -> Curve:
     return Curve(name, colour, column(run.held_out, "step"), column(run.held_out, key), is_marked=True)
 
 

@@ -1,4 +1,4 @@
-"""The part of the form that only a fine-tuning has: its checkpoint, its rows, and how they are learnt."""
+"""The part of the form for a fine-tuning: its checkpoint, its rows and its settings."""
 
 from __future__ import annotations
 

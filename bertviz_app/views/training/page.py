@@ -35,9 +35,9 @@ _GAP = 8
 
 
 class TrainingPage(QWidget):
-    """At the left what is asked for or how far it is, at the right what is seen of it.
+    """The form or the progress of a training at the left, curves and watched sentence at the right.
 
-    `closed` asks for the views of the heads again; the training goes on meanwhile.
+    `closed` is emitted to show the views of the heads again; the training continues meanwhile.
     """
 
     closed = Signal()
@@ -154,7 +154,7 @@ class TrainingPage(QWidget):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take keys that no field wanted: behind the page no head is to be walked to."""
+        """Accept keys that no field has used: the views behind the page must not react to them."""
         event.accept()
 
     # files that are dragged onto it

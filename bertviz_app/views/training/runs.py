@@ -1,4 +1,4 @@
-"""The trainings on this computer: each can be looked at again, and one that is not done gone on with."""
+"""The trainings on this computer, which can be shown again or resumed."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class TrainingStateView(QWidget):
         self._on_advanced()
 
     def _say_kind(self, run: LiveRun) -> None:
-        """Show the numbers of such a run, and say what is compared at its end."""
+        """Show the numbers of such a run, and what is compared at its end."""
         hidden = _PRETRAINING if run.job.is_tuning else _TUNING
         for name in (*_PRETRAINING, *_TUNING):
             self._labels[name].setVisible(name not in hidden)

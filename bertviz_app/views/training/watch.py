@@ -1,4 +1,4 @@
-"""The watched sentence at every step that was kept: all heads small, one head large, and a way back."""
+"""The watched sentence at every saved step: all heads small, one head large, and a slider over the steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes on with a training, in words."""
+"""The state of a training in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bertviz_app.viewmodels.training.live_run import LiveRun
 
 
 def words_of(run: LiveRun) -> str:
-    """Return in a few words what goes on with a run."""
+    """Return the state of a run in a few words."""
     translate = QCoreApplication.translate
     stages = {
         "vocabulary": translate("Training", "Making the vocabulary …"),

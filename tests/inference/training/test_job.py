@@ -15,9 +15,9 @@ from bertviz_app.errors import AppError, FileError
 from bertviz_app.inference.training.job import (
     Watch,
     as_step,
+    check_job,
     from_plain,
     in_steps,
-    judge,
     keep_job,
     kept_job,
     kept_run,
@@ -67,8 +67,8 @@ def test_a_missing_file_to_judge_by_is_said(tmp_path: Path) -> None:
     rows.touch()
     job = replace(tuning_job(tmp_path, tmp_path / "base", rows), test=tmp_path / "gone.tsv")
     with pytest.raises(FileError, match=r"There is no file .*gone\.tsv"):
-        judge(job)
-    judge(replace(job, test=None))
+        check_job(job)
+    check_job(replace(job, test=None))
 
 
 @pytest.mark.parametrize(
@@ -146,9 +146,9 @@ def test_what_is_kept_of_steps_is_listed_by_step(tmp_path: Path) -> None:
 
 def test_validating_a_sound_job_raises_nothing_before_and_after_it_began(tmp_path: Path) -> None:
     job = tiny_job(tmp_path)
-    judge(job)
+    check_job(job)
     keep_job(job)
-    judge(job)
+    check_job(job)
 
 
 def test_what_cannot_begin_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +162,7 @@ def test_what_cannot_begin_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         tiny_job(tmp_path, n_heads=3),
     ):
         with pytest.raises(AppError) as caught:
-            judge(spoilt)
+            check_job(spoilt)
         wrong.append((caught.value, type(caught.value)))
     assert [kind for _, kind in wrong] == [TrainingError, FileError, FileError, FileError, TrainingError]
     assert all(error.hint for error, _ in wrong)
@@ -171,4 +171,4 @@ def test_what_cannot_begin_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_too_little_room_is_said_before_it_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1))
     with pytest.raises(FileError, match=r"fills about 0\.\d MB; .* has 0\.0 MB left"):
-        judge(tiny_job(tmp_path))
+        check_job(tiny_job(tmp_path))
