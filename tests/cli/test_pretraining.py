@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_app.cli import main
+from bertviz_app.cli import main, terminal
 from bertviz_app.training.record import read_record
 from tests.support.training_texts import write_texts
 
@@ -73,6 +73,16 @@ def test_what_cannot_be_is_said_in_one_line(
     complaint = capsys.readouterr().err
     assert said in complaint
     assert complaint.count("\n") == 1
+
+
+@pytest.mark.parametrize(("share", "left"), [(0.0, ""), (0.5, "1:40 left")])
+def test_the_time_left_is_shown_where_the_end_is_known(
+    monkeypatch: pytest.MonkeyPatch, share: float, left: str
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(terminal, "show_progress", shown.append)
+    terminal.Terminal({}).bar(share, 100.0, "facts")
+    assert shown[-1].endswith(f"facts  {left}".rstrip())
 
 
 def test_an_open_end_is_set_by_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
