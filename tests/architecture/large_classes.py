@@ -12,7 +12,6 @@ LARGE_CLASSES = MappingProxyType(
         "bertviz_app.viewmodels.runs.comparison.Comparison": (27, 11),
         "bertviz_app.viewmodels.runs.workspace.Workspace": (28, 16),
         "bertviz_app.viewmodels.training.training.Training": (24, 13),
-        "bertviz_app.views.attention.lines.LinesView": (25, 5),
         "bertviz_app.views.bars.answer_form.AnswerForm": (12, 14),
         "bertviz_app.views.bars.compare_bar.CompareBar": (14, 14),
         "bertviz_app.views.inspector.predictions_view.PredictionsView": (27, 6),

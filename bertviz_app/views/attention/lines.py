@@ -45,10 +45,9 @@ class LinesView(HeadView):
     ) -> None:
         super().__init__(look, selection, viewport, options, parent)
         self._image: LinesImage | None = None
-        self.options.changed.connect(self._on_options_changed)
         self._others: tuple[HeadPicture, ...] = ()
         self.pictures: tuple[HeadPicture, ...] = ()
-        self._gathered: Strands | None = None
+        self._gathered: tuple[float, Strands] | None = None  # with the threshold they were gathered for
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._draw_more)
         self.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
@@ -76,10 +75,6 @@ class LinesView(HeadView):
         super().rebuild()
         self._image = None
         self._timer.stop()
-
-    @Slot()
-    def _on_options_changed(self) -> None:
-        self._gathered = self._image = None
 
     @property
     def is_complete(self) -> bool:
@@ -140,16 +135,16 @@ class LinesView(HeadView):
         if self.picture is None:
             return
         shown, opacity = self.shown, painter.opacity()
+        of_queries, of_keys = _highlighted_weights(self.pictures, shown)
         painter.setOpacity(opacity * (_BEHIND if shown else 1.0))
         self._draw_lines(painter)
         painter.setOpacity(opacity)
         if shown:
-            self._draw_highlighted(painter, shown)
+            self._draw_highlighted(painter, shown, of_queries or of_keys)
         elif self.options.value.writes_weights:
             draw_values(painter, self.look, self._strands(), self._brush(), self._clip())
         queries, keys = self.axes()
         left, right = self.ends()
-        of_queries, of_keys = self._highlighted_weights(shown)
         self._draw_column(painter, queries, of_queries, left, is_left=True)
         self._draw_column(painter, keys, of_keys, right, is_left=False)
 
@@ -165,49 +160,27 @@ class LinesView(HeadView):
         if image is not None:
             painter.drawImage(QPointF(0, 0), image.image)
 
-    def _highlighted_weights(self, shown: Pair) -> tuple[list[Weights], list[Weights]]:
-        """Return each head's weights to write beside the queries (a key is highlighted) and the keys."""
-        if shown.query is not None:
-            return [], [picture.source.row(shown.query) for picture in self.pictures]
-        if shown.key is not None:
-            return [picture.source.column(shown.key) for picture in self.pictures], []
-        return [], []
-
-    def _draw_highlighted(self, painter: QPainter, shown: Pair) -> None:
+    def _draw_highlighted(self, painter: QPainter, shown: Pair, of_heads: list[Weights]) -> None:
         """Draw the lines of the highlighted query, or of the highlighted key, in full colour."""
-        of_queries, of_keys = self._highlighted_weights(shown)
-        largest = max(picture.largest for picture in self.pictures)
-        brush = self._brush()
-        weights = np.nan_to_num(np.array(of_queries or of_keys))  # [heads, places]
+        largest, brush = max(picture.largest for picture in self.pictures), self._brush()
+        weights = np.nan_to_num(np.array(of_heads))  # [heads, tokens at the other end]
         heads, others = np.nonzero(np.abs(weights) >= max(faintest(largest), self.options.value.threshold))
         order = np.argsort(np.abs(weights[heads, others]), kind="stable")[-_MOST_HIGHLIGHTED:]
+        n_heads, is_difference = len(self.pictures), self.pictures[0].is_difference
+        apart = min(2.0, 0.7 * brush.queries.pitch / n_heads)  # so that several heads' lines part
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.save()
         painter.setClipRect(self._clip(), Qt.ClipOperation.IntersectClip)
         for head, other in zip(heads[order].tolist(), others[order].tolist(), strict=True):
             # The highlighted token is at one end of every line: the query unless only a key is highlighted.
-            query, key = (other, shown.key) if of_queries else (shown.query, other)
-            assert query is not None
+            query, key = (other, shown.key) if shown.query is None else (shown.query, other)
             assert key is not None
             weight = float(weights[head, other])
             share, is_both = abs(weight) / largest, (query, key) == (shown.query, shown.key)
-            painter.setPen(self._highlighted_pen(brush, head, weight, share, is_both=is_both))
-            painter.drawPath(brush.curve(query, key, self._beside(head, brush)))
+            paint = int(weight > 0) if is_difference else head
+            painter.setPen(_highlighted_pen(brush, paint, share, is_alone=n_heads == 1, is_both=is_both))
+            painter.drawPath(brush.curve(query, key, (head - (n_heads - 1) / 2) * apart))
         painter.restore()
-
-    def _highlighted_pen(
-        self, brush: Brush, head: int, weight: float, share: float, *, is_both: bool
-    ) -> QPen:
-        """Return the pen of a highlighted line: among several heads only the strong ones stand out."""
-        paint = int(weight > 0) if self.pictures[0].is_difference else head
-        is_alone = len(self.pictures) == 1
-        width = (0.8 + 3.2 * share if is_alone else 0.6 + 2.0 * share) + (1.5 if is_both else 0)
-        return brush.pen(paint, 0.25 + 0.75 * share if is_alone else 0.05 + 0.95 * share, width)
-
-    def _beside(self, head: int, brush: Brush) -> float:
-        """Return how far below its place a head's line runs, so that several heads' lines part."""
-        n_heads = len(self.pictures)
-        return (head - (n_heads - 1) / 2) * min(2.0, 0.7 * brush.queries.pitch / n_heads)
 
     def _draw_column(
         self, painter: QPainter, axis: Axis, weights: list[Weights], edge: float, *, is_left: bool
@@ -235,9 +208,10 @@ class LinesView(HeadView):
     def _strands(self) -> Strands:
         if self._image is not None:
             return self._image.lines
-        if self._gathered is None:
-            self._gathered = gathered(self.pictures, self.options.value.threshold)
-        return self._gathered.in_sight(*self.spans())
+        threshold = self.options.value.threshold
+        if self._gathered is None or self._gathered[0] != threshold:
+            self._gathered = threshold, gathered(self.pictures, threshold)
+        return self._gathered[1].in_sight(*self.spans())
 
     def _brush(self) -> Brush:
         return brush_for(self.look, self.pictures, self.axes(), self.ends())
@@ -259,6 +233,23 @@ class LinesView(HeadView):
             return
         self._image.draw_slice()
         self.update()
+
+
+def _highlighted_weights(
+    pictures: tuple[HeadPicture, ...], shown: Pair
+) -> tuple[list[Weights], list[Weights]]:
+    """Return each head's weights to write beside the queries (a key is highlighted) and the keys."""
+    if shown.query is not None:
+        return [], [picture.source.row(shown.query) for picture in pictures]
+    if shown.key is not None:
+        return [picture.source.column(shown.key) for picture in pictures], []
+    return [], []
+
+
+def _highlighted_pen(brush: Brush, paint: int, share: float, *, is_alone: bool, is_both: bool) -> QPen:
+    """Return the pen of a highlighted line: among several heads only the strong ones stand out."""
+    width = (0.8 + 3.2 * share if is_alone else 0.6 + 2.0 * share) + (1.5 if is_both else 0)
+    return brush.pen(paint, 0.25 + 0.75 * share if is_alone else 0.05 + 0.95 * share, width)
 
 
 def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:
