@@ -36,13 +36,13 @@ class AppState(QObject):
         self.overview = OverviewOptions(self)
         self.panels = Panels(self)
         self.workspace = Workspace(engine, workers.encoder, workers.downloads, self._drawn)
-        self.shown_runs = ShownRuns(engine, workers.analysed, workers.drawn, self.options, self.panels)
-        self.vectors = VectorPictures(workers.drawn)
+        self.shown_runs = ShownRuns(engine, workers, self.options, self.panels)
+        self.vectors = VectorPictures(workers.vectors)
         self.kept_vectors = KeptVectors(self.workspace)
         # Qt calls in the order of connection. The comparison and the views connect to the same signal later:
         # when they learn of a result, all that is derived from it is there already.
         self.workspace.shown_changed.connect(self._on_shown_changed)
-        self.comparison = Comparison(engine, self.workspace, workers.encoder, workers.drawn)
+        self.comparison = Comparison(engine, self.workspace, workers.encoder, workers.heads)
         self.comparison.shown_changed.connect(self._on_other_changed)
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)

@@ -9,8 +9,12 @@ from importlib import import_module
 from PySide6.QtCore import QObject
 
 from bertviz_app.inference.jobs import Jobs
+from bertviz_app.viewmodels.panels import MOST
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.tasks import Tasks
+
+_LAYERS, _VECTORS = 128 << 20, 192 << 20
+"""Bytes of layer details and of pictures of vectors that are cached, beside what the panels show."""
 
 _log = logging.getLogger(__name__)
 
@@ -28,7 +32,11 @@ class Workers(QObject):
         self._jobs = tuple(Jobs(name) for name in ("encoder", "analyses", "pictures", "downloads"))
         tasks = [Tasks(jobs, self) for jobs in self._jobs]
         self.encoder, self.analyses, self.pictures, self.downloads = tasks
-        self.analysed, self.drawn = (Results(each, failed) for each in (self.analyses, self.pictures))
+        # What is large has a store of its own, so that small results, many of them recent, do not evict it.
+        self.layers = Results(self.analyses, failed, n_bytes=_LAYERS, n_least=MOST)
+        self.analysed = Results(self.analyses, failed)
+        self.heads = Results(self.pictures, failed)
+        self.vectors = Results(self.pictures, failed, n_bytes=_VECTORS, n_least=MOST)
 
     def start(self) -> None:
         """Start the threads; what was requested before is done now."""

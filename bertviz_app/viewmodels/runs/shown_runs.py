@@ -9,7 +9,6 @@ from bertviz_app.viewmodels.heads.pictures import Pictures
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import RUNS, Panels
-from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.requests import Difference
@@ -17,23 +16,22 @@ from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.runs.workspace import Shown
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
+from bertviz_app.viewmodels.workers import Workers
 
 
 class ShownRuns(QObject):
     """Hands each new result of run A or B to all that is derived from it."""
 
-    def __init__(
-        self, engine: Engine, analysed: Results, drawn: Results, options: Options, panels: Panels
-    ) -> None:
-        """`analysed` has the results of the analyses' worker, `drawn` those of the pictures' worker."""
+    def __init__(self, engine: Engine, workers: Workers, options: Options, panels: Panels) -> None:
         super().__init__(panels)
+        pictures = {run: Pictures(workers.heads, options, run) for run in RUNS}
         states: dict[str, RunState] = {
-            run: RunState(Pictures(drawn, options, run), Selection(self), Viewport(self)) for run in RUNS
+            run: RunState(pictures[run], Selection(self), Viewport(self)) for run in RUNS
         }
         selections = {run: states[run].selection for run in ("A", "B")}
         self.states = RunStates(states, options, self)
-        self.details = Details(engine, analysed)
-        self.predictions = RunPredictions(engine, analysed, selections)
+        self.details = Details(engine, workers.layers)
+        self.predictions = RunPredictions(engine, workers.analysed, selections)
         self.inspected = Inspected(panels, selections, self)
 
     def show(self, run: str, shown: Shown, *, is_saved: bool = False) -> None:
