@@ -52,9 +52,9 @@ class Terminal:
             return
         self._shown_at = now
         done = round(_WIDTH * share)
-        left = seconds * (1 - share) / max(share, 1e-6)
+        left = f"  {_duration(seconds * (1 - share) / share)} left" if share > 0 else ""
         bar = f"[{'=' * done}{' ' * (_WIDTH - done)}] {share:4.0%}"
-        show_progress(f"{bar}  {facts}  {_duration(left)} left")
+        show_progress(f"{bar}  {facts}{left}")
 
     def line(self, text: str) -> None:
         """Print a line in place of the bar."""
