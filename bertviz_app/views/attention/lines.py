@@ -137,7 +137,14 @@ class LinesView(HeadView):
         shown, opacity = self.shown, painter.opacity()
         of_queries, of_keys = _highlighted_weights(self.pictures, shown)
         painter.setOpacity(opacity * (_BEHIND if shown else 1.0))
-        self._draw_lines(painter)
+        image = None if self.draws_vectors else self._started_image()
+        if image is None:
+            painter.save()
+            painter.setClipRect(self._clip(), Qt.ClipOperation.IntersectClip)
+            self._brush().draw(painter, self._strands(), len(self._strands()), is_exact=True)
+            painter.restore()
+        else:
+            painter.drawImage(QPointF(0, 0), image.image)
         painter.setOpacity(opacity)
         if shown:
             self._draw_highlighted(painter, shown, of_queries or of_keys)
@@ -147,18 +154,6 @@ class LinesView(HeadView):
         left, right = self.ends()
         self._draw_column(painter, queries, of_queries, left, is_left=True)
         self._draw_column(painter, keys, of_keys, right, is_left=False)
-
-    def _draw_lines(self, painter: QPainter) -> None:
-        if self.draws_vectors:
-            painter.save()
-            painter.setClipRect(self._clip(), Qt.ClipOperation.IntersectClip)
-            lines = self._strands()
-            self._brush().draw(painter, lines, len(lines), is_exact=True)
-            painter.restore()
-            return
-        image = self._started_image()
-        if image is not None:
-            painter.drawImage(QPointF(0, 0), image.image)
 
     def _draw_highlighted(self, painter: QPainter, shown: Pair, of_heads: list[Weights]) -> None:
         """Draw the lines of the highlighted query, or of the highlighted key, in full colour."""
