@@ -59,15 +59,16 @@ def run(options: WindowOptions) -> int:
     theme = Theme(application, look)
     app_state = AppState(Engine())
     window = MainWindow(app_state, look, theme, store)
-    theme.choose(store.settings.theme)
+    theme.choose(store.settings.theme)  # after the window is built: see Theme
     faults = Faults(window)
     sys.excepthook = faults.report
     threading.excepthook = faults.report_thread
+    # What fails on a worker arrives here on the interface thread, where a dialog may be opened.
     app_state.failed.connect(faults.report_error)
     window.restore()
     app_state.workspace.set_memory(store.settings.memory_gb)
     app_state.workspace.device = store.settings.device if options.device == "auto" else options.device
-    model = _look_at(window, app_state, options)
+    model = _show_first(window, app_state, options)
     window.show()
     window.frame.bar.text.setFocus()
     # After the first paint: importing torch beside it would delay it.
@@ -77,11 +78,11 @@ def run(options: WindowOptions) -> int:
     try:
         return application.exec()
     finally:
-        app_state.close()
+        app_state.close()  # the workers end before the interpreter does: a thread left behind may abort it
 
 
-def _look_at(window: MainWindow, app_state: AppState, options: WindowOptions) -> str | None:
-    """Show what was asked for, else what was looked at last; return the checkpoint to begin with."""
+def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions) -> str | None:
+    """Show the text of the command line, else the last state; return the checkpoint to open first."""
     last = window.session.begin()
     if options.text is not None:
         app_state.workspace.set_texts(options.text, options.pair, at_once=True)
@@ -98,7 +99,7 @@ def _start(app_state: AppState, window: MainWindow, model: str | None) -> None:
 
 
 def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Write what Qt says into the log; off-screen it remarks on each window that has a smallest size."""
+    """Log the messages of Qt; off-screen it warns about every window with a minimum size, as expected."""
     level = logging.DEBUG if kind in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) else logging.WARNING
     is_expected = "propagateSizeHints" in message
     _log_qt_messages.log(logging.DEBUG if is_expected else level, "%s", message)

@@ -37,21 +37,6 @@
     </message>
 </context>
 <context>
-    <name>Asking</name>
-    <message>
-        <source>This checkpoint&apos;s files say all that must be known: there is nothing to answer.</source>
-        <translation>이 체크포인트의 파일에 필요한 것이 다 적혀 있어 답할 것이 없습니다.</translation>
-    </message>
-    <message>
-        <source>No checkpoint is open: this one leaves something open that must be answered.</source>
-        <translation>열린 체크포인트가 없습니다. 이 체크포인트는 먼저 답해야 할 것이 있습니다.</translation>
-    </message>
-    <message>
-        <source>Answer …</source>
-        <translation>답하기 …</translation>
-    </message>
-</context>
-<context>
     <name>Badges</name>
     <message>
         <source>Muted: {0}</source>
@@ -4075,6 +4060,21 @@ The wheel goes to another layer.</source>
     </message>
 </context>
 <context>
+    <name>QuestionPrompt</name>
+    <message>
+        <source>This checkpoint&apos;s files say all that must be known: there is nothing to answer.</source>
+        <translation>이 체크포인트의 파일에 필요한 것이 다 적혀 있어 답할 것이 없습니다.</translation>
+    </message>
+    <message>
+        <source>No checkpoint is open: this one leaves something open that must be answered.</source>
+        <translation>열린 체크포인트가 없습니다. 이 체크포인트는 먼저 답해야 할 것이 있습니다.</translation>
+    </message>
+    <message>
+        <source>Answer …</source>
+        <translation>답하기 …</translation>
+    </message>
+</context>
+<context>
     <name>ShelfPage</name>
     <message>
         <source>This model has no pooler: choose [CLS] or the mean.</source>
@@ -4880,6 +4880,41 @@ The wheel goes to another layer.</source>
     </message>
 </context>
 <context>
+    <name>TrainingController</name>
+    <message>
+        <source>Texts</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>Texts to learn from</source>
+        <translation>학습할 글</translation>
+    </message>
+    <message>
+        <source>Rows to learn from</source>
+        <translation>학습할 행</translation>
+    </message>
+    <message>
+        <source>Rows to judge by</source>
+        <translation>평가할 행</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>행</translation>
+    </message>
+    <message>
+        <source>Folder of the model</source>
+        <translation>모델 폴더</translation>
+    </message>
+    <message>
+        <source>Training: {0}</source>
+        <translation>학습: {0}</translation>
+    </message>
+    <message>
+        <source>{0} left</source>
+        <translation>{0} 남음</translation>
+    </message>
+</context>
+<context>
     <name>TrainingFormView</name>
     <message>
         <source>Texts to learn from</source>
@@ -5071,41 +5106,6 @@ The wheel goes to another layer.</source>
     <message>
         <source>Learn from {0}</source>
         <translation>{0}(으)로 학습</translation>
-    </message>
-</context>
-<context>
-    <name>TrainingPlace</name>
-    <message>
-        <source>Texts</source>
-        <translation>글</translation>
-    </message>
-    <message>
-        <source>Texts to learn from</source>
-        <translation>학습할 글</translation>
-    </message>
-    <message>
-        <source>Rows to learn from</source>
-        <translation>학습할 행</translation>
-    </message>
-    <message>
-        <source>Rows to judge by</source>
-        <translation>평가할 행</translation>
-    </message>
-    <message>
-        <source>Rows</source>
-        <translation>행</translation>
-    </message>
-    <message>
-        <source>Folder of the model</source>
-        <translation>모델 폴더</translation>
-    </message>
-    <message>
-        <source>Training: {0}</source>
-        <translation>학습: {0}</translation>
-    </message>
-    <message>
-        <source>{0} left</source>
-        <translation>{0} 남음</translation>
     </message>
 </context>
 <context>

@@ -64,9 +64,9 @@ def silent(tmp_path: Path) -> Path:
 
 def _form(qtbot: QtBot, window: MainWindow) -> AnswerForm:
     """Return the form, once it asks."""
-    qtbot.waitUntil(lambda: window.asking.form is not None and window.asking.form.isVisible())
-    assert window.asking.form is not None
-    return window.asking.form
+    qtbot.waitUntil(lambda: window.questions.form is not None and window.questions.form.isVisible())
+    assert window.questions.form is not None
+    return window.questions.form
 
 
 def _await(qtbot: QtBot, app_state: AppState, name: str) -> None:
@@ -157,7 +157,7 @@ def test_the_answers_can_be_changed_later(
     _await(qtbot, app_state, "mine")
     labels = [action.text() for action in window.frame.bar.models.menu().actions()]
     assert "Answers about this checkpoint …" in labels
-    window.asking.ask_again()
+    window.questions.ask_again()
     form = _form(qtbot, window)
     assert (form.heads.field.text(), form.epsilon.field.text()) == ("4", "1e-5")
     _answer(form, "2")
@@ -169,8 +169,8 @@ def test_the_answers_can_be_changed_later(
 
 
 def test_a_family_has_nothing_to_answer_and_the_command_says_so(window: MainWindow) -> None:
-    window.asking.ask_again()
-    assert window.asking.form is None
+    window.questions.ask_again()
+    assert window.questions.form is None
     assert "nothing to answer" in window.notice.message
 
 
@@ -201,7 +201,7 @@ def test_a_single_file_of_weights_is_picked(
     window.context.file_dialogs.ask_for_file()
     _await(qtbot, app_state, f"mine/epoch3{ending}")
     assert app_state.workspace.ref == chosen
-    assert window.asking.form is None
+    assert window.questions.form is None
 
 
 def test_a_single_file_of_weights_is_dropped(

@@ -1,4 +1,4 @@
-"""The commands that take panels and cards along: pictures, numbers, Python."""
+"""The commands that copy and save pictures, numbers and Python code of panels and cards."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def described(facts: ModelFacts) -> str:
 
 
 def _described(one: Listed) -> str:
-    """Return what a line of the picker says: the name, what is known of the model, and how it stands."""
+    """Return the text of a line in the picker: name, sizes, date, origin, and whether it is in memory."""
     source, translate = one.source, QCoreApplication.translate
     if source.problem is not None:
         words = translate("Menus", "{0}   damaged: {1}")

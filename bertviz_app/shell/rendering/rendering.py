@@ -201,7 +201,7 @@ def _go_to_stage(area: PanelArea, stage: str) -> None:
 
 
 def _without(stage: str, walk: Walk) -> SelectionError:
-    """Return what to say of a stage that this checkpoint does without."""
+    """Return the error for a stage that this checkpoint does not have."""
     there = ", ".join(dict.fromkeys(stop.stage for stop in walk.stops))
     message, hint = STAGES[stage].why_absent or (
         f"This checkpoint has no stage “{stage}”.",
@@ -218,7 +218,7 @@ def _settle(app_state: AppState, widget: QWidget) -> None:
     if isinstance(widget, MainWindow):
         predictions = app_state.shown_runs.predictions
         _run_until(lambda: not any(predictions.is_coming(run) for run in predictions.runs))
-        _run_until(lambda: True)  # what they say may want more room, which is laid out in the next turn
+        _run_until(lambda: True)  # predictions may need more room, laid out in the next turn
     for view in widget.findChildren(PanelView):
         view.complete()
         if view.isVisible():

@@ -1,4 +1,4 @@
-"""`Autosave`: what is looked at is written down as it changes, for the next start or after a crash."""
+"""`Autosave`: saves the state of the window as it changes, for the next start or after a crash."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ NAME = "last.bva"
 class Autosave(QObject):
     """Writes at most once in EVERY_MS, and only from the first window of several that are open at once.
 
-    While the program runs there is a lock file; one that is left behind by a program that is no more
-    tells that it ended in a crash.
+    While the program runs there is a lock file. A lock file of a process that does not exist any more means
+    that the program crashed.
     """
 
     def __init__(self, folder: Path, snapshot_taker: SnapshotTaker) -> None:
@@ -29,14 +29,14 @@ class Autosave(QObject):
         self._path = folder / NAME
         self._snapshot_taker = snapshot_taker
         self._lock = QLockFile(str(folder / "last.lock"))
-        self._lock.setStaleLockTime(0)  # only a process that is no more makes it stale
+        self._lock.setStaleLockTime(0)  # it is stale only when its process has ended
         self._is_first = False
         self._written: Snapshot | None = None
         self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
         self._timer.timeout.connect(self._write)
 
     def begin(self, *, restores: bool) -> Snapshot | None:
-        """Return what was looked at last, if `restores` or if the program crashed; then write on."""
+        """Return the last state, if `restores` or after a crash; save changes from now on."""
         folder, was_open = self._path.parent, self._was_open()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ class Autosave(QObject):
         return self._read() if restores or was_open else None
 
     def end(self) -> None:
-        """Write the last state; the program ends as it should."""
+        """Save the last state and remove the lock: the program ends normally."""
         if self._is_first:
             self._write()
             self._lock.unlock()

@@ -74,7 +74,7 @@ class Files(QObject):
         self._app_state.workspace.set_texts(text, pair, at_once=True)
 
     def open_path(self, path: Path) -> None:
-        """Open a checkpoint, a session, a trace or a text, by what it is; `refused` says why not."""
+        """Open a checkpoint, a session, a trace or a text, by what it is; else `refused` has the reason."""
         self.began.emit()
         if path.is_dir() or is_checkpoint_file(path):
             self.open_model(str(path))
@@ -104,7 +104,7 @@ class Files(QObject):
         self._start("read", lambda: read(path), done)
 
     def save(self, path: Path) -> None:
-        """Write what is looked at, with its arrays, and tell `saved`."""
+        """Save the state of the window with the arrays on screen, then emit `saved`."""
         snapshot, shown = self._snapshot_taker.take(), self._app_state.workspace.shown
         trace = None if shown is None or not self._app_state.workspace.is_current else shown.result.trace
         self.folder = str(path.parent)
@@ -116,7 +116,7 @@ class Files(QObject):
         self._start(f"write {path}", lambda: save_session(path, snapshot, trace), done)
 
     def write(self, path: Path, work: Callable[[], None]) -> None:
-        """Have `work` write `path` on the worker, and tell `saved`, or `refused`."""
+        """Have `work` write `path` on the worker, then emit `saved`, or `refused` with the reason."""
         self._start(f"write {path}", work, lambda _: self.saved.emit(str(path)))
 
     def _show(self, found: Session | Trace | str) -> None:

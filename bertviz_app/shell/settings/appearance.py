@@ -1,4 +1,4 @@
-"""`Appearance`: theme, language and text size, as the user chose them and as the settings keep them."""
+"""`Appearance`: theme, language and text size, applied to the application and saved in the settings."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from bertviz_app.views.kit.look import Look
 
 _STEP = 0.1
 _PROJECTED = 1.5
-"""How much larger everything is for a class that looks at a projector's picture."""
+"""How much larger everything is in a presentation."""
 
 
 class Appearance(QObject):
-    """Puts each choice on the application at once and writes it down."""
+    """Applies each choice at once and saves it."""
 
     changed = Signal()
 
@@ -28,7 +28,7 @@ class Appearance(QObject):
         self._is_projected = False
 
     def restore(self) -> None:
-        """Put on what the settings say."""
+        """Apply what the settings have."""
         self._look.set_scale(self._scale)
         self._language.choose(self._store.settings.language)
 
@@ -56,7 +56,7 @@ class Appearance(QObject):
         self.changed.emit()
 
     def choose_language(self, chosen: str) -> None:
-        """Speak "en", "ko" or the "system"'s language, from now on."""
+        """Use "en", "ko" or the language of the "system", from now on."""
         self._store.change(language=chosen)
         self._language.choose(chosen)
         self.changed.emit()
@@ -74,6 +74,6 @@ class Appearance(QObject):
         self.set_text_size(self.text_size - _STEP)
 
     def set_projected(self, is_projected: bool) -> None:
-        """Draw everything still larger while a class looks on."""
+        """Draw everything larger still, for a projector."""
         self._is_projected = is_projected
         self._look.set_scale(self._scale)

@@ -13,11 +13,11 @@ LACKING: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("QFileDialog", "&Look in:"),
     QT_TRANSLATE_NOOP("QFileDialog", "Files of &type:"),
 )
-"""What Qt's own translation leaves in English; found in the program's words, which are asked first."""
+"""Texts that Qt's own translation leaves in English; the program's translation, installed last, has them."""
 
 
 class Language(QObject):
-    """Keeps the translators of the application. Qt tells every widget when one comes or goes."""
+    """Installs and removes translators; Qt sends every widget a LanguageChange event each time."""
 
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)
@@ -34,7 +34,7 @@ class Language(QObject):
         return name if name in TRANSLATED else "en"
 
     def choose(self, chosen: str) -> None:
-        """Speak "en", "ko", or what the "system" speaks as far as there are words."""
+        """Use "en", "ko", or the language of the "system" where there is a translation, else English."""
         before = self.name if self._translators else "en"
         self.chosen = chosen
         if self.name == before:

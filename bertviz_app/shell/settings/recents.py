@@ -1,4 +1,4 @@
-"""`Recents`: the texts, checkpoints and files used last, newest first, kept in a small file."""
+"""`Recents`: the texts, checkpoints and files used last, newest first, in a small file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Recents(QObject):
     changed = Signal()
 
     def __init__(self, path: Path, most: Callable[[], int], parent: QObject | None = None) -> None:
-        """`most()` says how many of each kind are kept."""
+        """`most()` returns how many of each kind are listed."""
         super().__init__(parent)
         self._file = JsonFile(path, VERSION)
         self._most = most
@@ -42,7 +42,7 @@ class Recents(QObject):
         return tuple(self._files[: self._most()])
 
     def add_texts(self, text: str, pair: str | None) -> None:
-        """Put a text first. What it was while it was typed goes: the newest, if this one continues it."""
+        """Put a text first, replacing the newest if this one continues it: that was still being typed."""
         new = (text, pair)
         if (
             not text.strip()

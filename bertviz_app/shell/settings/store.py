@@ -1,4 +1,4 @@
-"""`SettingsStore`: the user's preferences, kept in a small JSON file that may be damaged or old."""
+"""`SettingsStore`: the user's preferences, in a small JSON file that may be damaged or old."""
 
 from __future__ import annotations
 

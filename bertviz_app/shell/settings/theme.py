@@ -17,7 +17,7 @@ def read_palette(name: str) -> Palette:
 
 
 class Theme(QObject):
-    """Keeps the look and the application in one theme, once one was chosen.
+    """Applies a theme to the look and to the application.
 
     Choose after the window is built: every widget added under a style sheet is styled at once, and the
     whole window again when it is shown.

@@ -18,7 +18,7 @@ from bertviz_app.views.kit.look import Look
 
 
 class Dialogs(QObject):
-    """Opens them; each ends itself. They are imported when they are wanted: the first paint needs none."""
+    """Opens them; each closes itself. Those that the first paint does not need are imported late."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""`Drops`: what is dragged onto the window: judged while it is over it, opened when it is let go."""
+"""`Drops`: files and texts that are dragged onto the window: described while over it, opened when dropped."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class Drops(QObject):
             event.acceptProposedAction()
             self._take(event.mimeData())
         elif isinstance(event, QDragEnterEvent | QDragMoveEvent):
-            # What is refused is let in too: else nobody would say why.
+            # What cannot be opened is accepted too: Qt would show no reason for refusing it.
             event.acceptProposedAction()
-            words, is_welcome = self._judge(event.mimeData())
+            words, is_welcome = self._describe(event.mimeData())
             if (self.hint.words, self.hint.isVisible()) != (words, True):
                 self.hint.say_what(words, is_welcome=is_welcome)
         else:
             return False
         return True
 
-    def _judge(self, data: QMimeData) -> tuple[str, bool]:
+    def _describe(self, data: QMimeData) -> tuple[str, bool]:
         """Return what would be done with `data`, and whether it would be taken at all."""
         paths = _paths(data)
         if not paths and data.hasUrls():
@@ -63,7 +63,7 @@ class Drops(QObject):
         return (self._refusal(), False) if words is None else (words.format(path.name), True)
 
     def _take(self, data: QMimeData) -> None:
-        words, is_welcome = self._judge(data)
+        words, is_welcome = self._describe(data)
         paths = _paths(data)
         if not is_welcome:
             self._files.refused.emit(words)

@@ -110,12 +110,12 @@ class Export(QObject):
             return record(subject.widget, self._look, subject.sheet if choice.has_title else None)
 
     def save_picture(self, subject: Subject, path: Path, choice: PictureChoice) -> None:
-        """Draw now, write on a worker, and say where it is."""
+        """Draw now and write on a worker; the status line names the file when it is written."""
         recording = self.recorded(subject, choice)
         self._files.write(path, lambda: write(recording, path, choice.scale))
 
     def save_numbers(self, subject: Subject, path: Path) -> None:
-        """Write the numbers on a worker, and say where they are."""
+        """Write the numbers on a worker; the status line names the file when it is written."""
         self._files.write(path, lambda: save_numbers(subject.numbers(), path))
 
     def subject(self, card: Card | None) -> Subject | None:

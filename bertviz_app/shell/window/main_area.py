@@ -136,12 +136,12 @@ class MainArea(QWidget):
 
     @Slot()
     def show_predictions(self) -> None:
-        """Open what the task heads say, in the inspector."""
+        """Open the predictions of the task heads, in the inspector."""
         self.inspector_page.predictions.open(True)
         self.docks.bring("inspector")
 
     def toggle_predictions(self) -> None:
-        """Close what the task heads say, or open it and bring it to the front."""
+        """Close the predictions of the task heads, or open them and bring them to the front."""
         if self.inspector_page.predictions.is_open and self.inspector_page.predictions.isVisible():
             self.inspector_page.predictions.open(False)
         else:
@@ -154,8 +154,8 @@ class MainArea(QWidget):
             self.area.cards[active.number].open_options()
 
     def _overview_height(self, width: int, height: int) -> int:
-        wanted = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
-        return min(wanted, round(height * 0.6))
+        height_needed = self._look.pixels(HEADER) + self.runs.height_for(width - 2) + 6
+        return min(height_needed, round(height * 0.6))
 
     def _inspector_height(self, width: int, height: int) -> int:
         frame = self._look.pixels(HEADER) + 5
@@ -189,7 +189,7 @@ class MainArea(QWidget):
         self.strip.set_brief(self.height() < self._look.pixels(_LOW))
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the views while they are not of what was asked for, if that lasts."""
+        """Dim the views while they show another request than the newest, if that lasts."""
         self._staleness.set_stale(is_stale)
 
 
@@ -204,7 +204,7 @@ def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
 
 
 def _head_name(panel: Panel | None, *, is_b: bool) -> str:
-    """Return which head the inspector speaks of: not always the one under the pointer."""
+    """Return the name of the inspected head, which is not always the one under the pointer."""
     if panel is None:
         return ""
     translate = QCoreApplication.translate
@@ -214,7 +214,7 @@ def _head_name(panel: Panel | None, *, is_b: bool) -> str:
 
 
 def show_vector(card: Card, plot: VectorPlot, shown: Shown) -> None:
-    """Show the pooled vector; of a model without pooler the last hidden state of [CLS], and say so."""
+    """Show the pooled vector; for a model without pooler the last hidden state of [CLS], named so."""
     trace, translate = shown.result.trace, QCoreApplication.translate
     first = trace.tokens.special_names.first
     if trace.pooled is None:

@@ -1,4 +1,4 @@
-"""`ProblemNotice`: what is wrong with what the user gave, under the field it was given in."""
+"""`ProblemNotice`: a sentence under the field whose content cannot be used, with a way to solve it."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class ProblemNotice(Notice):
 
     @Slot()
     def forget_remark(self) -> None:
-        """Hide what was said of a file once the user goes on; a problem stays until it is solved."""
+        """Hide a remark about a file once the user goes on; a problem stays until it is solved."""
         if self._workspace.problem is None:
             self.hide()
 
     def say_again(self) -> None:
-        """Say what is still wrong in the language in force."""
+        """Show what is still wrong in the language in force."""
         self.rename()
         if self.isVisible() and self._workspace.problem is not None:
             self._on_problem_changed()
@@ -70,7 +70,7 @@ class ProblemNotice(Notice):
             return None
 
         def clean() -> None:
-            kept = ["".join(c for c in text if not is_unreadable(c)) for text in texts]
-            workspace.set_texts(kept[0], kept[1] or None, at_once=True)
+            cleaned = ["".join(c for c in text if not is_unreadable(c)) for text in texts]
+            workspace.set_texts(cleaned[0], cleaned[1] or None, at_once=True)
 
         return self.tr("Take them out"), clean

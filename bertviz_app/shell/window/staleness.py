@@ -1,4 +1,4 @@
-"""`Staleness`: dims what is on screen and not of what was asked for, run by run."""
+"""`Staleness`: dims views that show an older result than the one requested, run by run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Staleness(QObject):
         comparison.shown_changed.connect(self._on_comparison_changed)
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim everything if run A is not, for a while, what was asked for."""
+        """Dim everything if run A stays older than its newest request for a while."""
         if is_stale:
             _start(self._of_a)
         else:

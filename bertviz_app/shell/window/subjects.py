@@ -1,4 +1,4 @@
-"""What a panel or a card is about when it is taken along: its picture's title, its numbers, its Python."""
+"""What is exported of a panel or a card: its widget, title and lines, its numbers, its Python code."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> S
     if pair is None or active is None:
         return None
     facts = _facts(app_state, pair.run)
-    said = _said(app_state) if main_area.inspector_page.predictions.is_open else {}
-    found = said[pair.run].found if pair.run in said else None
+    predictions = _predictions(app_state) if main_area.inspector_page.predictions.is_open else {}
+    found = predictions[pair.run].found if pair.run in predictions else None
 
     def numbers() -> Numbers:
         at, arrays = pair.numbers, {"row": pair.row, "column": pair.column}
@@ -126,13 +126,15 @@ def inspector_subject(app_state: AppState, main_area: MainArea, title: str) -> S
         return Numbers(facts | more, arrays, {"tokens": pair.trace.tokens.pieces})
 
     panel = replace(active, run=pair.run)  # of a panel of a difference run A is inspected
-    python = inspector_as_python(panel, _runs(app_state), {run: one.position for run, one in said.items()})
+    python = inspector_as_python(
+        panel, _runs(app_state), {run: one.position for run, one in predictions.items()}
+    )
     sheet = Sheet(title, lines_of(app_state, pair.run))
     return Subject(main_area.inspector_page, "inspector", sheet, numbers, python)
 
 
-def _said(app_state: AppState) -> dict[str, RunPrediction]:
-    """Return what the task heads say to each run on screen, as far as they do."""
+def _predictions(app_state: AppState) -> dict[str, RunPrediction]:
+    """Return the predictions of the task heads for each run on screen that has any."""
     found = {run: app_state.shown_runs.predictions.of(run) for run in app_state.shown_runs.predictions.runs}
     return {run: one for run, one in found.items() if one is not None and one.found is not None}
 

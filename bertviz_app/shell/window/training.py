@@ -1,4 +1,4 @@
-"""`TrainingPlace`: the Training page in the window, and what goes from it to the rest of it."""
+"""`TrainingController`: the Training page in the window, and what it does to the rest of the window."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 _VERSION = 1
 
 
-class TrainingPlace(QObject):
-    """Made with the window; the page and its worker when they are first wanted.
+class TrainingController(QObject):
+    """Made with the window; makes the page and its worker at the first use.
 
-    `said` tells in a few words what a training is at while the page is not seen, "" when there is none.
+    `progress_changed` has a few words about the training while its page is not shown, "" when there is none.
     """
 
-    said = Signal(str)
+    progress_changed = Signal(str)
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class TrainingPlace(QObject):
 
     @property
     def page(self) -> TrainingPage:
-        """The page, made when it is first wanted."""
+        """The page, made at the first use."""
         if self._page is None:
             from bertviz_app.views.training.page import TrainingPage  # with pyqtgraph's views
 
@@ -75,12 +75,12 @@ class TrainingPlace(QObject):
 
     @property
     def training(self) -> Training:
-        """What is trained, with a worker of its own for reading what it keeps."""
+        """The state of the training, with a worker of its own that reads what the run has saved."""
         if self._training is None:
             self._jobs = Jobs("training")
             self._training = Training(Tasks(self._jobs, self), self._app_state.failed.emit, self.launch)
             self._jobs.start()
-            self._recall(self._training)
+            self._restore(self._training)
         return self._training
 
     def _connect(self, page: TrainingPage) -> None:
@@ -94,8 +94,8 @@ class TrainingPlace(QObject):
         training.changed.connect(self._on_advanced)
         training.advanced.connect(self._on_advanced)
         training.finished.connect(self._app_state.workspace.available.look_for_sources)
-        training.form_changed.connect(self._keep)
-        training.changed.connect(self._keep)
+        training.form_changed.connect(self._save)
+        training.changed.connect(self._save)
 
     def open(self) -> None:
         """Show the page."""
@@ -151,9 +151,9 @@ class TrainingPlace(QObject):
         self.leave()
 
     def close(self) -> None:
-        """Let a training keep its run and end."""
+        """Save the form and end the training, which saves its run."""
         if self._training is not None and self._jobs is not None:
-            self._keep()
+            self._save()
             self._training.close()
             self._jobs.close()
 
@@ -164,7 +164,7 @@ class TrainingPlace(QObject):
 
     @Slot()
     def _show_base(self) -> None:
-        """Fine-tune what run A shows: the form says its name."""
+        """Fine-tune the checkpoint of run A: the form shows its name."""
         workspace = self._app_state.workspace
         if workspace.opening is None and workspace.facts is not None:
             self.training.change(base=workspace.ref, base_name=workspace.facts.name)
@@ -204,18 +204,18 @@ class TrainingPlace(QObject):
     def _on_advanced(self) -> None:
         run = self.training.run
         if run is None or self.is_shown:
-            self.said.emit("")
+            self.progress_changed.emit("")
             return
         words = [self.tr("Training: {0}").format(words_of(run))]
         if run.last is not None and run.state != "done":
             words.append(f"{run.last.share:.0%}")
         if run.is_alive and run.seconds_left is not None:
             words.append(self.tr("{0} left").format(duration(run.seconds_left)))
-        self.said.emit("   ".join(words))
+        self.progress_changed.emit("   ".join(words))
 
-    # what is kept from one start of the program to the next
+    # the form is saved, and restored when the program starts again
 
-    def _recall(self, training: Training) -> None:
+    def _restore(self, training: Training) -> None:
         plain = self._file.read()
         if not plain:
             return
@@ -227,7 +227,7 @@ class TrainingPlace(QObject):
             training.elsewhere = tuple(Path(str(name)) for name in elsewhere)
 
     @Slot()
-    def _keep(self) -> None:
+    def _save(self) -> None:
         training = self.training
         content = {
             "form": to_plain(training.form),
@@ -237,7 +237,7 @@ class TrainingPlace(QObject):
         self._file.write(content)
 
 
-def _folder(kept: str) -> str:
-    """Return the folder that was asked for, or a free one if a model is there by now."""
-    is_taken = not kept or Path(kept).exists()
-    return str(free_folder()) if is_taken else kept
+def _folder(saved: str) -> str:
+    """Return the saved folder, or a free one if a model is in it by now."""
+    is_taken = not saved or Path(saved).exists()
+    return str(free_folder()) if is_taken else saved

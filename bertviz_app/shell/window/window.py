@@ -17,7 +17,6 @@ from bertviz_app.shell.session.window_session import WindowSession
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme
-from bertviz_app.shell.window.asking import Asking
 from bertviz_app.shell.window.bar_state import BarState
 from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.drops import Drops
@@ -25,7 +24,8 @@ from bertviz_app.shell.window.export import Export
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.shell.window.problem_notice import ProblemNotice
-from bertviz_app.shell.window.training import TrainingPlace
+from bertviz_app.shell.window.question_prompt import QuestionPrompt
+from bertviz_app.shell.window.training import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
@@ -63,14 +63,16 @@ class MainWindow(QMainWindow):
         recents.changed.connect(lambda: available.set_recent(recents.checkpoints))
         self.frame = WindowFrame(app_state, look, lambda: recents.checkpoints)
         self.setCentralWidget(self.frame)
-        bars = (self.frame.bar, self.frame.compare)
-        self.notice = ProblemNotice(self, self.frame.bar, app_state.workspace)
-        self.asking = Asking(self, look, app_state.answering, app_state.workspace, bars, self.notice)
+        bars, workspace = (self.frame.bar, self.frame.compare), app_state.workspace
+        self.notice = ProblemNotice(self, self.frame.bar, workspace)
+        self.questions = QuestionPrompt(
+            self, look, app_state.answering, app_state.workspace, bars, self.notice
+        )
         appearance = Appearance(look, theme, store)
         self.files = Files(app_state, self.session.snapshot_taker, recents, self)
         self.export = Export(self, app_state, look, self.files)
         Drops(self, look, self.files)
-        self.training = TrainingPlace(self, app_state, look, store, self.files, self.frame.pages)
+        self.training = TrainingController(self, app_state, look, store, self.files, self.frame.pages)
         self.presentation = Presentation(self, appearance, self._set_alone)
         dialogs = Dialogs(self, app_state, look, appearance, store, recents, self.commands)
         self.context = CommandContext(
@@ -87,7 +89,7 @@ class MainWindow(QMainWindow):
             toggle_comparison=self.frame.toggle_comparison,
             toggle_training=self.training.toggle,
             toggle_presentation=self.presentation.toggle,
-            answer_again=self.asking.ask_again,
+            answer_again=self.questions.ask_again,
             leave=self._leave,
             close_window=self._close,
             warn=lambda words: self.frame.status.show_message(words, "warning"),
@@ -112,6 +114,8 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         frame, workspace = self.frame, self._app_state.workspace
         frame.main_area_made.connect(self._on_main_area_made)
+        # Qt calls in the order of connection. The state behind the views connected before this window was
+        # built: selections, pictures and panels are those of the new result already when the views show it.
         workspace.shown_changed.connect(self._on_shown_changed)
         for field in (frame.bar.text, frame.bar.pair):
             field.returnPressed.connect(self._app_state.kept_vectors.keep)
@@ -128,7 +132,7 @@ class MainWindow(QMainWindow):
         )
         self.files.saved.connect(lambda path: frame.status.show_message(self.tr("Saved {0}.").format(path)))
         self.export.copied.connect(frame.status.show_message)
-        self.training.said.connect(frame.status.say_training)
+        self.training.progress_changed.connect(frame.status.say_training)
         for signal in (frame.status.training_asked, self._bar_state.training_asked):
             signal.connect(self.training.open)
         # Who types or opens a file wants to see the result, not the Training page.
@@ -206,7 +210,7 @@ class MainWindow(QMainWindow):
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.notice.follow()
-        self.asking.follow()
+        self.questions.follow()
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:

@@ -1,4 +1,4 @@
-"""`Asking`: shows the form about what a checkpoint's files leave open, and takes it away again."""
+"""`QuestionPrompt`: the form that asks what the files of a checkpoint do not say, shown when it is needed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from bertviz_app.views.bars.answer_form import AnswerForm
 
 
-class Asking(QObject):
-    """The form is made when it is first wanted, and lies under the picker of the run it is about."""
+class QuestionPrompt(QObject):
+    """Makes the form at the first use and places it under the picker of the run that it is about."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Asking(QObject):
                 self.form.take_cursor()
 
     def _end(self) -> None:
-        """Give the keys back; where there is no checkpoint at all, say why and how to go on."""
+        """Return the focus to the text; without any checkpoint, show why and how to go on."""
         focused = self._window.focusWidget()
         if self.form is not None and focused is not None and self.form.isAncestorOf(focused):
             self._bar.text.setFocus()
