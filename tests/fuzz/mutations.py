@@ -69,7 +69,8 @@ def spoil_archive(content: bytes, random: Random) -> bytes:
             elif number == victim:
                 name, data = _spoil_entry(name, data, random)
             kind = zipfile.ZIP_DEFLATED if random.random() < 0.01 else zipfile.ZIP_STORED
-            new.writestr(name, data, kind)
+            # With the time of writing in it, a file made across the turn of a second would be another one.
+            new.writestr(zipfile.ZipInfo(name), data, kind)
     return made.getvalue()
 
 
