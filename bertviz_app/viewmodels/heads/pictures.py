@@ -143,7 +143,8 @@ def shares(weights: NDArray[np.float32], largest: float, scale: str) -> NDArray[
         return clipped
     if scale == "row":
         tops = weights.max(1, keepdims=True, initial=0.0)
-        of_row: NDArray[np.float32] = weights / np.maximum(tops, np.float32(1e-30))
+        divided = weights / np.maximum(tops, np.float32(1e-30))
+        of_row: NDArray[np.float32] = divided.astype(np.float32, copy=False)
         return of_row
     return weights * np.float32(1 / max(largest, 1e-30))
 
