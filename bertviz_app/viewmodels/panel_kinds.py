@@ -27,6 +27,7 @@ class PanelKind:
     `words` are looked up in the language in force, `shortcut` is the key of the command that shows the view.
     `has_difference`: it can show run A minus run B. `is_of_head`: it shows one head, else a whole run.
     `draws_many_heads`: it can draw several heads of a layer at once. `has_options`: `DrawOptions` change it.
+    `needs_picture`: it draws a `HeadPicture`; any other kind is shown as soon as the run is there.
     """
 
     key: str
@@ -36,6 +37,7 @@ class PanelKind:
     is_of_head: bool = True
     draws_many_heads: bool = False
     has_options: bool = False
+    needs_picture: bool = True
 
 
 def _lines(translate: Translate) -> PanelWords:
@@ -75,8 +77,8 @@ def _vectors(translate: Translate) -> PanelWords:
 _KINDS = (
     PanelKind("lines", _lines, "L", draws_many_heads=True, has_options=True),
     PanelKind("matrix", _matrix, "M", has_options=True),
-    PanelKind("steps", _steps, "P", has_difference=False),
-    PanelKind("vectors", _vectors, "V", is_of_head=False),
+    PanelKind("steps", _steps, "P", has_difference=False, needs_picture=False),
+    PanelKind("vectors", _vectors, "V", is_of_head=False, needs_picture=False),
 )
 PANEL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType({kind.key: kind for kind in _KINDS})
 """Every kind by its key, in the order in which the header of a panel offers them."""

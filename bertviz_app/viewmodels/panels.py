@@ -101,8 +101,9 @@ class Panels(QObject):
         return self._n_heads
 
     def open_heads(self) -> list[tuple[int, int]]:
-        """Return (layer, head) of every head that a panel draws."""
-        return [(panel.layer, head) for panel in self._panels for head in panel.shown_heads]
+        """Return (layer, head) of every head that a panel needs the picture of."""
+        drawn = [panel for panel in self._panels if PANEL_KINDS[panel.view_kind].needs_picture]
+        return [(panel.layer, head) for panel in drawn for head in panel.shown_heads]
 
     def set_size(self, n_layers: int, n_heads: int) -> None:
         """A model of this size is shown: panels keep their heads, as far as it has them."""

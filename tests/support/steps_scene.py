@@ -9,7 +9,7 @@ from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.types import Check
-from bertviz_app.viewmodels.heads.pictures import head_picture
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
@@ -59,7 +59,7 @@ class StepsScene:
 
     def show(self, layer: int, head: int) -> None:
         """Show another head, as the panel does."""
-        self.view.show_picture(head_picture(self.trace, layer, head))
+        self.view.show_head(HeadOfRun((self.trace,), layer, head))
 
     def finish(self) -> None:
         """Run what the worker was given."""

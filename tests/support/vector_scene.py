@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures, head_picture
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun, Pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs import available as available_module
@@ -61,11 +61,9 @@ class VectorScene:
         self.tools.shelf.wanted.connect(lambda *wanted: self.asked.append(wanted))
         self.view = VectorsView(self.tools)
 
-    def show(self, trace: Trace, layer: int | None = None) -> HeadPicture:
+    def show(self, trace: Trace, layer: int | None = None) -> None:
         """Show a run in the view, at a layer (the last one)."""
-        picture = head_picture(trace, trace.n_layers - 1 if layer is None else layer, 0)
-        self.view.show_picture(picture)
-        return picture
+        self.view.show_head(HeadOfRun((trace,), trace.n_layers - 1 if layer is None else layer, 0))
 
     def work(self) -> None:
         """Let the worker do everything that was asked, until nothing is left."""

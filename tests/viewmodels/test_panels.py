@@ -168,6 +168,14 @@ def _active(panels: Panels) -> Panel:
     return panels.active
 
 
+def test_only_panels_that_draw_weights_need_pictures(panels: Counted) -> None:
+    panels.set_size(2, 4)
+    panels.open([Panel(0, 1, 2, "steps"), Panel(1, 0, 3, "matrix"), Panel(2, 1, 1, "vectors")])
+    assert panels.open_heads() == [(0, 3)]
+    panels.draw_as(panels.panels[0].number, "lines")
+    assert panels.open_heads() == [(1, 2), (0, 3)]
+
+
 def test_a_head_more_and_a_head_less(panels: Counted) -> None:
     panels.set_size(2, 4)
     panels.open([Panel(0, 1, 2, "lines")])

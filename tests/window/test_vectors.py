@@ -36,7 +36,7 @@ def _view(window: MainWindow, app_state: AppState, qtbot: QtBot) -> VectorsView:
     assert active is not None
     view = window.main_area.area.cards[active.number].view
     assert isinstance(view, VectorsView)
-    qtbot.waitUntil(lambda: view.picture is not None)
+    qtbot.waitUntil(lambda: view.shown_head is not None)
     return view
 
 

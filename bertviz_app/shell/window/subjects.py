@@ -63,17 +63,22 @@ def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> Subject 
 def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
     """Return the subject of a panel; None while it draws nothing."""
     panel, view = card.panel, card.view
-    front, shown = view.picture, _shown(app_state, panel.run)
-    if front is None or shown is None:
+    picture, shown = view.picture, _shown(app_state, panel.run)
+    # With the options of now, which the view has no need of.
+    head = None if view.shown_head is None else card.tools.pictures.head_of_run(panel.layer, panel.head)
+    drawn = picture if PANEL_KINDS[panel.view_kind].needs_picture else head
+    if drawn is None or shown is None:
         return None
-    notes: tuple[str, ...] = (note_of(front, panel.view_kind, app_state.options.value),)
+    notes: tuple[str, ...] = ()
+    if picture is not None:
+        notes = (note_of(picture, panel.view_kind, app_state.options.value),)
     if len(panel.shown_heads) > 1:
         heads = ", ".join(map(str, panel.shown_heads))
         notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
     sheet = Sheet(card.full_title, (*lines_of(app_state, panel.run), *(note for note in notes if note)))
     entry, facts = PANEL_ENTRIES[panel.view_kind], _facts(app_state, panel.run)
     numbers = entry.numbers(panel, view, card.tools)
-    python = entry.python(panel, _runs(app_state), front)
+    python = entry.python(panel, _runs(app_state), drawn)
     return Subject(view, _file_name(panel), sheet, lambda: _of(facts, numbers()), python)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.bias import CONTENT
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces
 from bertviz_app.viewmodels.panels import Panel
 
@@ -34,32 +34,35 @@ class Runs:
         return self.b if run == "B" and self.b is not None else self.a
 
 
-PanelAsPython = Callable[[Panel, Runs, HeadPicture | None], str]
-"""Returns lines of Python for what a panel shows; the picture says which tokens are left out or joined."""
+Drawn = HeadPicture | HeadOfRun | None
+"""What a panel shows, as far as it is known."""
+
+PanelAsPython = Callable[[Panel, Runs, Drawn], str]
+"""Returns lines of Python for what a panel shows; what is drawn says which tokens are left out or joined."""
 
 
-def weights_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> str:
+def weights_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
     """Return lines after which `weights` holds what a panel of lines or a matrix shows.
 
     [queries, keys], or by head where it draws several.
     """
-    imports, lines = _weights(panel, runs, picture)
+    imports, lines = _weights(panel, runs, drawn)
     return _joined(imports, lines, [])
 
 
-def steps_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> str:
+def steps_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
     """Return lines after which `weights` holds a head's attention and `details` all stages of its layer."""
-    imports, lines = _weights(panel, runs, picture)
+    imports, lines = _weights(panel, runs, drawn)
     lines.append(f"details = model.details(trace, {panel.layer})  # every stage of this layer")
-    if picture is not None and picture.trace.added:
-        names = ", ".join((CONTENT, *picture.trace.added))
+    if drawn is not None and drawn.trace.added:
+        names = ", ".join((CONTENT, *drawn.trace.added))
         lines.append(
             f"parts = trace.score_parts({panel.layer}, {panel.head})  # {names}: scores add up of them"
         )
     return _joined(imports, lines, [])
 
 
-def vectors_as_python(panel: Panel, runs: Runs, picture: HeadPicture | None) -> str:
+def vectors_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
     """Return lines after which `hidden`, `cls` and `pooled` hold the vectors of a run, or of both."""
     return _joined(["from bertviz_app.api import open_model"], _opening_of(panel, runs), list(_OF_VECTORS))
 
@@ -73,7 +76,7 @@ def _opening_of(panel: Panel, runs: Runs) -> list[str]:
     return _opening(runs if _is_difference(panel, runs) else Runs(runs.of(panel.run)))
 
 
-def _weights(panel: Panel, runs: Runs, picture: HeadPicture | None) -> tuple[list[str], list[str]]:
+def _weights(panel: Panel, runs: Runs, drawn: Drawn) -> tuple[list[str], list[str]]:
     """Return the imports, and what assigns the attention of a panel's heads to `weights`."""
     imports, lines = ["from bertviz_app.api import open_model"], _opening_of(panel, runs)
     template = "trace.attention({0}, {1})"
@@ -86,9 +89,10 @@ def _weights(panel: Panel, runs: Runs, picture: HeadPicture | None) -> tuple[lis
     many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
     lines.append(f"weights = {one if len(heads) == 1 else many}")
     lines.append("# each row is a query, each column a key: weights[query, key]")
-    if picture is not None and not picture.token_order.is_plain:
+    token_order = None if drawn is None else drawn.token_order
+    if token_order is not None and not token_order.is_plain:
         imports.insert(0, "import numpy as np\n")
-        lines += _order(picture.token_order, is_one=len(heads) == 1)
+        lines += _order(token_order, is_one=len(heads) == 1)
     return imports, lines
 
 

@@ -1,9 +1,9 @@
-"""`HeadPicture`: one head's attention made ready for drawing, on the worker thread."""
+"""`HeadPicture`: one head's attention made ready for drawing, on a worker; `HeadOfRun`: a head alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,29 @@ class HeadPicture:
     @property
     def is_difference(self) -> bool:
         return self.source.is_difference
+
+
+@dataclass(frozen=True)
+class HeadOfRun:
+    """One head of a run, or of the difference of two, for views that need no picture of it."""
+
+    traces: tuple[Trace, ...]
+    layer: int
+    head: int
+    options: DrawOptions = field(default=_AS_IT_IS, compare=False)
+
+    @property
+    def trace(self) -> Trace:
+        return self.traces[0]
+
+    @property
+    def token_order(self) -> TokenOrder | None:
+        """How `options` order the tokens of one run; None of a difference."""
+        return None if self.is_difference else order_of(self.trace.tokens, self.options)
+
+    @property
+    def is_difference(self) -> bool:
+        return len(self.traces) > 1
 
 
 def head_picture(
@@ -262,6 +285,12 @@ class Pictures(QObject):
     def has(self, layer: int, head: int) -> bool:
         """Return whether there is such a head, as far as is known."""
         return self._of is None or self._of.has(layer, head)
+
+    def head_of_run(self, layer: int, head: int) -> HeadOfRun | None:
+        """Return the head without having its picture made; None if there is no such head, or no run."""
+        if self._of is None or not self._of.has(layer, head):
+            return None
+        return HeadOfRun(self._of.traces, layer, head, self._options.value)
 
     def get(self, layer: int, head: int) -> HeadPicture | None:
         """Return the picture if it is there; else have it made, and emit `arrived` with it."""

@@ -48,10 +48,10 @@ class PanelWalk(Walk):
             self.moved.emit()
             self._is_following = False
 
-    def follow_picture(self, trace: Trace, layer: int, head: int) -> None:
+    def follow_head(self, trace: Trace, layer: int, head: int) -> None:
         """Walk through the encoder of `trace`, in this layer if the panel was in another one.
 
-        Does not emit `moved`: with another picture everything is drawn anew.
+        Does not emit `moved`: with another head everything is drawn anew.
         """
         if layer != self._layer:
             self._choice = StepsChoice("layer", self.stage, self.form)

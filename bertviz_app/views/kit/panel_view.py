@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, Pictures
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.comparison import Comparison
@@ -39,6 +39,8 @@ class PanelTools:
 class PanelView(Canvas):
     """Draws one head; it may do so itself (`draw`) or by widgets in a layout.
 
+    A view whose kind needs a picture is given it by `show_picture`, any other view its head by `show_head`.
+
     `head_wanted` (layer, head) asks for another head in the panel. `choice_made` has the part of `Panel` that
     the view shows besides the head, such as its stop or its page, whenever the user changes it.
     """
@@ -49,6 +51,7 @@ class PanelView(Canvas):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.picture: HeadPicture | None = None
+        self.shown_head: HeadOfRun | None = None
 
     def show_panel(self, panel: Panel) -> None:
         """Show what the panel says besides its head; its picture comes by itself."""
@@ -56,6 +59,11 @@ class PanelView(Canvas):
     def show_picture(self, picture: HeadPicture) -> None:
         """Draw another head, or the same one of another text; `picture.trace` has all its numbers."""
         self.picture = picture
+        self.update()
+
+    def show_head(self, head: HeadOfRun) -> None:
+        """Show another head, or the same one of another text; `head.trace` has all its numbers."""
+        self.shown_head = head
         self.update()
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:

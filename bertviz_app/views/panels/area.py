@@ -8,7 +8,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
+from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panels
 from bertviz_app.viewmodels.results import Ready
 from bertviz_app.views.kit.canvas import guarded
@@ -25,7 +26,7 @@ def columns_for(count: int, width: int, height: int) -> int:
 
 
 class PanelArea(QWidget):
-    """Tiles the open panels and hands each the picture of its head."""
+    """Tiles the open panels and hands each its head, with a picture where its view needs one."""
 
     def __init__(
         self, panels: Panels, tools: Mapping[str, PanelTools], parent: QWidget | None = None
@@ -54,8 +55,16 @@ class PanelArea(QWidget):
     def _is_drawn(self, card: PanelCard) -> bool:
         if card.stack.message:
             return True
+        if not _needs_picture(card):
+            head = self._head_of(card)
+            return head is not None and card.view.shown_head == head
         pictures = self._pictures_of(card)
         return None not in pictures and card.view.picture in pictures
+
+    def _head_of(self, card: PanelCard) -> HeadOfRun | None:
+        """Return the head of a panel; None before there is its run, or where that has no such head."""
+        panel = card.panel
+        return self._tools[panel.run].pictures.head_of_run(panel.layer, panel.head)
 
     def _pictures_of(self, card: PanelCard) -> list[HeadPicture | None]:
         """Return the pictures of the heads that a panel shows, None for those that are still made."""
@@ -80,7 +89,7 @@ class PanelArea(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Open, close and place cards for the panels there are, and fetch their pictures."""
+        """Open, close and place cards for the panels there are, and fetch their heads."""
         panels = self._panels.panels
         had_focus = self._close_all_but({panel.number for panel in panels})
         for panel in panels:
@@ -96,19 +105,30 @@ class PanelArea(QWidget):
             self.cards[self._panels.active.number].view.setFocus()
 
     def _hand_over(self, card: PanelCard) -> None:
-        """Give a panel those pictures of its heads that there are."""
+        """Give a panel its head, or those pictures of its heads that there are."""
         panel = card.panel
+        if not _needs_picture(card):
+            head = self._head_of(card)
+            if head is None:
+                self._show_none(card)
+            else:
+                card.show_head(head)
+            return
         there = tuple(picture for picture in self._pictures_of(card) if picture is not None)
         front = next((picture for picture in there if picture.head == panel.head), None)
         if front is None:
-            pictures = card.tools.pictures
-            if pictures.size is not None and not pictures.has(panel.layer, panel.head):
-                card.show_missing(pictures.size)
-            else:
-                card.show_waiting(pictures.state(panel.layer, panel.head))
+            self._show_none(card)
             return
         card.view.show_heads(there if len(panel.shown_heads) > 1 else ())
-        card.show_picture(front)
+        card.show_head(front)
+
+    def _show_none(self, card: PanelCard) -> None:
+        """Write in a panel that its run has no such head, or wait for it."""
+        panel, pictures = card.panel, card.tools.pictures
+        if pictures.size is not None and not pictures.has(panel.layer, panel.head):
+            card.show_missing(pictures.size)
+        else:
+            card.show_waiting(pictures.state(panel.layer, panel.head))
 
     def _new_card(self, number: int) -> PanelCard:
         panel = next(panel for panel in self._panels.panels if panel.number == number)
@@ -174,7 +194,8 @@ class PanelArea(QWidget):
     def _on_picture_arrived(self, picture: HeadPicture) -> None:
         for card in self.cards.values():
             panel = card.panel
-            if picture.layer == panel.layer and picture.head in panel.shown_heads:
+            is_shown = picture.layer == panel.layer and picture.head in panel.shown_heads
+            if is_shown and _needs_picture(card):
                 self._hand_over(card)
 
     @Slot(int, int)
@@ -182,7 +203,11 @@ class PanelArea(QWidget):
         """Show how far the picture of a head is, or why there is none, in the panels of that head."""
         for card in self.cards.values():
             panel = card.panel
-            if (panel.layer, panel.head) == (layer, head):
+            if (panel.layer, panel.head) == (layer, head) and _needs_picture(card):
                 state = card.tools.pictures.state(layer, head)
                 if not isinstance(state, Ready):
                     card.show_waiting(state)
+
+
+def _needs_picture(card: PanelCard) -> bool:
+    return PANEL_KINDS[card.panel.view_kind].needs_picture

@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.errors import AppError, Cancelled
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
@@ -161,13 +161,16 @@ class PanelCard(Card):
             self.stack.show_view(self.view)
             self.waiting.begin(state.progress if isinstance(state, Coming) else None)
 
-    def show_picture(self, picture: HeadPicture) -> None:
-        """Draw the head's attention."""
+    def show_head(self, drawn: HeadPicture | HeadOfRun) -> None:
+        """Draw the head: from its picture, or in a view that needs none."""
         self.waiting.end()
         self.stack.show_view(self.view)
         self.view.set_stale(self._is_stale)
-        if self.view.picture is not picture:
-            self.view.show_picture(picture)
+        if isinstance(drawn, HeadOfRun):
+            if self.view.shown_head != drawn:
+                self.view.show_head(drawn)
+        elif self.view.picture is not drawn:
+            self.view.show_picture(drawn)
         self._write_note()
 
     def set_stale(self, is_stale: bool) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.viewmodels.export.numbers import Numbers, head_numbers, named_numbers
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.vectors.view import VectorsView
@@ -18,7 +18,7 @@ ComputeNumbers = Callable[[], Numbers]
 """Computes the numbers; it may take long and is called on a worker."""
 
 ShownNumbers = Callable[[Panel, PanelView, PanelTools], ComputeNumbers]
-"""Takes what is on screen now and returns what computes its numbers. `view.picture` must not be None."""
+"""Takes what is on screen now and returns what computes its numbers. The view must show a head."""
 
 
 def weights_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
@@ -30,9 +30,10 @@ def weights_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> Compute
 
 def steps_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
     """Return the vectors of one head, and every stage of its layer if that was computed."""
-    picture = _picture(view)
-    details = tools.details.get(picture.trace, panel.layer)
-    return lambda: _numbers_of_steps(picture, details)
+    head = view.shown_head
+    assert head is not None
+    details = tools.details.get(head.trace, panel.layer)
+    return lambda: _numbers_of_steps(head, details)
 
 
 def vectors_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
@@ -47,8 +48,8 @@ def _picture(view: PanelView) -> HeadPicture:
     return view.picture
 
 
-def _numbers_of_steps(picture: HeadPicture, details: LayerDetails | None) -> Numbers:
-    trace, layer, head = picture.trace, picture.layer, picture.head
+def _numbers_of_steps(shown: HeadOfRun, details: LayerDetails | None) -> Numbers:
+    trace, layer, head = shown.trace, shown.layer, shown.head
     arrays = {
         "input": trace.hidden[layer],
         "queries": trace.queries[layer, head],

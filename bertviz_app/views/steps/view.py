@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.trace import Trace
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
@@ -46,7 +46,7 @@ _OF_TABLE = "mixed"  # the stage that the table ends with
 
 
 class StepsView(PanelView):
-    """Shows one stop of the walk through the picture's head, as a picture or as the textbook's table.
+    """Shows one stop of the walk through the head, as a picture or as the textbook's table.
 
     `head_wanted` tells that one walked into another layer. Left and right walk, up and down choose the
     query, page up and down change the layer.
@@ -146,15 +146,16 @@ class StepsView(PanelView):
 
     @property
     def _trace(self) -> Trace | None:
-        """The trace of the picture; none of a difference: it has no steps."""
-        return None if self.picture is None or self.picture.is_difference else self.picture.trace
+        """The trace of the head; none of a difference: it has no steps."""
+        head = self.shown_head
+        return None if head is None or head.is_difference else head.trace
 
     def show_panel(self, panel: Panel) -> None:
         self.walk.follow(panel)
 
-    def show_picture(self, picture: HeadPicture) -> None:
-        super().show_picture(picture)
-        self.walk.follow_picture(picture.trace, picture.layer, picture.head)
+    def show_head(self, head: HeadOfRun) -> None:
+        super().show_head(head)
+        self.walk.follow_head(head.trace, head.layer, head.head)
         self.bar.retranslate()
         self.refresh()
 
@@ -197,7 +198,7 @@ class StepsView(PanelView):
         stop = self._shown_stop
         count = self.tr("{0} of {1}").format(self.walk.position + 1, len(self.walk.stops))
         self._title.setText(step_words.title(stop.stage, self._first_name()))
-        head = 0 if self.picture is None else self.picture.head
+        head = 0 if self.shown_head is None else self.shown_head.head
         shares = self._trace is not None and self._trace.shares_layers
         where = step_words.where(stop, self.walk.n_layers, head, shares_layers=shares)
         if self._trace is not None and stop.is_of_a_head and (stop.section, head) in self._trace.muted:
@@ -209,7 +210,7 @@ class StepsView(PanelView):
         trace = self._trace
         if trace is not None:
             self._show(trace)
-        elif self.picture is not None:
+        elif self.shown_head is not None:
             self.walking.show_message(self.tr("Steps are those of one run: choose A or B for this panel."))
 
     def _first_name(self) -> str:
@@ -221,8 +222,8 @@ class StepsView(PanelView):
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
     def _show(self, trace: Trace) -> None:
-        assert self.picture is not None
-        tensors = self._tensors = self._reader.at(trace, self.walk.stop, self.picture.head, self.query)
+        assert self.shown_head is not None
+        tensors = self._tensors = self._reader.at(trace, self.walk.stop, self.shown_head.head, self.query)
         self.walking.show_stop(tensors, self._reader.message(tensors))
         self.heading.show_stop(replace(tensors, stop=self._shown_stop))
         if self._stack.currentIndex() == 1 and tensors.steps is not None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout
 
 from bertviz_app.text.tokens import BERT_NAMES
-from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panel_choices import PAGES
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.vectors.pictures import Subject, cls_cosines, subject_of
@@ -97,20 +97,20 @@ class VectorsView(PanelView):
             self.choice.choose(panel.vectors.page)
             self._show()
 
-    def show_picture(self, picture: HeadPicture) -> None:
-        super().show_picture(picture)
-        self._shown.enter(picture.layer)
-        self._subject = self._subject_of(picture)
+    def show_head(self, head: HeadOfRun) -> None:
+        super().show_head(head)
+        self._shown.enter(head.layer)
+        self._subject = self._subject_of(head)
         self._show()
 
-    def _subject_of(self, picture: HeadPicture) -> Subject | None:
-        if not picture.is_difference:
-            if self._subject is not None and self._subject.traces == (picture.trace,):
+    def _subject_of(self, head: HeadOfRun) -> Subject | None:
+        if not head.is_difference:
+            if self._subject is not None and self._subject.traces == (head.trace,):
                 return self._subject
-            return subject_of(picture.trace)
+            return subject_of(head.trace)
         difference = self._tools.comparison.difference
-        if difference is None or difference.traces[0] is not picture.trace:
-            return self._subject  # what belongs together comes with the next picture
+        if difference is None or difference.traces != head.traces:
+            return self._subject  # what belongs together comes with the next head
         if self._subject is not None and self._subject.traces == difference.traces:
             return self._subject
         return Subject(difference.traces, difference.alignment.places)

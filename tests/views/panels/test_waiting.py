@@ -14,6 +14,8 @@ from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.panels.area import PanelArea
 from bertviz_app.views.panels.card import PanelCard
+from bertviz_app.views.steps.view import StepsView
+from bertviz_app.views.vectors.view import VectorsView
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
 from tests.support.scene import on_screen
@@ -25,7 +27,7 @@ SLOT = "picture A 1 2"
 class Waiting:
     """One panel with layer 1, head 2 of a run, whose picture is made when `jobs` are run."""
 
-    def __init__(self, qtbot: QtBot, look: Look) -> None:
+    def __init__(self, qtbot: QtBot, look: Look, kind: str = "matrix") -> None:
         self.jobs = HeldJobs()
         scene = VectorScene(look, self.jobs)
         self.tools = scene.tools
@@ -42,7 +44,7 @@ class Waiting:
         self.tools.pictures.show(replace(heads, make=made))
         self.panels = Panels()
         self.panels.set_size(2, 3)
-        self.panels.open([Panel(0, 1, 2, "matrix")])
+        self.panels.open([Panel(0, 1, 2, kind)])
         self.area = PanelArea(self.panels, dict.fromkeys(RUNS, self.tools))
         self.area.refresh()
         on_screen(qtbot, self.area, 500, 400)
@@ -114,3 +116,31 @@ def test_a_defect_is_reported_and_the_panel_says_that_nothing_comes(waiting: Wai
     QApplication.processEvents()
     assert waiting.message == "This could not be computed."
     assert [str(failure) for failure in waiting.failures] == ["a defect"]
+
+
+@pytest.mark.parametrize("kind", ["steps", "vectors"])
+def test_a_view_that_draws_no_weights_is_shown_without_a_picture(qtbot: QtBot, look: Look, kind: str) -> None:
+    waiting = Waiting(qtbot, look, kind)
+    QApplication.processEvents()
+    assert waiting.jobs.of(SLOT) == []
+    assert waiting.area.is_complete
+    assert waiting.card.stack.message == ""
+    assert waiting.card.waiting.isHidden()
+    assert not waiting.card.view.is_stale
+    view = waiting.card.view
+    assert isinstance(view, StepsView | VectorsView)
+    assert (view.layer if isinstance(view, StepsView) else view.state - 1) == 1
+    waiting.panels.draw_as(waiting.card.panel.number, "matrix")
+    assert len(waiting.jobs.of(SLOT)) == 1
+    assert not waiting.area.is_complete
+    waiting.jobs.of(SLOT)[0].run()
+    QApplication.processEvents()
+    assert waiting.area.is_complete
+
+
+def test_going_back_from_a_slow_picture_to_steps_ends_the_wait(qtbot: QtBot, waiting: Waiting) -> None:
+    qtbot.waitUntil(waiting.card.waiting.isVisible)
+    waiting.panels.draw_as(waiting.card.panel.number, "steps")
+    assert waiting.card.waiting.isHidden()
+    assert not waiting.card.view.is_stale
+    assert waiting.area.is_complete

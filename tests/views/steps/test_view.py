@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.steps.stage import Architecture
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, all_stops
 from bertviz_app.views.kit.look import Look
@@ -19,7 +20,7 @@ from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet
 from tests.support.factories import biased_trace, disentangled_trace, make_details, make_trace
-from tests.support.scene import click, difference_picture, move, wheel
+from tests.support.scene import click, move, wheel
 from tests.support.steps_scene import StepsScene
 
 KEY = Qt.Key
@@ -287,7 +288,7 @@ def test_in_a_narrow_panel_the_parts_of_the_sum_stay(qtbot: QtBot, look: Look) -
 
 
 def test_tokens_of_a_difference_have_no_steps(scene: StepsScene) -> None:
-    scene.view.show_picture(difference_picture(scene.trace, make_trace(7, n_layers=3, seed=1)))
+    scene.view.show_head(HeadOfRun((scene.trace, make_trace(7, n_layers=3, seed=1)), 1, 0))
     assert scene.view.walking.sheet is None
     assert scene.view.walking.message == "Steps are those of one run: choose A or B for this panel."
     scene.show(1, 2)

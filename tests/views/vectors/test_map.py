@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosines_between, token_maps
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.views.kit.numbers import signed
 from tests.support.factories import make_trace, random_trace
 from tests.support.fakes import tokens_of
-from tests.support.scene import difference_picture, drag, move, pixels_of, wheel
+from tests.support.scene import drag, move, pixels_of, wheel
 from tests.support.vector_scene import VectorScene, array_of, point_of, press, said, scene
 
 __all__ = ["said", "scene"]
@@ -147,7 +148,7 @@ def test_the_difference_of_two_runs(scene: VectorScene) -> None:
     )
     difference = beside(one, other)
     scene.tools.comparison.difference = difference
-    scene.view.show_picture(difference_picture(*difference.traces))
+    scene.view.show_head(HeadOfRun(difference.traces, 1, 0))
     np.testing.assert_array_equal(array_of(scene, "vectors")[0], one.hidden[0, 0] - other.hidden[0, 0])
     for key in ("cls", "tokens", "map", "similar"):
         scene.view.show_page(key)
@@ -163,6 +164,6 @@ def test_runs_of_other_widths_have_no_difference_and_it_is_said(scene: VectorSce
     one, other = make_trace(5), make_trace(5, n_heads=2)
     difference = beside(one, other)
     scene.tools.comparison.difference = difference
-    scene.view.show_picture(difference_picture(*difference.traces))
+    scene.view.show_head(HeadOfRun(difference.traces, 1, 0))
     labels = [label.text() for label in scene.view.findChildren(QLabel) if label.isVisible()]
     assert any("24 and 16 dimensions" in text for text in labels)
