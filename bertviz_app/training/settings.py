@@ -13,7 +13,15 @@ class TrainingError(AppError):
 
 
 class LoopSettings(Protocol):
-    """The settings that the loop of a training reads."""
+    """The settings that every training has: its loop reads them, its card lists them."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything random."""
+
+    @property
+    def warm_up(self) -> float:
+        """The share of the run over which the rate rises."""
 
     @property
     def rate(self) -> float:

@@ -18,10 +18,11 @@ from transformers import BertConfig, BertForPreTraining
 
 from bertviz_app.training.clock import precision
 from bertviz_app.training.optimiser import change, optimiser
+from bertviz_app.training.parameters import fill, places_of
 from bertviz_app.training.pretraining.batching import batch_of
 from bertviz_app.training.pretraining.examples import Pieces, batches, pairs, windows
 from bertviz_app.training.pretraining.gradients import Cast, Gradients, Workers, workers
-from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill, places_of
+from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 from tests.support.corpora import random_corpora
 

@@ -15,9 +15,10 @@ import numpy as np
 import torch
 
 from bertviz_app.errors import FileError
-from bertviz_app.training.card import RunTotals, tuning_card, write_card
+from bertviz_app.training.card import RunTotals, write_card
 from bertviz_app.training.clock import precision
 from bertviz_app.training.finetuning.base import Base
+from bertviz_app.training.finetuning.card import tuning_card
 from bertviz_app.training.finetuning.classifier import ClassifierNetwork, Predicted, dropout, network_on
 from bertviz_app.training.finetuning.evaluation import evaluate_classes, sample
 from bertviz_app.training.finetuning.gathering import Gathered, gather_rows

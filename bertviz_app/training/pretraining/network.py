@@ -14,6 +14,7 @@ from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.embeddings import sinusoids
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
+from bertviz_app.training.parameters import places_of
 
 NO_PAIR = -100
 """In place of the answer where there is no second segment: torch's own `ignore_index`."""
@@ -109,11 +110,6 @@ def tie(encoder: Encoder, heads: TaskHeads) -> None:
     heads.masked.decoder.weight = encoder.embeddings.token.weight
 
 
-def places_of(ids: Tensor) -> Tensor:
-    """Return the position ids of `ids` [B, T]: 0 to T - 1 in each row."""
-    return torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
-
-
 def _lower_on_cpu(module: nn.Module, inputs: object, hidden: Tensor) -> Tensor:
     """Give the hidden states autocast's type on a CPU, which otherwise converts them before every product."""
     if hidden.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
@@ -124,19 +120,6 @@ def _lower_on_cpu(module: nn.Module, inputs: object, hidden: Tensor) -> Tensor:
 def _mean_of_pairs(scores: Tensor, batch: Batch) -> Tensor:
     total = cross_entropy(scores, batch.not_next, reduction="sum", ignore_index=NO_PAIR)
     return total / max(1, batch.n_pairs)
-
-
-def fill(network: nn.Module, seed: int, std: float = 0.02) -> None:
-    """Initialise the parameters as BERT does: weights normal with `std`, norms 1, biases 0."""
-    generator = torch.Generator().manual_seed(seed)
-    for module in network.modules():
-        if isinstance(module, nn.Linear | nn.Embedding):
-            nn.init.normal_(module.weight, std=std, generator=generator)
-        if isinstance(module, nn.LayerNorm):
-            nn.init.ones_(module.weight)
-        bias = getattr(module, "bias", None)
-        if isinstance(bias, Tensor):
-            nn.init.zeros_(bias)
 
 
 def fill_positions(encoder: Encoder, std: float) -> None:

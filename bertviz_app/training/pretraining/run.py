@@ -10,15 +10,17 @@ from pathlib import Path
 
 import torch
 
-from bertviz_app.training.card import RunTotals, Text, pretraining_card, write_card
+from bertviz_app.training.card import RunTotals, write_card
 from bertviz_app.training.clock import precision
 from bertviz_app.training.loop import Computed, Loop, StepFacts
 from bertviz_app.training.optimiser import constant_rate, linear_rate
 from bertviz_app.training.ownership import owned
+from bertviz_app.training.parameters import fill
+from bertviz_app.training.pretraining.card import Text, pretraining_card
 from bertviz_app.training.pretraining.evaluation import baseline, evaluate, evaluation_batches
 from bertviz_app.training.pretraining.gradients import Gradients, Workers, workers
 from bertviz_app.training.pretraining.materials import Materials, gather
-from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill, fill_positions
+from bertviz_app.training.pretraining.network import Batch, PretrainingNetwork, fill_positions
 from bertviz_app.training.pretraining.plan import Plan, split_documents
 from bertviz_app.training.pretraining.settings import (
     CONSTANT,

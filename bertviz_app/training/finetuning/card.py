@@ -1,0 +1,76 @@
+"""The model card of a fine-tuning."""
+
+from __future__ import annotations
+
+from bertviz_app.training.card import (
+    LICENCE,
+    LINEAR,
+    RunTotals,
+    card_text,
+    command_part,
+    shared_settings,
+    table,
+)
+from bertviz_app.training.finetuning.base import Base
+from bertviz_app.training.finetuning.gathering import Gathered
+from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings
+
+
+def tuning_card(
+    name: str,
+    base: Base,
+    settings: TuningSettings,
+    sources: tuple[str, str | None],
+    gathered: Gathered,
+    result: TuningEvaluation,
+    totals: RunTotals,
+) -> str:
+    """Return the card of a fine-tuned model; `sources` name the training file and the test file."""
+    data, test = sources
+    rows = f"held-out rows of {data}" if test is None else f"rows of {test}"
+    n_rows = [sum(row) for row in result.confusion]
+    counts = [
+        (f"`{label}`", f"{trained:,}", f"{evaluated:,}")
+        for label, trained, evaluated in zip(result.labels, gathered.counts.tolist(), n_rows, strict=True)
+    ]
+    return card_text(
+        "text-classification",
+        name,
+        f"A BERT encoder with a classifier of {len(result.labels)} labels ({totals.n_parameters:,} numbers), "
+        f"fine-tuned from {base.name} (Devlin et al. 2019, arXiv:1810.04805, section 4.1).",
+        (
+            "Training data",
+            f"{len(gathered.trained_on):,} rows of {data}. Licence: {LICENCE}.\n\n"
+            + table(("label", "rows trained on", "rows evaluated on"), counts),
+        ),
+        ("Settings", table(("setting", "value"), _tuning_settings(base, settings, totals))),
+        (
+            "Evaluation",
+            f"On {result.n_rows:,} {rows}: **{result.accuracy:.1%}** correct (loss {result.loss:.3f} nats; "
+            f"always the most frequent label: {result.baseline:.1%}).\n\n"
+            "Rows are the correct labels, columns the predicted ones.\n\n" + _confusion(result),
+        ),
+        *command_part(totals),
+    )
+
+
+def _tuning_settings(base: Base, settings: TuningSettings, totals: RunTotals) -> list[tuple[str, str]]:
+    trained = "the pooler and the classifier" if settings.freezes_encoder else "everything"
+    return [
+        ("starts from", base.name),
+        ("what is trained", trained),
+        ("epochs", f"{settings.epochs}"),
+        ("rows of a batch", f"{settings.batch}"),
+        ("tokens of a row, at most", f"{settings.length}"),
+        ("dropout of the pooled vector", f"{settings.dropout:g}"),
+        *shared_settings(settings, LINEAR, totals),
+    ]
+
+
+def _confusion(result: TuningEvaluation) -> str:
+    labels = [f"`{label}`" for label in result.labels]
+    rows = [
+        (label, *(f"{count:,}" for count in counts), f"{counts[place] / max(1, sum(counts)):.1%}")
+        for place, (label, counts) in enumerate(zip(labels, result.confusion, strict=True))
+    ]
+    return table(("", *labels, "correct"), rows)
