@@ -23,6 +23,8 @@ from bertviz_app.training.state import DataPosition, RunPosition
 
 @dataclass(frozen=True)
 class _Settings:
+    seed: int = 0
+    warm_up: float = 0.0
     rate: float = 0.1
     decay: float = 0.0
     clip: float = 1.0
