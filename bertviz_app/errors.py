@@ -6,6 +6,7 @@ Anything else that is raised is a defect of the program and is reported as one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 
 class Message(str):
@@ -35,6 +36,26 @@ class Message(str):
     def __reduce__(self) -> tuple[type[Message], tuple[object, ...]]:
         """Copy and pickle it by what it was made from."""
         return Message, (self.template, *self.arguments)
+
+
+def as_json(text: str) -> object:
+    """Return `text` as a value for JSON, from which `from_json` makes the same message."""
+    if not isinstance(text, Message):
+        return text
+    arguments = [as_json(part if isinstance(part, str) else str(part)) for part in text.arguments]
+    return {"template": text.template, "arguments": arguments}
+
+
+def from_json(value: object) -> str:
+    """Return the text or the message that `as_json` made `value` of. Raises ValueError for another value."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict) and isinstance(value.get("template"), str):
+        arguments = value.get("arguments")
+        if isinstance(arguments, list):
+            with suppress(LookupError):
+                return Message(value["template"], *map(from_json, arguments))
+    raise ValueError("no text and no message")
 
 
 class AppError(Exception):

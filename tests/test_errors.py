@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 
 import pytest
 
-from bertviz_app.errors import AppError, Message
+from bertviz_app.errors import AppError, Message, as_json, from_json
 
 
 def test_a_message_is_its_filled_text() -> None:
@@ -38,3 +39,21 @@ def test_an_error_keeps_its_messages() -> None:
     error = AppError(Message("No {0}.", "head"), Message("Ask for {0}.", 3))
     assert str(error) == "No head. Ask for 3."
     assert isinstance(error.message, Message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["plain", Message("{0} of {1}", 3, Message("a {0}", "b")), Message.joined(["One.", Message("{0}.", 2)])],
+)
+def test_a_message_goes_through_json(text: str) -> None:
+    again = from_json(json.loads(json.dumps(as_json(text))))
+    assert again == text
+    assert getattr(again, "template", None) == getattr(text, "template", None)
+
+
+@pytest.mark.parametrize(
+    "value", [None, 3, [], {"template": 1}, {"template": "{1}", "arguments": ["a"]}, {"template": "a"}]
+)
+def test_what_is_no_message_is_refused(value: object) -> None:
+    with pytest.raises(ValueError, match="no text"):
+        from_json(value)

@@ -45,10 +45,12 @@ class DenseMatrix:
         self.n_queries, self.n_keys = values.shape
 
     def rows(self, queries: Selection) -> Floats:
+        """Return the rows of `queries`, [len(queries), T]."""
         found: Floats = self._values[queries]
         return found
 
     def column(self, key: int) -> Floats:
+        """Return the column of one key, [T]."""
         found: Floats = self._values[:, key]
         return found
 
@@ -91,10 +93,12 @@ class AttentionMatrix(CachedMatrix):
         self._trace, self._at, self._factors = trace, (layer, head), factors
 
     def computed(self, queries: Selection) -> Floats:
+        """Compute the rows that are not cached."""
         weights = self._trace.attention(*self._at, rows=queries)
         return weights if self._factors is None else weights * self._factors
 
     def column(self, key: int) -> Floats:
+        """Return the column of one key, [T]."""
         if self._trace.n_tokens**2 <= MOST_CACHED:
             return super().column(key)
         column = attention_column(self._trace, *self._at, key)
@@ -109,6 +113,7 @@ class MatrixDifference(CachedMatrix):
         self._a, self._b, self._places = a, b, alignment.places
 
     def computed(self, queries: Selection) -> Floats:
+        """Compute the rows that are not cached."""
         rows, columns = self._places[queries], self._places  # [r, 2], [N, 2]
         of_a, of_b = (
             matrix.rows(np.maximum(rows[:, run], 0).astype(np.intp))[:, np.maximum(columns[:, run], 0)]

@@ -47,7 +47,8 @@ class RowBlock:
 
 @dataclass(frozen=True)
 class MeasureWords:
-    """What people read of a measure: `title` stands in menus and alone, `column` above a narrow column;
+    """What people read of a measure: `title` stands in menus and alone, `column` above a narrow column.
+
     `meaning` is one sentence.
     """
 

@@ -120,15 +120,18 @@ class HeadScalars(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
+        """The axes of the arrays, in order."""
         _, n_layers, n_heads = self.values.shape
         keys = Axis("scalar", tuple(scalar.key for scalar in self.scalars))
         return keys, counted("layer", n_layers), counted("head", n_heads)
 
     @property
     def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
         return self.values.nbytes
 
     def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by name, as they are written to a file."""
         return {"values": self.values}
 
     def as_table(self) -> Table:
@@ -164,11 +167,13 @@ class HeadMatrices(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
+        """The axes of the arrays, in order."""
         layers, heads = counted("layer", self.n_layers), counted("head", self.n_heads)
         return layers, heads, Axis("query", self.queries), Axis("key", self.keys)
 
     @property
     def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
         return self.held_bytes
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -211,10 +216,12 @@ class TokenMatrices(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
+        """The axes of the arrays, in order."""
         return counted("layer", self.n_layers), Axis("query", self.queries), Axis("key", self.keys)
 
     @property
     def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
         return self.held_bytes
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -261,14 +268,17 @@ class TokenScalars(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
+        """The axes of the arrays, in order."""
         tokens = Axis("token", self.tokens)
         return (tokens,) if self.states is None else (counted(self.states, len(self.values)), tokens)
 
     @property
     def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
         return self.values.nbytes
 
     def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by name, as they are written to a file."""
         return {"values": self.values}
 
     def as_table(self) -> Table:
@@ -313,15 +323,18 @@ class LayerRankings(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
+        """The axes of the arrays, in order."""
         n_states, _, n_ranks = self.values.shape
         ranks = Axis("rank", tuple(str(rank + 1) for rank in range(n_ranks)))
         return counted("state", n_states), Axis("token", self.tokens), ranks
 
     @property
     def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
         return self.values.nbytes + self.ids.nbytes
 
     def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by name, as they are written to a file."""
         return {"values": self.values, "ids": self.ids}
 
     def as_table(self) -> Table:
@@ -343,10 +356,12 @@ class Outcomes(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
+        """The axes of the arrays, in order."""
         return (Axis("outcome", tuple(_name(row) for row in rows(self.predictions))),)
 
     @property
     def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
         return 200 * len(rows(self.predictions))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -367,10 +382,12 @@ class Effect(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
+        """The axes of the arrays, in order."""
         return (Axis("outcome", tuple(_name(row) for row, _, _ in self._pairs())), counted("run", 2))
 
     @property
     def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
         return 200 * (len(rows(self.before)) + len(rows(self.after)))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -408,13 +425,16 @@ class NamedArrays(Result):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
+        """The axes of the arrays, in order."""
         return (Axis("array", tuple(self.named)),)
 
     @property
     def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
         return sum(array.nbytes for array in self.named.values())
 
     def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by name, as they are written to a file."""
         return dict(self.named)
 
     def as_table(self) -> Table:

@@ -167,8 +167,10 @@ def cosines_between(some: Floats, others: Floats) -> Floats:
 
 
 def cls_vectors(trace: Trace) -> Floats:
-    """Return [CLS] along the way: [L + 1, D] from the embeddings to the last layer, then the pooled
-    vector as one more row where the model has a pooler.
+    """Return [CLS] along the way.
+
+    [L + 1, D] from the embeddings to the last layer, then the pooled vector as one more row where the model
+    has a pooler.
     """
     states = trace.hidden[:, 0]
     return states if trace.pooled is None else np.concatenate((states, trace.pooled[None]))

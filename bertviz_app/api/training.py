@@ -17,7 +17,7 @@ from bertviz_app.training.pretraining.settings import (
 from bertviz_app.types import Progress
 
 
-def pretrain(
+def pretrain(  # noqa: PLR0913 - each is named by its callers
     files: Sequence[str | Path],
     out: str | Path,
     settings: PretrainingSettings,
@@ -71,7 +71,7 @@ def pretrain(
         )
 
 
-def finetune(
+def finetune(  # noqa: PLR0913 - each is named by its callers
     ref: str | None,
     data: str | Path,
     out: str | Path,

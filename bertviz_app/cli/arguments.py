@@ -18,6 +18,8 @@ _SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
 
 
 class Parser(argparse.ArgumentParser):
+    """An argument parser that reports a wrong argument as the program reports its own errors."""
+
     def error(self, message: str) -> NoReturn:
         """Raise an error, which `main` prints in one line, instead of printing the usage."""
         raise AppError(
@@ -26,6 +28,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
+    """Add the options that every sub-command with a text has."""
     parser.add_argument("--pair", metavar="TEXT", help="a second sentence, read together with the first")
     parser.add_argument(
         "--model",
@@ -57,6 +60,7 @@ def answers_of(options: argparse.Namespace) -> Answers:
 
 
 def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
+    """Add the options that replace tokens and mute heads."""
     heads, tokens = "heads that hand over nothing, as 3.5,4.0", "tokens read as [MASK], by position from 0"
     parser.add_argument(f"--{prefix}mute", type=_heads, default=(), metavar="L.H,…", help=heads)
     parser.add_argument(f"--{prefix}mask", type=numbers, default=(), metavar="N,…", help=tokens)
@@ -71,6 +75,7 @@ def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
 
 
 def add_other(parser: argparse.ArgumentParser) -> None:
+    """Add the options that define run B."""
     group = parser.add_argument_group("run B", "what is other in it than in run A; the rest is the same")
     group.add_argument("--other-text", metavar="TEXT", help="its sentence")
     group.add_argument("--other-pair", metavar="TEXT", help="its second sentence")
@@ -113,6 +118,7 @@ def _heads(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def numbers(text: str) -> tuple[int, ...]:
+    """Parse whole numbers separated by commas."""
     return tuple(number(part.strip()) for part in text.split(","))
 
 
@@ -143,6 +149,7 @@ def text_size(text: str) -> float:
 
 
 def count(text: str) -> int:
+    """Parse a whole number from 1."""
     found = number(text)
     if not 1 <= found <= 1000:
         raise argparse.ArgumentTypeError(f"“{text}” is no count from 1 to 1000")
@@ -150,6 +157,7 @@ def count(text: str) -> int:
 
 
 def epsilon(text: str) -> float:
+    """Parse a number between 0 and 1."""
     try:
         found = float(text)
     except ValueError as error:
@@ -160,12 +168,14 @@ def epsilon(text: str) -> float:
 
 
 def number(text: str) -> int:
+    """Parse a whole number from 0."""
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise argparse.ArgumentTypeError(f"“{text}” is no number from 0")
     return int(text)
 
 
 def size(text: str) -> tuple[int, int]:
+    """Parse WIDTHxHEIGHT in pixels."""
     width, _, height = text.partition("x")
     try:
         size = number(width), number(height)

@@ -44,6 +44,7 @@ def _places_of(character: str) -> int:
 
 
 def byte_count(count: int) -> str:
+    """Return a number of bytes for people, such as "2.1 MB"."""
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
 
 

@@ -32,17 +32,21 @@ class Terminal:
         self._shown_at = 0.0
 
     def on_stage(self, stage: str) -> None:
+        """Report the stage of the work that begins."""
         self.line(self._stages[stage])
 
     def on_notice(self, notice: str) -> None:
+        """Report something about the data that the user should know."""
         self.clear()
         print_error(notice)
 
     def check(self) -> None:
+        """Raise Cancelled if the work has been cancelled."""
         if self.is_stopping:
             raise Cancelled
 
     def on_snapshot(self, folder: Path) -> None:
+        """Report the folder of a new snapshot."""
         self.line(f"Kept {folder}.")
 
     def bar(self, share: float, seconds: float, facts: str) -> None:

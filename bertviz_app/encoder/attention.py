@@ -135,11 +135,11 @@ def attend(scores: Scores, values: Tensor) -> tuple[Tensor, Tensor]:
         return attend_by_rows(scores, values)
     queries, keys, scale = scores.queries, scores.keys, scores.scale
     if queries.device.type == "cpu" and _has("_scaled_dot_product_flash_attention_for_cpu"):
-        fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+        fused = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu  # noqa: SLF001 - not public in torch; see the decisions
         mixed, lse = fused(queries, keys, values, scale=scale)
         return mixed, lse
     if queries.device.type == "cuda" and _has("_scaled_dot_product_efficient_attention"):
-        fused = torch.ops.aten._scaled_dot_product_efficient_attention
+        fused = torch.ops.aten._scaled_dot_product_efficient_attention  # noqa: SLF001 - not public in torch; see the decisions
         mixed, lse, *_ = fused(queries, keys, values, None, True, scale=scale)
         return mixed, lse[..., : scores.n_tokens]  # the kernel pads the rows to a multiple of 32
     return attend_by_rows(scores, values)

@@ -23,7 +23,7 @@ class Dense(nn.Linear):
         """Return x . W^T + b: [..., out] for [..., in]."""
         if not _serves(x):
             return super().forward(x)
-        out: Tensor = torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
+        out: Tensor = torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")  # noqa: SLF001 - not public in torch; see the decisions
         return out
 
 

@@ -11,8 +11,10 @@ _FULL_EVERY = 30  # of the small collections
 
 
 class Collector(QObject):
-    """Left alone Python collects on whatever thread allocates; a widget or a timer in a cycle that dies on
-    a worker ends the process (seen in Qt 6.11). So the automatic collection is off for as long as this lives.
+    """Left alone Python collects on whatever thread allocates.
+
+    A widget or a timer in a cycle that dies on a worker ends the process (seen in Qt 6.11). So the
+    automatic collection is off for as long as this lives.
     """
 
     def __init__(self, parent: QObject) -> None:

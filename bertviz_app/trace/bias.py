@@ -91,18 +91,22 @@ class RelativeBias:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of the terms, in the order in which they are added."""
         return (DISTANCE,)
 
     @property
     def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
         return self.by_distance.nbytes
 
     def fits(self, shape: tuple[int, ...]) -> bool:
+        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         n_layers, n_heads, n_tokens, _ = shape
         layers, heads, distances = self.by_distance.shape
         return layers == n_layers and heads in (1, n_heads) and distances == 2 * n_tokens - 1
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
+        """Return each term by name for a rectangle of one head."""
         numbers = self.by_distance if rectangle.layer is None else self.by_distance[rectangle.layer]
         if rectangle.head is not None:
             numbers = numbers[min(rectangle.head, len(numbers) - 1)]
@@ -144,20 +148,24 @@ class DisentangledBias:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of the terms, in the order in which they are added."""
         tables = {TO_POSITION: self.position_keys, TO_CONTENT: self.position_queries}
         return tuple(name for name, table in tables.items() if table is not None)
 
     @property
     def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
         return self.buckets.nbytes + sum(table.nbytes for table in self._tables)
 
     def fits(self, shape: tuple[int, ...]) -> bool:
+        """Return whether the bias is one for a trace of this shape, (L, H, T, E)."""
         n_layers, n_heads, n_tokens, head_width = shape
         layers, heads, _, width = self._tables[0].shape
         is_as_long = len(self.buckets) == 2 * n_tokens - 1
         return is_as_long and (layers, heads, width) == (n_layers, n_heads, head_width)
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
+        """Return each term by name for a rectangle of one head."""
         buckets = self.buckets[rectangle.distances + len(self.buckets) // 2]  # [r, c]
         rows, columns = np.arange(len(buckets))[:, None], np.arange(buckets.shape[1])
         scale, at = np.float32(rectangle.scale), rectangle.at

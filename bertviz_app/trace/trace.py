@@ -95,22 +95,27 @@ class Trace:
 
     @property
     def n_layers(self) -> int:
+        """The number of layers, L."""
         return int(self.queries.shape[0])
 
     @property
     def n_heads(self) -> int:
+        """The number of heads of a layer, H."""
         return int(self.queries.shape[1])
 
     @property
     def n_tokens(self) -> int:
+        """The number of tokens, T."""
         return int(self.queries.shape[2])
 
     @property
     def head_width(self) -> int:
+        """The width of a head, E."""
         return int(self.queries.shape[3])
 
     @property
     def width(self) -> int:
+        """The width of the hidden states, D."""
         return int(self.hidden.shape[2])
 
     @property

@@ -21,6 +21,7 @@ class Clock:
     _pace: float = 0.0
 
     def start(self) -> None:
+        """Start it."""
         self._last = time.perf_counter()
 
     def leave_out(self, seconds: float) -> None:
@@ -47,4 +48,4 @@ def _has_bfloat16(device: torch.device) -> bool:
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported())
     has_operation = device.type == "cpu" and hasattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported")
-    return has_operation and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+    return has_operation and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # noqa: SLF001 - not public in torch; see the decisions

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 
 _PACKED = MappingProxyType({".xz": lzma.decompress, ".gz": gzip.decompress})
 SENTENCE_ENDS = frozenset(".!?…。！？")
@@ -30,7 +30,9 @@ def read_documents(path: Path) -> list[str]:
     parts = text.split("\n") if is_by_lines else _NO_LINE.split(text)
     documents = [part.strip() for part in parts if part.strip()]
     if not documents:
-        raise FileError(f"{path.name} has no text in it.", "Give a file with sentences to train on.")
+        raise FileError(
+            Message("{0} has no text in it.", path.name), Message("Give a file with sentences to train on.")
+        )
     return documents
 
 
@@ -50,13 +52,15 @@ def unpacked(path: Path) -> bytes:
         return unpack(path.read_bytes())
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise FileError(f"{path} could not be read: {reason}.", "Check the path and the file.") from error
+        raise FileError(
+            Message("{0} could not be read: {1}.", path, reason), Message("Check the path and the file.")
+        ) from error
 
 
 def _text(path: Path) -> str:
     try:
         text = unpacked(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        message = f"{path.name} is not UTF-8 text: byte {error.start:,} fits no character."
-        raise FileError(message, "Save it as UTF-8.") from error
+        message = Message("{0} is not UTF-8 text: byte {1} fits no character.", path.name, f"{error.start:,}")
+        raise FileError(message, Message("Save it as UTF-8.")) from error
     return unicodedata.normalize("NFC", text.replace("\r\n", "\n"))

@@ -14,35 +14,41 @@ class Listener(Protocol[_Step, _Evaluation, _Network]):
     """Follows a training. Any method may raise Cancelled: the run is saved then and can be resumed."""
 
     def on_stage(self, stage: str) -> None:
-        """Called before something that takes a while: "vocabulary", "rows", "tokens", "training"."""
+        """Take note before something that takes a while: "vocabulary", "rows", "tokens", "training"."""
 
     def on_notice(self, notice: str) -> None:
-        """Called with something about the data that the user should know."""
+        """Take note of something about the data that the user should know."""
 
     def check(self) -> None:
-        """Called before every step and often during long work. Its time is not counted as training."""
+        """Raise Cancelled to stop: called before every step and in long work, outside of the time of training."""
 
     def on_step(self, report: _Step, network: _Network) -> None:
-        """Called after every step."""
+        """Take note of a step."""
 
     def on_evaluated(self, result: _Evaluation) -> None:
-        """Called after the model was evaluated on held-out data."""
+        """Take note of an evaluation on held-out data."""
 
     def on_snapshot(self, folder: Path) -> None:
-        """Called after the model was saved to `folder` as it is at this step."""
+        """Take note that the model at this step was saved to `folder`."""
 
 
 class SilentListener:
     """Ignores all events and never cancels."""
 
-    def on_stage(self, stage: str) -> None: ...
+    def on_stage(self, stage: str) -> None:
+        """Report the stage of the work that begins."""
 
-    def on_notice(self, notice: str) -> None: ...
+    def on_notice(self, notice: str) -> None:
+        """Report something about the data that the user should know."""
 
-    def check(self) -> None: ...
+    def check(self) -> None:
+        """Raise Cancelled if the work has been cancelled."""
 
-    def on_step(self, report: object, network: object) -> None: ...
+    def on_step(self, report: object, network: object) -> None:
+        """Report a step."""
 
-    def on_evaluated(self, result: object) -> None: ...
+    def on_evaluated(self, result: object) -> None:
+        """Report an evaluation on held-out data."""
 
-    def on_snapshot(self, folder: Path) -> None: ...
+    def on_snapshot(self, folder: Path) -> None:
+        """Report the folder of a new snapshot."""

@@ -11,7 +11,7 @@ from typing import Generic, Protocol, TypeVar
 
 from torch import nn
 
-from bertviz_app.errors import Cancelled
+from bertviz_app.errors import Cancelled, Message
 from bertviz_app.training.clock import Clock
 from bertviz_app.training.listener import Listener
 from bertviz_app.training.optimiser import change, optimiser
@@ -158,8 +158,8 @@ class Loop(Generic[_Step, _Evaluation, _Network]):
                 raise FloatingPointError
             change(self._optimiser, self._parameters, rate, self._settings.clip)
         except FloatingPointError as error:
-            message = f"The loss is no number any more at step {self.position.step + 1:,}."
-            raise TrainingError(message, "Start anew with a smaller rate.") from error
+            message = Message("The loss is no number any more at step {0}.", f"{self.position.step + 1:,}")
+            raise TrainingError(message, Message("Start anew with a smaller rate.")) from error
 
     def _facts(self, rate: float, pace: float) -> StepFacts:
         at = self.position

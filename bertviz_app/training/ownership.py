@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bertviz_app.errors import Message
 from bertviz_app.training.settings import TrainingError
 
 _LOCK = "lock"
@@ -21,8 +22,10 @@ def owned(folder: Path) -> Iterator[None]:
         try:
             _lock(file.fileno())
         except OSError as error:
-            message = f"Another training is under way in {folder.parent}."
-            raise TrainingError(message, "Wait until it has ended, or choose another folder.") from error
+            message = Message("Another training is under way in {0}.", folder.parent)
+            raise TrainingError(
+                message, Message("Wait until it has ended, or choose another folder.")
+            ) from error
         yield  # closing the file lets go of the lock
 
 

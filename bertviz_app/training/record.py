@@ -7,6 +7,7 @@ from dataclasses import Field, asdict
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
+from bertviz_app.errors import Message
 from bertviz_app.paths import replacing
 from bertviz_app.training.settings import TrainingError
 
@@ -45,8 +46,8 @@ class Record:
         try:
             line = json.dumps({"kind": kind, **values}, allow_nan=False)
         except ValueError as error:
-            message = f"The loss is no number any more at step {values['step']:,}."
-            raise TrainingError(message, "Start anew with a smaller rate.") from error
+            message = Message("The loss is no number any more at step {0}.", f"{values['step']:,}")
+            raise TrainingError(message, Message("Start anew with a smaller rate.")) from error
         with self._path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 

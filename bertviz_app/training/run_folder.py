@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bertviz_app.errors import Message
 from bertviz_app.training.settings import TrainingError
 
 WORK = "run"
@@ -18,8 +19,11 @@ def check_folder(out: Path, *, is_resumed: bool) -> None:
     """Raise TrainingError if there is no run in `out` to resume, or one that a new run would overwrite."""
     state = out / WORK / STATE
     if is_resumed and not state.exists():
-        raise TrainingError(f"There is no run in {out} to go on with.", "Leave out --resume to start one.")
+        raise TrainingError(
+            Message("There is no run in {0} to go on with.", out), Message("Leave out --resume to start one.")
+        )
     if not is_resumed and state.exists():
         raise TrainingError(
-            f"There is a run in {out} already.", "Go on with it by --resume, or give another folder."
+            Message("There is a run in {0} already.", out),
+            Message("Go on with it by --resume, or give another folder."),
         )

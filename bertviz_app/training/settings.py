@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Message
 
 
 class TrainingError(AppError):
@@ -59,7 +59,9 @@ class LoopSettings(Protocol):
 def check_optimiser(decay: float, clip: float) -> None:
     """Raise TrainingError for a weight decay or a clipping norm that no optimiser step can use."""
     if not (math.isfinite(decay) and decay >= 0):
-        raise TrainingError(f"The weight decay is {decay}.", "Give a number from 0, such as 0.01.")
+        raise TrainingError(
+            Message("The weight decay is {0}.", decay), Message("Give a number from 0, such as 0.01.")
+        )
     if not clip > 0:
-        message = f"Gradients cannot be clipped to a norm of {clip}."
-        raise TrainingError(message, "Give a number above 0, such as 1.")
+        message = Message("Gradients cannot be clipped to a norm of {0}.", clip)
+        raise TrainingError(message, Message("Give a number above 0, such as 1."))

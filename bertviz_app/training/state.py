@@ -12,6 +12,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from bertviz_app.errors import Message
 from bertviz_app.paths import replacing
 from bertviz_app.training.settings import TrainingError
 
@@ -41,8 +42,8 @@ def check_settings(saved: Mapping[str, object], settings: Mapping[str, object]) 
     """Raise TrainingError if a run with the settings `saved` cannot be resumed with `settings`."""
     other = [name for name, value in settings.items() if saved.get(name) != value]
     if other:
-        message = f"The run was begun with other settings: {', '.join(sorted(other))}."
-        raise TrainingError(message, "Give the same as then; only its end may be another.")
+        message = Message("The run was begun with other settings: {0}.", ", ".join(sorted(other)))
+        raise TrainingError(message, Message("Give the same as then; only its end may be another."))
 
 
 def save_state(
@@ -86,8 +87,8 @@ def load_state(
             found = _decoded(json.loads((file.metadata() or {})["progress"]))
         _fill(network, optimizer, tensors)
     except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
-        message = f"{path.name} holds no run of this model that can be gone on with."
-        raise TrainingError(message, "Start anew, in another folder.") from error
+        message = Message("{0} holds no run of this model that can be gone on with.", path.name)
+        raise TrainingError(message, Message("Start anew, in another folder.")) from error
     return found
 
 

@@ -25,6 +25,7 @@ class Axis:
 
     @property
     def end(self) -> float:
+        """The position after the last one."""
         return self.start + self.length
 
     def edge(self, token: float) -> float:

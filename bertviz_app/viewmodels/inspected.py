@@ -46,7 +46,7 @@ class Inspected(QObject):
     def __init__(
         self, panels: Panels, selections: dict[str, Selection], parent: QObject | None = None
     ) -> None:
-        """`selections` has the selection of run "A" and, where runs are compared, of run "B"."""
+        """Follow the selections: that of run "A" and, where runs are compared, of run "B"."""
         super().__init__(parent)
         self._panels = panels
         self._selections = selections

@@ -90,14 +90,17 @@ class Panels(QObject):
 
     @property
     def panels(self) -> tuple[Panel, ...]:
+        """The panels, in order."""
         return tuple(self._panels)
 
     @property
     def active(self) -> Panel | None:
+        """The active panel, or None."""
         return self._panels[self._active] if self._panels else None
 
     @property
     def n_heads(self) -> int:
+        """The number of heads of a layer."""
         return self._n_heads
 
     def open_heads(self) -> list[tuple[int, int]]:
@@ -106,7 +109,7 @@ class Panels(QObject):
         return [(panel.layer, head) for panel in drawn for head in panel.shown_heads]
 
     def set_size(self, n_layers: int, n_heads: int) -> None:
-        """A model of this size is shown: panels keep their heads, as far as it has them."""
+        """Fit the panels to a model of this size: they keep their heads as far as it has them."""
         first_time = not self._panels
         self._n_layers, self._n_heads = n_layers, n_heads
         if first_time:

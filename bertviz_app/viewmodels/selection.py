@@ -42,14 +42,17 @@ class Selection(QObject):
 
     @property
     def shown(self) -> Pair:
+        """The pair to show: hovered, else pinned."""
         return self._hovered or self._pinned
 
     @property
     def hovered(self) -> Pair:
+        """The pair under the pointer."""
         return self._hovered
 
     @property
     def pinned(self) -> Pair:
+        """The pair that was clicked."""
         return self._pinned
 
     @property
@@ -62,7 +65,7 @@ class Selection(QObject):
         self._set(Pair(query, key), self._pinned)
 
     def leave(self) -> None:
-        """The pointer is on no token."""
+        """Note that the pointer is on no token."""
         self._set(NOTHING, self._pinned)
 
     def pin(self, query: int | None = None, key: int | None = None) -> None:

@@ -19,6 +19,7 @@ class Span:
 
     @property
     def length(self) -> float:
+        """The number of tokens in the span."""
         return self.last - self.first
 
     def within(self, n_tokens: int) -> Span:
@@ -29,15 +30,14 @@ class Span:
         return Span(first, min(first + length, float(n_tokens)))
 
     def zoomed(self, factor: float, about: float, n_tokens: int) -> Span:
-        """Return this span `factor` times as long, as far as `n_tokens` and FEWEST allow, with `about`
-        staying where it is.
-        """
+        """Return this span `factor` times as long, within `n_tokens` and FEWEST; `about` stays in place."""
         if not self.length:
             return self
         factor = min(max(factor, min(FEWEST, n_tokens) / self.length), n_tokens / self.length)
         return Span(about - (about - self.first) * factor, about + (self.last - about) * factor)
 
     def moved(self, by: float) -> Span:
+        """Return the span moved by `by` tokens."""
         return Span(self.first + by, self.last + by)
 
 
@@ -55,10 +55,12 @@ class Viewport(QObject):
 
     @property
     def counts(self) -> tuple[int, int]:
+        """The numbers of queries and keys."""
         return self.n_queries, self.n_keys
 
     @property
     def is_whole(self) -> bool:
+        """Whether all tokens are shown."""
         return self.queries.length >= self.n_queries and self.keys.length >= self.n_keys
 
     def fit(self, n_queries: int | None = None, n_keys: int | None = None) -> None:

@@ -1498,14 +1498,6 @@
         <translation>없는 것: {0}.</translation>
     </message>
     <message>
-        <source>Most lines of {0} have 1 column, and the first line does not name them.</source>
-        <translation>{0}의 줄은 대부분 열이 1개이고, 첫 줄에 열 이름이 없습니다.</translation>
-    </message>
-    <message>
-        <source>Most lines of {0} have {1} columns, and the first line does not name them.</source>
-        <translation>{0}의 줄은 대부분 열이 {1}개이고, 첫 줄에 열 이름이 없습니다.</translation>
-    </message>
-    <message>
         <source>Names are like org/name.</source>
         <translation>이름은 org/name 꼴입니다.</translation>
     </message>
@@ -1658,6 +1650,10 @@
         <translation>조각</translation>
     </message>
     <message>
+        <source>The share of {0} is {1}.</source>
+        <translation>{0}의 비율이 {1}입니다.</translation>
+    </message>
+    <message>
         <source>The sizes in {0} are wrong. {1}</source>
         <translation>{0}에 적힌 크기가 잘못되었습니다. {1}</translation>
     </message>
@@ -1732,6 +1728,10 @@
     <message>
         <source>Texts cannot be read by {0} tokens.</source>
         <translation>텍스트를 {0}토큰으로는 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>1 column</source>
+        <translation>1열</translation>
     </message>
     <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
@@ -1864,6 +1864,10 @@
     <message>
         <source>Measures of every head</source>
         <translation>모든 헤드의 측도</translation>
+    </message>
+    <message>
+        <source>Most lines of {0} have {1}, and the first line does not name them.</source>
+        <translation>{0}의 줄은 대부분 {1}인데, 첫 줄에 열 이름이 없습니다.</translation>
     </message>
     <message>
         <source>Next token</source>
@@ -2048,14 +2052,6 @@
     <message>
         <source>The sentence is never looked at.</source>
         <translation>지켜볼 문장을 한 번도 읽지 않게 되어 있습니다.</translation>
-    </message>
-    <message>
-        <source>The share of open ends is {0}.</source>
-        <translation>끝 부호를 뺀 글의 비율이 {0}입니다.</translation>
-    </message>
-    <message>
-        <source>The share of single texts is {0}.</source>
-        <translation>짝이 아닌 글의 비율이 {0}입니다.</translation>
     </message>
     <message>
         <source>The standard deviation of the first weights is {0}.</source>
@@ -2466,6 +2462,10 @@
         <translation>다음</translation>
     </message>
     <message>
+        <source>open ends</source>
+        <translation>마침표 없는 문장</translation>
+    </message>
+    <message>
         <source>position_buckets in config.json is {0}, which does not fit {1} distances.</source>
         <translation>config.json의 position_buckets가 {0}인데, 거리 {1}개와 맞지 않습니다.</translation>
     </message>
@@ -2480,6 +2480,10 @@
     <message>
         <source>same</source>
         <translation>자신</translation>
+    </message>
+    <message>
+        <source>single texts</source>
+        <translation>짝 없는 글</translation>
     </message>
     <message>
         <source>torch&apos;s, one part of each process</source>
@@ -2512,6 +2516,10 @@
     <message>
         <source>{0} cannot be written: the answers are kept with the settings instead.</source>
         <translation>{0}에 쓸 수 없어 답을 설정 폴더에 남겼습니다.</translation>
+    </message>
+    <message>
+        <source>{0} columns</source>
+        <translation>{0}열</translation>
     </message>
     <message>
         <source>{0} could not be made: {1}.</source>

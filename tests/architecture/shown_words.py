@@ -163,7 +163,10 @@ def _piece(program: Program, node: ast.expr, place: Place) -> tuple[Text, ...]:
 
 def _template(call: ast.Call) -> tuple[Text, ...]:
     """Return the text of a `Message(...)`; what fills it is a text of its own."""
-    parts = _NUMBERED.split(ast.literal_eval(call.args[0]))
+    template = call.args[0]
+    if not isinstance(template, ast.Constant):
+        return ANYTHING
+    parts = _NUMBERED.split(str(template.value))
     return (tuple(itertools.chain.from_iterable((part, FIELD) for part in parts))[:-1],)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
-from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError
+from bertviz_app.errors import AppError, Cancelled, DeviceError, FileError, Message, as_json
 from bertviz_app.inference.devices import find_device, is_out_of_memory
 from bertviz_app.inference.training.job import (
     Step,
@@ -105,15 +105,19 @@ class Teller:
         self._told_at = 0.0
 
     def on_stage(self, stage: str) -> None:
+        """Report the stage of the work that begins."""
         self._tell(kind="stage", stage=stage)
 
     def check(self) -> None:
+        """Raise Cancelled if the work has been cancelled."""
         self._orders.obey()
 
     def on_notice(self, notice: str) -> None:
-        self._tell(kind="notice", notice=notice)
+        """Report something about the data that the user should know."""
+        self._tell(kind="notice", notice=as_json(notice))
 
     def on_step(self, report: Step, network: PretrainingNetwork | ClassifierNetwork) -> None:
+        """Report a step."""
         now = monotonic()
         if now - self._told_at >= _PAUSE or report.share >= 1:
             self._told_at = now
@@ -125,9 +129,11 @@ class Teller:
         self._keepsakes.keep(report, network)
 
     def on_evaluated(self, result: Verdict) -> None:
+        """Report an evaluation on held-out data."""
         self._tell(kind="held-out", **asdict(result))
 
     def on_snapshot(self, folder: Path) -> None:
+        """Report the folder of a new snapshot."""
         self._tell(kind="snapshots")
 
 
@@ -187,18 +193,20 @@ def run(source: TextIO, tell: Tell) -> None:
     except Cancelled:
         tell(kind="stopped")
     except AppError as error:
-        tell(kind="error", message=error.message, hint=error.hint)
+        tell(kind="error", message=as_json(error.message), hint=as_json(error.hint))
     except OSError as error:
         complaint = FileError(
-            f"{job.out} could not be written: {error.strerror or error}.",
-            "Free some space, then go on: the training is as it was when it was last kept.",
+            Message("{0} could not be written: {1}.", job.out, error.strerror or error),
+            Message("Free some space, then go on: the training is as it was when it was last kept."),
         )
-        tell(kind="error", message=complaint.message, hint=complaint.hint)
+        tell(kind="error", message=as_json(complaint.message), hint=as_json(complaint.hint))
     except (RuntimeError, MemoryError) as error:
         if not is_out_of_memory(error):
             raise
-        short = DeviceError("There is not enough memory to train this model.", "Choose a smaller one.")
-        tell(kind="error", message=short.message, hint=short.hint)
+        short = DeviceError(
+            Message("There is not enough memory to train this model."), Message("Choose a smaller one.")
+        )
+        tell(kind="error", message=as_json(short.message), hint=as_json(short.hint))
     else:
         tell(kind="done")
 

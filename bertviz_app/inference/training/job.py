@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings, TuningStep
@@ -130,8 +130,8 @@ def kept_job(folder: Path) -> TrainingJob:
         plain = _mapping(json.loads(path.read_text(encoding="utf-8")))
         return from_plain({**plain, "out": str(folder)})
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        message = f"{folder} holds no training that was begun in the window."
-        raise FileError(message, "Choose another folder.") from error
+        message = Message("{0} holds no training that was begun in the window.", folder)
+        raise FileError(message, Message("Choose another folder.")) from error
 
 
 def kept_run(folder: Path) -> KeptRun:
@@ -188,14 +188,19 @@ def check_job(job: TrainingJob) -> None:
     """Raise TrainingError or FileError for a training that cannot be started or resumed."""
     job.settings.validate()
     if not job.files:
-        raise TrainingError("There is no text to train on.", "Add a file with sentences.")
+        raise TrainingError(Message("There is no text to train on."), Message("Add a file with sentences."))
     for path in job.read:
         if not path.is_file():
-            raise FileError(f"There is no file {path}.", "Choose it again, or leave it out.")
+            raise FileError(
+                Message("There is no file {0}.", path), Message("Choose it again, or leave it out.")
+            )
     if job.out.exists() and not job.out.is_dir():
-        raise FileError(f"{job.out} is a file, not a folder.", "Choose a folder.")
+        raise FileError(Message("{0} is a file, not a folder.", job.out), Message("Choose a folder."))
     if not (job.work / JOB).exists() and job.out.is_dir() and any(job.out.iterdir()):
-        raise FileError(f"The folder {job.out} holds something else.", "Choose an empty or a new folder.")
+        raise FileError(
+            Message("The folder {0} holds something else.", job.out),
+            Message("Choose an empty or a new folder."),
+        )
     _judge_room(job)
 
 
@@ -205,10 +210,14 @@ def _judge_room(job: TrainingJob) -> None:
         n_free = shutil.disk_usage(there).free
         n_needed = n_bytes(job)
     except OSError as error:
-        raise FileError(f"{there} could not be read: {error.strerror}.", "Choose another folder.") from error
+        raise FileError(
+            Message("{0} could not be read: {1}.", there, error.strerror), Message("Choose another folder.")
+        ) from error
     if n_free < n_needed:
-        message = f"This training fills about {_size(n_needed)}; {there} has {_size(n_free)} left."
-        raise FileError(message, "Free some space, choose another folder, or a smaller model.")
+        message = Message(
+            "This training fills about {0}; {1} has {2} left.", _size(n_needed), there, _size(n_free)
+        )
+        raise FileError(message, Message("Free some space, choose another folder, or a smaller model."))
 
 
 def _size(count: int) -> str:

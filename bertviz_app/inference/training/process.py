@@ -16,7 +16,7 @@ from typing import IO
 
 from bertviz_app.inference.training.job import TrainingJob, to_plain
 
-Message = dict[str, object]
+Report = dict[str, object]
 _MODULE = "bertviz_app.inference.training.child"
 _KEPT_LINES = 40
 _log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ class TrainingProcess:
     """
 
     def __init__(
-        self, job: TrainingJob, told: Callable[[Message], None], ended: Callable[[int], None]
+        self, job: TrainingJob, told: Callable[[Report], None], ended: Callable[[int], None]
     ) -> None:
         self._job = job
         self._told = told
@@ -120,7 +120,7 @@ def _shut(pipe: IO[str] | None) -> None:
             pipe.close()
 
 
-def _message(line: str) -> Message | None:
+def _message(line: str) -> Report | None:
     """Return the message of a line, None for an incomplete one: a kill cuts the last line short."""
     try:
         found = json.loads(line)

@@ -33,10 +33,12 @@ class ResultViews(Protocol):
     """The views of a result: panels, and the docks around them."""
 
     @property
-    def area(self) -> PanelArea: ...
+    def area(self) -> PanelArea:
+        """The panels, tiled."""
 
     @property
-    def docks(self) -> Docks: ...
+    def docks(self) -> Docks:
+        """The dock widgets around the panels."""
 
     def toggle_predictions(self) -> None:
         """Open or close the predictions of the task heads."""
@@ -48,23 +50,30 @@ class ResultViews(Protocol):
 class Exports(Protocol):
     """Copies and saves the card with the focus, else the active panel."""
 
-    def copy_picture(self) -> None: ...
+    def copy_picture(self) -> None:
+        """Copy the picture of the card to the clipboard."""
 
-    def ask_for_picture(self) -> None: ...
+    def ask_for_picture(self) -> None:
+        """Ask for a file and write the picture of the card into it."""
 
-    def ask_for_numbers(self) -> None: ...
+    def ask_for_numbers(self) -> None:
+        """Ask for a file and write the numbers of the card into it."""
 
-    def copy_python(self) -> None: ...
+    def copy_python(self) -> None:
+        """Copy the lines of Python that compute what the card shows."""
 
 
 class DialogOpeners(Protocol):
     """Opens the dialogs that exist once in a window."""
 
-    def open_palette(self) -> None: ...
+    def open_palette(self) -> None:
+        """Open the command palette."""
 
-    def open_shortcuts(self) -> None: ...
+    def open_shortcuts(self) -> None:
+        """Open the sheet of shortcuts."""
 
-    def open_preferences(self) -> None: ...
+    def open_preferences(self) -> None:
+        """Open the preferences."""
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,10 @@ from bertviz_app.viewmodels.wording.error_words import translated
 
 @dataclass(frozen=True)
 class Listed:
-    """A checkpoint that could be opened: whether it is open in memory, whether run A is encoded with it,
-    and what it was when it was opened last, if it was.
+    """A checkpoint that could be opened.
+
+    Whether it is open in memory, whether run A is encoded with it, and what it was when it was opened last,
+    if it was.
     """
 
     source: Source

@@ -15,7 +15,7 @@ from bertviz_app.viewmodels.panels import Panel, Run
 _FINER = 1.5
 
 
-def panel_commands(context: CommandContext) -> list[Command]:
+def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a table of commands, each a line
     """Return the commands of the active panel."""
     translate, panels = QCoreApplication.translate, context.app_state.panels
 

@@ -39,6 +39,7 @@ class Appearance(QObject):
 
     @property
     def text_size(self) -> float:
+        """The text size, 1 for the default."""
         return self._store.settings.text_size
 
     @property
@@ -68,9 +69,11 @@ class Appearance(QObject):
         self.changed.emit()
 
     def larger(self) -> None:
+        """Choose the next larger text size."""
         self.set_text_size(self.text_size + _STEP)
 
     def smaller(self) -> None:
+        """Choose the next smaller text size."""
         self.set_text_size(self.text_size - _STEP)
 
     def set_projected(self, is_projected: bool) -> None:

@@ -31,14 +31,17 @@ class Recents(QObject):
 
     @property
     def texts(self) -> tuple[Texts, ...]:
+        """The texts used most recently, the newest first."""
         return tuple(self._texts[: self._most()])
 
     @property
     def checkpoints(self) -> tuple[str, ...]:
+        """The checkpoints used most recently, the newest first."""
         return tuple(self._checkpoints[: self._most()])
 
     @property
     def files(self) -> tuple[str, ...]:
+        """The files used most recently, the newest first."""
         return tuple(self._files[: self._most()])
 
     def add_texts(self, text: str, pair: str | None) -> None:

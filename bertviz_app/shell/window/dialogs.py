@@ -20,7 +20,7 @@ from bertviz_app.views.kit.look import Look
 class Dialogs(QObject):
     """Opens them; each closes itself. Those that the first paint does not need are imported late."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is named by its callers
         self,
         window: QMainWindow,
         app_state: AppState,

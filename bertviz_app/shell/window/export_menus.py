@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 class CardExports(Protocol):
     """What can be done with one card."""
 
-    def copy_picture(self, card: Card) -> None: ...
+    def copy_picture(self, card: Card) -> None:
+        """Copy the picture of the card to the clipboard."""
 
-    def ask_for_picture(self, card: Card) -> None: ...
+    def ask_for_picture(self, card: Card) -> None:
+        """Ask for a file and write the picture of the card into it."""
 
-    def ask_for_numbers(self, card: Card) -> None: ...
+    def ask_for_numbers(self, card: Card) -> None:
+        """Ask for a file and write the numbers of the card into it."""
 
-    def copy_python(self, card: Card) -> None: ...
+    def copy_python(self, card: Card) -> None:
+        """Copy the lines of Python that compute what the card shows."""
 
 
 class ExportMenus(QObject):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.errors import Message
 from bertviz_app.paths import replacing
 from bertviz_app.text import Tokenizer
 from bertviz_app.training.settings import TrainingError
@@ -26,11 +27,11 @@ class Base:
         """Raise TrainingError for a checkpoint of which no classifier in BERT's layout can be made."""
         config = self.encoder.config
         if replace(config, has_pooler=True) != _like_bert(config) or not config.n_segments:
-            message = f"{self.name} is not built like BERT, with learned positions and segments."
-            raise TrainingError(message, "Choose a checkpoint of the family BERT.")
+            message = Message("{0} is not built like BERT, with learned positions and segments.", self.name)
+            raise TrainingError(message, Message("Choose a checkpoint of the family BERT."))
         if has_pairs and config.n_segments < 2:
-            message = f"{self.name} reads one text at a time: it knows a single segment."
-            raise TrainingError(message, "Give rows of one text, or choose another checkpoint.")
+            message = Message("{0} reads one text at a time: it knows a single segment.", self.name)
+            raise TrainingError(message, Message("Give rows of one text, or choose another checkpoint."))
 
     def copy_tokenizer(self, folder: Path) -> None:
         """Write the tokenizer's files into `folder`. Raises FileError."""

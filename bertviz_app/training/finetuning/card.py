@@ -16,7 +16,7 @@ from bertviz_app.training.finetuning.gathering import Gathered
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningSettings
 
 
-def tuning_card(
+def tuning_card(  # noqa: PLR0913 - each is named by its callers
     name: str,
     base: Base,
     settings: TuningSettings,

@@ -23,7 +23,7 @@ def sample(rows: Integers, seed: int) -> Integers:
     return np.random.default_rng([seed, 9]).permutation(rows)[:N_SAMPLE]
 
 
-def evaluate_classes(
+def evaluate_classes(  # noqa: PLR0913 - each is named by its callers
     network: ClassifierNetwork,
     examples: Labelled,
     rows: Integers,

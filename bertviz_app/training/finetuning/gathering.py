@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bertviz_app.errors import Message
 from bertviz_app.training.finetuning.base import Base
 from bertviz_app.training.finetuning.labelled import Integers, Labelled, labelled, split_rows
 from bertviz_app.training.finetuning.rows import Rows, label_names, read_rows
@@ -62,8 +63,12 @@ def _numbered(
     found = labelled(rows.rows, names, tokenizer, listener.check)
     if found.n_cut:
         notices = [
-            f"{rows.name}: texts of more than {tokenizer.max_tokens} tokens, whose ends are not read: "
-            f"{found.n_cut:,}."
+            Message(
+                "{0}: texts of more than {1} tokens, whose ends are not read: {2}.",
+                rows.name,
+                tokenizer.max_tokens,
+                f"{found.n_cut:,}",
+            )
         ]
         listener.on_notice(*notices)
     return found

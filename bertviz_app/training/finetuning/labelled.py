@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from bertviz_app.errors import Message
 from bertviz_app.text import Tokenizer
 from bertviz_app.training.finetuning.classifier import LabelledBatch
 from bertviz_app.training.finetuning.rows import Row
@@ -92,8 +93,8 @@ def split_rows(labels: Integers, share: float, seed: int) -> tuple[Integers, Int
         n_held_out = min(len(own) - 1, max(1, round(share * len(own))))
         is_held_out[own[:n_held_out]] = True
     if not is_held_out.any():
-        message = "Every label has one row only: none can be held out."
-        raise TrainingError(message, "Give more rows, or a file of rows to evaluate on.")
+        message = Message("Every label has one row only: none can be held out.")
+        raise TrainingError(message, Message("Give more rows, or a file of rows to evaluate on."))
     return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.training.corpus import unpacked
 from bertviz_app.training.settings import TrainingError
 
@@ -17,7 +17,7 @@ LABEL, TEXT, TEXT_B = "label", "text", "text_b"
 N_NAMED = 5
 """So many bad rows are named in full; the others are counted."""
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
-_SHAPE = "Give rows of a label, a tab and a text; of a pair a tab and the second text, too."
+_SHAPE = Message("Give rows of a label, a tab and a text; of a pair a tab and the second text, too.")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def read_rows(path: Path, known: Collection[str] = ()) -> Rows:
     lines = unpacked(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not numbered:
-        raise FileError(f"{path.name} is empty.", _SHAPE)
+        raise FileError(Message("{0} is empty.", path.name), _SHAPE)
     columns = _columns(path, [line for _, line in numbered])
     lines_of_rows = numbered[columns.has_header :]
     faults = [_fault(number, line, columns, known) for number, line in lines_of_rows]
@@ -78,8 +78,10 @@ def label_names(rows: Rows) -> tuple[str, ...]:
     """Return the labels of `rows`, sorted: numbers by size. Raises TrainingError if there is but one."""
     names = {row.label for row in rows.rows}
     if len(names) == 1:
-        message = f"All rows of {rows.name} have the label “{rows.rows[0].label}”."
-        raise TrainingError(message, "Give rows of two labels or more: there is nothing to tell apart.")
+        message = Message("All rows of {0} have the label “{1}”.", rows.name, rows.rows[0].label)
+        raise TrainingError(
+            message, Message("Give rows of two labels or more: there is nothing to tell apart.")
+        )
     if all(_NUMBER.fullmatch(name) for name in names):
         return tuple(sorted(names, key=lambda name: (float(name), name)))
     return tuple(sorted(names))
@@ -92,8 +94,10 @@ def _columns(path: Path, lines: Sequence[bytes]) -> _Columns:
         return _Columns(there, len(names), has_header=True)
     ((n_tabs, _),) = Counter(line.count(b"\t") for line in lines).most_common(1)
     if n_tabs not in (1, 2):
-        columns = "1 column" if not n_tabs else f"{n_tabs + 1:,} columns"
-        message = f"Most lines of {path.name} have {columns}, and the first line does not name them."
+        columns = Message("1 column") if not n_tabs else Message("{0} columns", f"{n_tabs + 1:,}")
+        message = Message(
+            "Most lines of {0} have {1}, and the first line does not name them.", path.name, columns
+        )
         raise FileError(message, _SHAPE)
     places = {name: place for place, name in enumerate((LABEL, TEXT, TEXT_B)[: n_tabs + 1])}
     return _Columns(places, n_tabs + 1, has_header=False)
@@ -109,18 +113,22 @@ def _fault(number: int, line: bytes, columns: _Columns, known: Collection[str]) 
     try:
         n_columns = len(line.decode("utf-8").split("\t"))
     except UnicodeDecodeError:
-        return f"Line {number:,} is not UTF-8."
+        return Message("Line {0} is not UTF-8.", f"{number:,}")
     if n_columns == 1:
-        return f"Line {number:,} has 1 column instead of {columns.n_columns}."
+        return Message("Line {0} has 1 column instead of {1}.", f"{number:,}", columns.n_columns)
     if n_columns != columns.n_columns:
-        return f"Line {number:,} has {n_columns:,} columns instead of {columns.n_columns}."
+        return Message(
+            "Line {0} has {1} columns instead of {2}.", f"{number:,}", f"{n_columns:,}", columns.n_columns
+        )
     there = _cells(line, columns)
     if not there[LABEL]:
-        return f"Line {number:,} has no label."
+        return Message("Line {0} has no label.", f"{number:,}")
     if not all(there.values()):
-        return f"Line {number:,} has no text."
+        return Message("Line {0} has no text.", f"{number:,}")
     if known and there[LABEL] not in known:
-        return f"Line {number:,} has the label “{there[LABEL]}”, which is not among those learnt."
+        return Message(
+            "Line {0} has the label “{1}”, which is not among those learnt.", f"{number:,}", there[LABEL]
+        )
     return ""
 
 
@@ -137,8 +145,10 @@ def _text(cell: str) -> str:
 def _notices(name: str, bad: Sequence[str], n_rows: int) -> tuple[str, ...]:
     if not bad:
         return ()
-    notices = [f"{name}: {len(bad):,} of {n_rows:,} rows cannot be used."]
+    notices: list[str] = [
+        Message("{0}: {1} of {2} rows cannot be used.", name, f"{len(bad):,}", f"{n_rows:,}")
+    ]
     notices.extend(bad[:N_NAMED])
     if len(bad) > N_NAMED:
-        notices.append(f"Rows besides these that cannot be used: {len(bad) - N_NAMED:,}.")
+        notices.append(Message("Rows besides these that cannot be used: {0}.", f"{len(bad) - N_NAMED:,}"))
     return tuple(notices)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.training.card import RunTotals, write_card
 from bertviz_app.training.clock import precision
 from bertviz_app.training.finetuning.base import Base
@@ -42,7 +42,7 @@ __all__ = ["finetune"]
 _Loop = Loop[TuningStep, TuningEvaluation, ClassifierNetwork]
 
 
-def finetune(
+def finetune(  # noqa: PLR0913 - each is named by its callers
     base: Base,
     data: Path,
     out: Path,
@@ -84,7 +84,9 @@ def finetune(
 def _check_folder(out: Path, *, is_resumed: bool) -> None:
     check_folder(out, is_resumed=is_resumed)
     if not is_resumed and out.exists() and not _is_free(out):
-        raise TrainingError(f"There is something at {out} already.", "Give the name of a new folder.")
+        raise TrainingError(
+            Message("There is something at {0} already.", out), Message("Give the name of a new folder.")
+        )
 
 
 def _is_free(out: Path) -> bool:
@@ -108,7 +110,9 @@ def _begin(loop: _Loop, base: Base, out: Path) -> None:
             out.rmdir()
         beside.rename(out)
     except OSError as error:
-        raise FileError(f"{out} could not be made: {error.strerror}.", "Give another folder.") from error
+        raise FileError(
+            Message("{0} could not be made: {1}.", out, error.strerror), Message("Give another folder.")
+        ) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from bertviz_app.errors import Message
 from bertviz_app.training.listener import Listener
 from bertviz_app.training.settings import TrainingError, check_optimiser
 
@@ -38,12 +39,17 @@ class TuningSettings:
         """Raise TrainingError for settings that no run can have."""
         for name, count in {"epochs": self.epochs, "rows of a batch": self.batch}.items():
             if count < 1:
-                raise TrainingError(f"The number for {name} is {count}.", "Give a whole number from 1.")
+                raise TrainingError(
+                    Message("The number for {0} is {1}.", name, count), Message("Give a whole number from 1.")
+                )
         if self.length < 8:
-            message = f"Texts cannot be read by {self.length} tokens."
-            raise TrainingError(message, "Give a length of 8 tokens or more.")
+            message = Message("Texts cannot be read by {0} tokens.", self.length)
+            raise TrainingError(message, Message("Give a length of 8 tokens or more."))
         if not (math.isfinite(self.rate) and self.rate > 0):
-            raise TrainingError(f"The rate cannot be {self.rate}.", "Give a small number above 0, as 5e-5.")
+            raise TrainingError(
+                Message("The rate cannot be {0}.", self.rate),
+                Message("Give a small number above 0, as 5e-5."),
+            )
         check_optimiser(self.decay, self.clip)
 
     def resumable_settings(self) -> dict[str, object]:

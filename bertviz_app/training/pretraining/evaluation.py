@@ -46,8 +46,10 @@ def evaluate(
     guess: float,
     check: Check,
 ) -> Evaluation:
-    """Return the losses and accuracies over all of `batches`; `cast` sets the precision, `guess` is the
-    baseline. `check` is called before each and may raise."""
+    """Return the losses and accuracies over all of `batches`.
+
+    `cast` sets the precision, `guess` is the baseline. `check` is called before each and may raise.
+    """
     sums = np.zeros(4)
     n_masked = n_pairs = 0
     device = next(network.parameters()).device

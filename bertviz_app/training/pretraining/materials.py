@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import tokenizers
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.training.corpus import SENTENCE_ENDS, read_documents
 from bertviz_app.training.pretraining.examples import Pieces
 from bertviz_app.training.pretraining.settings import PretrainingListener, PretrainingSettings
@@ -62,7 +62,10 @@ def gather(
             save_tokenised(tokenise(documents, tokenizer, listener.check), cached)
         corpora.append(load_tokenised(cached))
         if not len(corpora[-1].ids):
-            raise FileError(f"{path.name} has no words in it.", "Give a file with sentences to train on.")
+            raise FileError(
+                Message("{0} has no words in it.", path.name),
+                Message("Give a file with sentences to train on."),
+            )
     return Materials(tuple(corpora), tokenizer)
 
 
@@ -94,7 +97,7 @@ def _mark(path: Path, tokenizer: tokenizers.Tokenizer) -> str:
     try:
         facts = path.stat()
     except OSError as error:
-        message = f"{path} could not be read: {error.strerror}."
-        raise FileError(message, "Check the path and the file.") from error
+        message = Message("{0} could not be read: {1}.", path, error.strerror)
+        raise FileError(message, Message("Check the path and the file.")) from error
     marks = f"{path.resolve()}\n{facts.st_size}\n{facts.st_mtime_ns}\n{tokenizer.to_str()}"
     return hashlib.sha256(marks.encode()).hexdigest()[:16]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.training.pretraining.batching import batch_of
 from bertviz_app.training.pretraining.examples import (
     Integers,
@@ -62,7 +62,10 @@ class Plan:
         seed = self._seed + 1_000_003 * place.turn + place.length
         every = windows(self._corpora, self._pieces.is_start, place.length, seed)
         if not len(every):
-            raise FileError("The texts are too short to learn from.", "Give sentences of five words or more.")
+            raise FileError(
+                Message("The texts are too short to learn from."),
+                Message("Give sentences of five words or more."),
+            )
         self._pairs = pairs(repeated(every, seed), place.length, seed, self._single_share)
         self._batches = batches(self._pairs.lengths, self._part_tokens, seed)
         self._laid_out = (place.length, place.turn)

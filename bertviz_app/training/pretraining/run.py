@@ -45,7 +45,7 @@ EVALUATED_LENGTH = 128
 _MINUTE = 60.0
 
 
-def pretrain(
+def pretrain(  # noqa: PLR0913 - each is named by its callers
     files: Sequence[Path],
     out: Path,
     settings: PretrainingSettings,

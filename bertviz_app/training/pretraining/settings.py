@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.errors import Message
 from bertviz_app.training.listener import Listener
 from bertviz_app.training.settings import TrainingError, check_optimiser
 
@@ -69,50 +70,66 @@ class PretrainingSettings:
         }
         for name, count in counts.items():
             if count < 1:
-                raise TrainingError(f"The number for {name} is {count}.", "Give a whole number from 1.")
+                raise TrainingError(
+                    Message("The number for {0} is {1}.", name, count), Message("Give a whole number from 1.")
+                )
         if self.width % self.n_heads:
-            message = f"A width of {self.width} cannot be shared by {self.n_heads} heads."
-            raise TrainingError(message, "Give a width that the number of heads divides.")
+            message = Message("A width of {0} cannot be shared by {1} heads.", self.width, self.n_heads)
+            raise TrainingError(message, Message("Give a width that the number of heads divides."))
         if self.length > self.n_positions or self.length < 8:
-            message = f"Examples of {self.length} tokens do not go with {self.n_positions} positions."
-            raise TrainingError(message, "Give a length from 8 to the number of positions.")
+            message = Message(
+                "Examples of {0} tokens do not go with {1} positions.", self.length, self.n_positions
+            )
+            raise TrainingError(message, Message("Give a length from 8 to the number of positions."))
         self._validate_batches()
         self._validate_schedule()
 
     def _validate_batches(self) -> None:
         if min(self.batch_tokens, self.part_tokens) < self.n_positions:
             least = min(self.batch_tokens, self.part_tokens)
-            message = f"A batch of {least} tokens cannot hold one text of {self.n_positions}."
-            raise TrainingError(message, "Give a larger batch.")
+            message = Message("A batch of {0} tokens cannot hold one text of {1}.", least, self.n_positions)
+            raise TrainingError(message, Message("Give a larger batch."))
         if self.first_batch_tokens is not None and not 0 < self.first_batch_tokens <= self.batch_tokens:
-            message = f"A first batch of {self.first_batch_tokens} tokens cannot grow to {self.batch_tokens}."
-            raise TrainingError(message, "Give a number above 0 and at most that of a batch.")
+            message = Message(
+                "A first batch of {0} tokens cannot grow to {1}.", self.first_batch_tokens, self.batch_tokens
+            )
+            raise TrainingError(message, Message("Give a number above 0 and at most that of a batch."))
         if not 0 < self.initial_std < 1:
-            message = f"The standard deviation of the first weights is {self.initial_std}."
-            raise TrainingError(message, "Give one above 0 and below 1, such as 0.02.")
+            message = Message("The standard deviation of the first weights is {0}.", self.initial_std)
+            raise TrainingError(message, Message("Give one above 0 and below 1, such as 0.02."))
         if self.positions_start not in POSITION_STARTS:
-            message = f"Position embeddings cannot start as {self.positions_start}."
-            raise TrainingError(message, f"Give one of: {', '.join(POSITION_STARTS)}.")
-        for name, share in (("single texts", self.single_share), ("open ends", self.open_share)):
+            message = Message("Position embeddings cannot start as {0}.", self.positions_start)
+            raise TrainingError(message, Message("Give one of: {0}.", ", ".join(POSITION_STARTS)))
+        for name, share in (
+            (Message("single texts"), self.single_share),
+            (Message("open ends"), self.open_share),
+        ):
             if not 0 <= share <= 1:
-                raise TrainingError(f"The share of {name} is {share}.", "Give a number from 0 to 1.")
+                raise TrainingError(
+                    Message("The share of {0} is {1}.", name, share), Message("Give a number from 0 to 1.")
+                )
 
     def _validate_schedule(self) -> None:
         if not 0 < self.rate < 1:
-            raise TrainingError(f"The rate is {self.rate}.", "Give one above 0 and below 1, such as 0.001.")
+            raise TrainingError(
+                Message("The rate is {0}.", self.rate),
+                Message("Give one above 0 and below 1, such as 0.001."),
+            )
         check_optimiser(self.decay, self.clip)
         if self.schedule not in SCHEDULES:
-            message = f"There is no schedule called {self.schedule}."
-            raise TrainingError(message, f"Give one of: {', '.join(SCHEDULES)}.")
+            message = Message("There is no schedule called {0}.", self.schedule)
+            raise TrainingError(message, Message("Give one of: {0}.", ", ".join(SCHEDULES)))
         if not 0 < self.cool_down <= 1:
-            message = f"The rate cannot fall over {self.cool_down} of the run."
-            raise TrainingError(message, "Give a share above 0 and at most 1, such as 0.1.")
+            message = Message("The rate cannot fall over {0} of the run.", self.cool_down)
+            raise TrainingError(message, Message("Give a share above 0 and at most 1, such as 0.1."))
         ends = (self.steps, self.tokens, self.minutes)
         if any(end is not None and end <= 0 for end in ends):
-            raise TrainingError("The run has no end.", "Give a number of steps, tokens or minutes above 0.")
+            raise TrainingError(
+                Message("The run has no end."), Message("Give a number of steps, tokens or minutes above 0.")
+            )
         if self.schedule != CONSTANT and not any(ends):
-            message = "Give a number of steps, tokens or minutes, or the schedule “constant”."
-            raise TrainingError("The run has no end.", message)
+            message = Message("Give a number of steps, tokens or minutes, or the schedule “constant”.")
+            raise TrainingError(Message("The run has no end."), message)
 
     def encoder(self, n_pieces: int) -> EncoderConfig:
         """Return the encoder's sizes, for a vocabulary of `n_pieces`."""

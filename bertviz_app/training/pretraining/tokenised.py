@@ -12,7 +12,7 @@ import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 from bertviz_app.training.corpus import sentences
 from bertviz_app.types import Check
@@ -91,8 +91,8 @@ def load_tokenised(path: Path) -> Tokenised:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return Tokenised(arrays["ids"], arrays["sentence_starts"], arrays["document_starts"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        message = f"{path.name} is not a tokenised corpus that can be read."
-        raise FileError(message, "Delete it: it is made again from the texts.") from error
+        message = Message("{0} is not a tokenised corpus that can be read.", path.name)
+        raise FileError(message, Message("Delete it: it is made again from the texts.")) from error
 
 
 def _places(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ import tokenizers
 from tokenizers import decoders, normalizers, pre_tokenizers, processors, trainers
 from tokenizers.models import WordPiece
 
-from bertviz_app.errors import FileError
+from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL_PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -37,8 +37,8 @@ def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> tokenizers.To
     )
     backend.train_from_iterator(_batches(texts), trainer)
     if backend.get_vocab_size() < _SMALLEST:
-        message = f"The texts give a vocabulary of {backend.get_vocab_size()} pieces only."
-        raise FileError(message, "Give more text to train on.")
+        message = Message("The texts give a vocabulary of {0} pieces only.", backend.get_vocab_size())
+        raise FileError(message, Message("Give more text to train on."))
     return _finished(backend)
 
 

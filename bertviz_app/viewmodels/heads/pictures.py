@@ -55,14 +55,17 @@ class HeadPicture:
 
     @property
     def trace(self) -> Trace:
+        """The trace that the picture is of."""
         return self.source.trace
 
     @property
     def token_order(self) -> TokenOrder:
+        """The order in which the tokens are drawn."""
         return self.source.token_order
 
     @property
     def is_difference(self) -> bool:
+        """Whether this is the difference of two runs."""
         return self.source.is_difference
 
 

@@ -61,6 +61,7 @@ class TokenPlaces:
 
     @property
     def sizes(self) -> NDArray[np.int32]:
+        """The number of tokens at each position."""
         return self.ends - self.starts
 
 
@@ -75,6 +76,7 @@ class TokenOrder:
 
     @property
     def counts(self) -> tuple[int, int]:
+        """The number of positions of queries and of keys."""
         return len(self.queries), len(self.keys)
 
     @property

@@ -87,6 +87,7 @@ class Answering(QObject):
 
     @property
     def heads_verdict(self) -> Verdict:
+        """What is wrong with the typed number of heads, if anything."""
         if not self.heads.strip():
             return "open"
         n_heads, n_shared = _whole(self.heads), 0 if self.asked is None else self.asked.questions.n_shared
@@ -100,6 +101,7 @@ class Answering(QObject):
 
     @property
     def epsilon_verdict(self) -> Verdict:
+        """What is wrong with the typed epsilon, if anything."""
         if not self.epsilon.strip():
             return "open"
         epsilon = _number(self.epsilon)
@@ -128,14 +130,17 @@ class Answering(QObject):
         )
 
     def set_heads(self, text: str) -> None:
+        """Set the number of heads as typed."""
         self.heads = text
         self._typed()
 
     def set_epsilon(self, text: str) -> None:
+        """Set the epsilon as typed."""
         self.epsilon = text
         self._typed()
 
     def set_lower_case(self, is_lower_case: bool) -> None:
+        """Set whether text is lower-cased."""
         self.lower_case = is_lower_case
         self._typed()
 

@@ -61,6 +61,7 @@ class Comparison(QObject):
 
     @property
     def is_on(self) -> bool:
+        """Whether there is a run B."""
         return self.other is not None
 
     @property
@@ -79,6 +80,7 @@ class Comparison(QObject):
 
     @property
     def is_busy(self) -> bool:
+        """Whether run B is being encoded or measured."""
         return self._timer.isActive() or self._encoder.is_busy(_ENCODE)
 
     @property

@@ -60,6 +60,7 @@ class Editing(QObject):
         return not bool(tokens.is_special[position])
 
     def is_replaced(self, position: int) -> bool:
+        """Return whether the token at `position` is replaced."""
         return self.workspace.edits.piece_at(position) is not None
 
     def is_unknown(self, position: int) -> bool:
@@ -68,6 +69,7 @@ class Editing(QObject):
         return tokens is not None and tokens.pieces[position] in UNKNOWN and not self.is_replaced(position)
 
     def is_muted(self, layer: int, head: int) -> bool:
+        """Return whether a head is muted."""
         return (layer, head) in self.workspace.edits.muted
 
     def replace(self, position: int, piece: str | None) -> None:

@@ -148,7 +148,6 @@ class Workspace(QObject):
         `edits` are made to it then; without them those of the old one are given up, whose heads and
         pieces they name.
         """
-
         self.opening = Pending(ref, edits)
         self._opening.start(ref, self._on_opened, self._on_open_failed)
         self.activity_changed.emit()

@@ -36,10 +36,12 @@ class History(QObject):
 
     @property
     def current(self) -> Snapshot:
+        """The snapshot that is shown."""
         return self._states[self._place]
 
     @property
     def can_redo(self) -> bool:
+        """Whether a later snapshot can be restored."""
         return self._place + 1 < len(self._states)
 
     def undo(self) -> None:

@@ -16,8 +16,10 @@ from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One quantity for every token: a vector each ("strip"), a "number", one on its colour ("tinted"), or a
-    weight ("bar"). `sign`: what leads to it from the column at the left.
+    """One quantity for every token.
+
+    A vector each ("strip"), a "number", one on its colour ("tinted"), or a weight ("bar"). `sign`: what
+    leads to it from the column at the left.
     """
 
     name: str

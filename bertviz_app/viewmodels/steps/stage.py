@@ -97,26 +97,32 @@ class Shapes:
 
     @property
     def all(self) -> str:
+        """The shape of the tensor of all tokens."""
         return f"[{self.n_tokens}, {self.width}]"
 
     @property
     def narrow(self) -> str:
+        """The shape of hidden states."""
         return f"[{self.n_tokens}, {self.own_width}]"
 
     @property
     def wide(self) -> str:
+        """The shape of the feed-forward part."""
         return f"[{self.n_tokens}, {self.expanded}]"
 
     @property
     def of_head(self) -> str:
+        """The shape of one head."""
         return f"[{self.n_tokens}, {self.head_width}]"
 
     @property
     def heads(self) -> str:
+        """The shape of all heads."""
         return f"[{self.n_tokens}, {self.n_heads * self.head_width}]"
 
     @property
     def square(self) -> str:
+        """The shape of attention."""
         return f"[{self.n_tokens}, {self.n_tokens}]"
 
 

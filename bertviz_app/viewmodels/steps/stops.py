@@ -73,6 +73,7 @@ class Walk(QObject):
 
     @property
     def stop(self) -> Stop:
+        """The stop that is shown."""
         return self.stops[self._position]
 
     @property

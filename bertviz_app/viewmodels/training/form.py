@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bertviz_app import paths
+from bertviz_app.errors import Message
 from bertviz_app.inference.training.job import TrainingJob, Watch
 from bertviz_app.json_store import decode_or_keep, encode
 from bertviz_app.text.tokenizer import validate
@@ -42,8 +43,10 @@ _PRESETS = MappingProxyType({"small": SMALL, "bundled": BUNDLED})
 
 @dataclass(frozen=True)
 class TrainingForm:
-    """`task` is one of TASKS. To pre-train, `size` is one of SIZES, the numbers below it are those of "own";
-    the run ends after `amount` `end`.
+    """`task` is one of TASKS.
+
+    To pre-train, `size` is one of SIZES, the numbers below it are those of "own"; the run ends after
+    `amount` `end`.
 
     To fine-tune, `rows` and `test` ("" for none) are files, `base` refers to the checkpoint to begin with
     (None: the default one), which is called `base_name`. `text` and `pair` are encoded every `every` steps.
@@ -91,10 +94,12 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
     """Return the training that `form` asks for. Raises TrainingError or TextError for what it cannot be."""
     files, settings = _tuning(form) if form.task == "finetune" else _pretraining(form)
     if not form.folder.strip():
-        raise TrainingError("There is no folder for the model.", "Choose one.")
+        raise TrainingError(Message("There is no folder for the model."), Message("Choose one."))
     validate(form.text, name="The sentence to watch")
     if form.every < 1:
-        raise TrainingError("The sentence is never looked at.", "Give a whole number of steps from 1.")
+        raise TrainingError(
+            Message("The sentence is never looked at."), Message("Give a whole number of steps from 1.")
+        )
     settings.validate()
     job = TrainingJob(
         files=tuple(Path(name) for name in files),
@@ -110,13 +115,15 @@ def job_of(form: TrainingForm, device: str) -> TrainingJob:
 
 def _pretraining(form: TrainingForm) -> tuple[tuple[str, ...], PretrainingSettings]:
     if not form.files:
-        raise TrainingError("There is no text to train on.", "Add a file with sentences.")
+        raise TrainingError(Message("There is no text to train on."), Message("Add a file with sentences."))
     return form.files, settings_of(form)
 
 
 def _tuning(form: TrainingForm) -> tuple[tuple[str, ...], TuningSettings]:
     if not form.rows:
-        raise TrainingError("There are no rows to learn from.", "Choose a file of labels and texts.")
+        raise TrainingError(
+            Message("There are no rows to learn from."), Message("Choose a file of labels and texts.")
+        )
     return (form.rows,), replace(TUNING, epochs=form.epochs, rate=form.rate, freezes_encoder=form.freezes)
 
 

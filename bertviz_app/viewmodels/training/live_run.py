@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, from_json
 from bertviz_app.inference.training.job import KeptRun, Step, TrainingJob, Verdict, as_held_out, as_step
 from bertviz_app.types import Doubles
 
@@ -20,8 +20,9 @@ _MOST_POINTS = 4_000
 
 @dataclass(eq=False)
 class LiveRun:
-    """`state` is one of STATES, `stage` what is done before and while training: vocabulary, opening, rows,
-    tokens, training.
+    """`state` is one of STATES, `stage` what is done before and while training.
+
+    Vocabulary, opening, rows, tokens, training.
 
     `remark` is what is amiss with the watched sentence, `problem` what ended the run; `notices` are sentences
     on rows that cannot be used.
@@ -49,6 +50,7 @@ class LiveRun:
 
     @property
     def last(self) -> Step | None:
+        """The last step, or None."""
         return self.steps[-1] if self.steps else None
 
     @property
@@ -70,13 +72,13 @@ class LiveRun:
             return "curves"
         kind = message.get("kind")
         if kind == "remark":
-            self.remark = AppError(str(message.get("message")), str(message.get("hint", "")))
+            self.remark = _error(message)
             return "state"
         if kind in ("watched", "snapshots"):
             self.remark = None if kind == "watched" else self.remark
             return str(kind)
         if kind == "notice":
-            self._note(str(message.get("notice")))
+            self._note(_text(message.get("notice")))
             return "state"
         return self._take_state(kind, message)
 
@@ -93,7 +95,7 @@ class LiveRun:
         elif kind in ("paused", "stopped", "done"):
             self.state = str(kind)
         elif kind == "error":
-            self.fail(AppError(str(message.get("message")), str(message.get("hint", ""))))
+            self.fail(_error(message))
         else:
             return ""
         return "state"
@@ -134,3 +136,15 @@ def smoothed(values: Doubles, over: int = _SMOOTHED_OVER) -> Doubles:
         mean, weight = decay * mean + (1 - decay) * value, decay * weight + (1 - decay)
         result[place] = mean / weight  # corrected for the start at zero
     return result
+
+
+def _error(message: Mapping[str, object]) -> AppError:
+    return AppError(_text(message.get("message")), _text(message.get("hint", "")))
+
+
+def _text(value: object) -> str:
+    """Return what the process wrote as a message; what is none as plain text."""
+    try:
+        return from_json(value)
+    except ValueError:
+        return str(value)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from bertviz_app import paths
-from bertviz_app.errors import AppError, FileError
+from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.inference.training.job import (
     SNAPSHOTS,
     WATCHED,
@@ -23,7 +23,7 @@ from bertviz_app.inference.training.job import (
     run_in,
     runs_in,
 )
-from bertviz_app.inference.training.process import Message
+from bertviz_app.inference.training.process import Report
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_of
@@ -37,14 +37,17 @@ _MOST_ELSEWHERE = 10
 class Process(Protocol):
     """What trains: `TrainingProcess`, or a test's."""
 
-    def start(self) -> None: ...
+    def start(self) -> None:
+        """Start it."""
 
-    def send(self, **message: object) -> None: ...
+    def send(self, **message: object) -> None:
+        """Send a message."""
 
-    def close(self, timeout: float) -> bool: ...
+    def close(self, timeout: float) -> bool:
+        """End it; return whether it ended within `timeout` seconds."""
 
 
-Launch = Callable[[TrainingJob, Callable[[Message], None], Callable[[int], None]], Process]
+Launch = Callable[[TrainingJob, Callable[[Report], None], Callable[[int], None]], Process]
 
 
 class Training(QObject):
@@ -119,8 +122,8 @@ class Training(QObject):
             self._set_problem(error)
             return
         if (job.work / "job.json").exists():
-            message = f"There is a training in {job.out} already."
-            self._set_problem(TrainingError(message, "Go on with it, or choose another folder."))
+            message = Message("There is a training in {0} already.", job.out)
+            self._set_problem(TrainingError(message, Message("Go on with it, or choose another folder.")))
             return
         self._begin(LiveRun(job))
 
@@ -232,7 +235,7 @@ class Training(QObject):
     # messages of the process
 
     @Slot(int, object)
-    def _on_told(self, ticket: int, message: Message) -> None:
+    def _on_told(self, ticket: int, message: Report) -> None:
         run = self.run
         if ticket != self._ticket or run is None:
             return
@@ -273,7 +276,7 @@ class Training(QObject):
         self.runs_changed.emit()
 
     def _on_refused(self, error: Exception) -> None:
-        """The run cannot begin: the form, or the run as it was, is shown again with what is wrong."""
+        """Show the form, or the run as it was, again with the reason why the run cannot begin."""
         if not isinstance(error, AppError):
             self._failed(error)
             error = _broken_off(1)
@@ -285,7 +288,7 @@ class Training(QObject):
         self._set_problem(error)
 
     def _on_glimpse_failed(self, error: Exception) -> None:
-        """A glimpse that cannot be read was taken out meanwhile, or is damaged: the next one shows."""
+        """Ignore a trace that cannot be read: it was removed meanwhile, or the next one is shown."""
         if not isinstance(error, FileError):
             self._failed(error)
 
@@ -297,7 +300,9 @@ class Training(QObject):
 
 def _broken_off(code: int) -> AppError:
     """Return the error of a process that ended without a message; `code` is below 0 for a signal."""
-    hint = "Go on with it: it is as it was when it was last kept."
+    hint = Message("Go on with it: it is as it was when it was last kept.")
     if code < 0:
-        return TrainingError("The training was ended from outside, perhaps for want of memory.", hint)
-    return TrainingError("The training broke off unexpectedly.", hint)
+        return TrainingError(
+            Message("The training was ended from outside, perhaps for want of memory."), hint
+        )
+    return TrainingError(Message("The training broke off unexpectedly."), hint)

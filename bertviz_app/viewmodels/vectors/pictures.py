@@ -42,6 +42,7 @@ class Subject:
 
     @property
     def is_difference(self) -> bool:
+        """Whether this is the difference of two runs."""
         return len(self.traces) == 2
 
     @property
@@ -116,6 +117,7 @@ class Subject:
 
     @property
     def has_pooled(self) -> bool:
+        """Whether the model has a pooler."""
         return all(trace.pooled is not None for trace in self.traces)
 
     def cls_cosines(self) -> Floats:

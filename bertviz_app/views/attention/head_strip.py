@@ -74,6 +74,7 @@ class HeadStrip(Canvas):
         return max(1, int((width - 2 * _MARGIN + _GAP) // (self._side() + _GAP)))
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         painter.setFont(self.look.number_font(11))
         for head in range(self._n_heads):
             box, is_shown = self.box(head), head in self._shown

@@ -77,6 +77,7 @@ class HeadView(PanelView):
     # the picture
 
     def show_picture(self, picture: HeadPicture) -> None:
+        """Show the picture of a head."""
         super().show_picture(picture)
         self._labels = None
         self.rebuild()

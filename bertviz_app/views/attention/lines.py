@@ -53,6 +53,7 @@ class LinesView(HeadView):
         self.setAccessibleName(self.tr("Attention lines: queries on the left, keys on the right"))
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:
+        """Show several heads of one layer."""
         if pictures != self._others:
             self._others = pictures
             self._choose()
@@ -60,6 +61,7 @@ class LinesView(HeadView):
             self.update()
 
     def show_picture(self, picture: HeadPicture) -> None:
+        """Show the picture of a head."""
         super().show_picture(picture)
         self._choose()
 
@@ -72,6 +74,7 @@ class LinesView(HeadView):
         self._gathered = None
 
     def rebuild(self) -> None:
+        """Compute the layout again."""
         super().rebuild()
         self._image = None
         self._timer.stop()
@@ -90,6 +93,7 @@ class LinesView(HeadView):
     # geometry
 
     def axes(self) -> tuple[Axis, Axis]:
+        """Return the axes of queries and keys."""
         room = self.height() - 2 * _MARGIN
         queries, keys = self.spans()
         # Zoomed in, the stretch in sight fills the height: beside it lines would end at no label.
@@ -109,6 +113,7 @@ class LinesView(HeadView):
         return side, self.width() - side
 
     def pair_at(self, at: QPointF) -> Pair:
+        """Return the query and key under a point."""
         queries, keys = self.axes()
         left, right = self.ends()
         if at.x() <= left + 12:
@@ -116,6 +121,7 @@ class LinesView(HeadView):
         return Pair(key=keys.token(at.y())) if at.x() >= right - 12 else Pair()
 
     def position(self, at: QPointF) -> tuple[float, float]:
+        """Return the position of a point on both axes."""
         queries, keys = self.axes()
         return queries.place(at.y()), keys.place(at.y())
 
@@ -132,6 +138,7 @@ class LinesView(HeadView):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         if self.picture is None:
             return
         shown, opacity = self.shown, painter.opacity()

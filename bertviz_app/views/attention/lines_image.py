@@ -29,8 +29,10 @@ _DASHES = (4.0, 3.0)
 
 @dataclass(frozen=True, eq=False)
 class Strands:
-    """The lines to draw, weakest first. `paints` [n] is the place in `pictures` of a line's head, or of
-    a difference 0 for less and 1 for more; `shares` [n] is its weight in parts of the largest.
+    """The lines to draw, weakest first.
+
+    `paints` [n] is the place in `pictures` of a line's head, or of a difference 0 for less and 1 for more;
+    `shares` [n] is its weight in parts of the largest.
     """
 
     queries: NDArray[np.int32]

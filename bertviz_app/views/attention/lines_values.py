@@ -48,8 +48,9 @@ def draw_weights(
     *,
     is_left: bool,
 ) -> None:
-    """Tint the row of a label by its weight, and write the weight at its outer end; of several heads
-    draw a block each. `weights`: one for each head, and the largest there is.
+    """Tint the row of a label by its weight, and write the weight at its outer end.
+
+    Of several heads draw a block each. `weights`: one for each head, and the largest there is.
     """
     of_heads, largest = weights
     painter.setPen(Qt.PenStyle.NoPen)

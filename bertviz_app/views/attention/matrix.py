@@ -62,6 +62,7 @@ class MatrixView(HeadView):
         return self.heatmap.lay_out(self._current_cells(), sight)
 
     def axes(self) -> tuple[Axis, Axis]:
+        """Return the axes of queries and keys."""
         layout = self.layout_of_cells
         return layout.rows, layout.columns
 
@@ -70,12 +71,15 @@ class MatrixView(HeadView):
         return self.layout_of_cells.cell(query, key)
 
     def pair_at(self, at: QPointF) -> Pair:
+        """Return the query and key under a point."""
         return Pair(*self.layout_of_cells.cell_at(at))
 
     def position(self, at: QPointF) -> tuple[float, float]:
+        """Return the position of a point on both axes."""
         return self.layout_of_cells.position(at)
 
     def can_frame(self, at: QPointF, keys: Qt.KeyboardModifier) -> bool:
+        """Return whether a drag that begins here selects a rectangle."""
         is_requested = self.viewport.is_whole or bool(keys & Qt.KeyboardModifier.ShiftModifier)
         return is_requested and self.layout_of_cells.plot.contains(at)
 
@@ -112,6 +116,7 @@ class MatrixView(HeadView):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         picture = self.picture
         if picture is None:
             return

@@ -70,6 +70,7 @@ class TypedQuestion(Question):
         self.field.textEdited.connect(self._on_text_edited)
 
     def take_cursor(self) -> None:
+        """Give the field the keyboard focus."""
         self.field.setFocus()
         self.field.selectAll()
 
@@ -94,10 +95,12 @@ class HeadsQuestion(TypedQuestion):
     """How many heads a layer has."""
 
     def retranslate(self) -> None:
+        """Write the texts again in the current language."""
         self.name.setText(self.tr("Heads in each layer"))
         self.field.setAccessibleName(self.name.text())
 
     def refresh(self) -> None:
+        """Show the current state."""
         self.retranslate()
         request = self._answering.asked
         if request is None:
@@ -140,6 +143,7 @@ class EpsilonQuestion(TypedQuestion):
     """What the norms add below their root."""
 
     def retranslate(self) -> None:
+        """Write the texts again in the current language."""
         self.name.setText(self.tr("Epsilon of the layer norms"))
         self.field.setAccessibleName(self.name.text())
         self.meaning.setText(
@@ -151,6 +155,7 @@ class EpsilonQuestion(TypedQuestion):
         )
 
     def refresh(self) -> None:
+        """Show the current state."""
         self.retranslate()
         uses = (self.tr("BERT's own code"), self.tr("PyTorch, if nothing is said"), self.tr("Others"))
         self.offer([(as_typed(epsilon), use) for epsilon, use in zip(EPSILONS, uses, strict=True)])
@@ -179,9 +184,11 @@ class CaseQuestion(Question):
         self.row.addStretch(1)
 
     def take_cursor(self) -> None:
+        """Give the field the keyboard focus."""
         self.choice.take_cursor()
 
     def retranslate(self) -> None:
+        """Write the texts again in the current language."""
         self.name.setText(self.tr("Is text made lower-case first?"))
         self.choice.set_texts(
             {
@@ -197,6 +204,7 @@ class CaseQuestion(Question):
         )
 
     def refresh(self) -> None:
+        """Show the current state."""
         self.retranslate()
         answering = self._answering
         if answering.lower_case is None:

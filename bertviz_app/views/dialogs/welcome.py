@@ -89,5 +89,6 @@ class Callout(QFrame):
         column.addWidget(self._words, 1)
 
     def write(self, title: str, words: str) -> None:
+        """Write the texts."""
         self._title.setText(title)
         self._words.setText(words)

@@ -81,6 +81,7 @@ class PredictionsSection(QWidget):
 
     @property
     def is_open(self) -> bool:
+        """Whether the section is open."""
         return self.title.isChecked()
 
     def open(self, is_open: bool) -> None:

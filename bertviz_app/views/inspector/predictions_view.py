@@ -122,6 +122,7 @@ class PredictionsView(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         for index, (line, box) in enumerate(zip(self._lines, self._boxes(), strict=True)):
             if box.bottom() > self.height() + 1:  # half a line says nothing
                 return

@@ -71,6 +71,7 @@ class InspectorView(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         pair = self._inspected.pair
         if pair is None:
             return
@@ -162,7 +163,7 @@ class InspectorView(Canvas):
         self._write(painter, label, top, width - 56, font, "text", indent=6)
         self._write(painter, fixed(weight), top, width, self.look.number_font(12), "text", is_right=True)
 
-    def _write(
+    def _write(  # noqa: PLR0913 - each is named by its callers
         self,
         painter: QPainter,
         text: str,

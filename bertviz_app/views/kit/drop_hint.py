@@ -33,6 +33,7 @@ class DropHint(Canvas):
         self.update()
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         room = QRectF(self.rect())
         painter.fillRect(room, self.look.colour("window", 0.86))
         frame = QPen(self.look.colour("accent" if self.is_welcome else "error"), 3, Qt.PenStyle.DashLine)

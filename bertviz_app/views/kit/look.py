@@ -110,6 +110,7 @@ class Look(QObject):
             self.changed.emit()
 
     def colour(self, name: str, alpha: float = 1.0) -> QColor:
+        """Return a colour of the theme by its name."""
         return self.palette.colour(name, alpha)
 
     def head_colour(self, head: int, alpha: float = 1.0) -> QColor:

@@ -31,6 +31,7 @@ class NumberField(QLineEdit):
 
     @property
     def value(self) -> float | None:
+        """The number in the field, or None if there is none."""
         return self._value
 
     def set_range(self, top: float) -> None:

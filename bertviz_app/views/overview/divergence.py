@@ -57,6 +57,7 @@ class DivergenceView(HeadGridView):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         values, grid = self.values, self.cell_grid()
         if values is not None and self._difference is not None:
             marks.draw_measure(painter, self.look, grid, values, is_named=False)
@@ -93,16 +94,19 @@ class DivergenceView(HeadGridView):
 
     @property
     def counts(self) -> tuple[int, int]:
+        """The number of positions of queries and of keys."""
         values = self.values
         return (0, 0) if values is None else (values.shape[0], values.shape[1])
 
     @property
     def heads(self) -> tuple[marks.Head, ...]:
+        """The shape of all heads."""
         n_layers, n_heads = self.counts
         return tuple((layer, head) for layer in range(n_layers) for head in range(n_heads))
 
     @property
     def foot(self) -> int:
+        """The height below the cells, in pixels."""
         return super().foot + self.look.pixels(22)  # the sentence
 
     # gestures

@@ -73,6 +73,7 @@ class HeadsModel(QAbstractTableModel):
         return row // self._n_heads, row % self._n_heads
 
     def row_of(self, layer: int, head: int) -> int:
+        """Return the row of a head."""
         return layer * self._n_heads + head
 
     def share(self, row: int, column: int) -> float | None:

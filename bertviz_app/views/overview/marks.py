@@ -51,7 +51,7 @@ def draw_measure(
 
 
 def draw_edges(painter: QPainter, look: Look, grid: CellGrid, current: Head | None) -> None:
-    """Number the heads above the cells and the layers at their left."""
+    """Write the numbers of the heads above the cells and the layers at their left."""
     painter.setFont(look.font(12))
     for head in range(grid.columns):
         left, top = grid.corner(head)

@@ -73,14 +73,17 @@ class OverviewView(HeadGridView):
 
     @property
     def heads(self) -> tuple[Head, ...]:
+        """The shape of all heads."""
         return self.cells.heads
 
     @property
     def counts(self) -> tuple[int, int]:
+        """The number of positions of queries and of keys."""
         return (0, 0) if self.overview is None else heads_of(self.overview)
 
     @property
     def grid(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
         if self.overview is None or not self.cells.is_rearranged:
             return self.counts
         columns = max(1, min(self.counts[1], int((self.width() - 4) // (self.smallest + GAP))))
@@ -88,10 +91,12 @@ class OverviewView(HeadGridView):
 
     @property
     def corner(self) -> tuple[float, float]:
+        """The left and top of the first cell."""
         return (3, 4) if self.cells.is_rearranged else super().corner
 
     @property
     def smallest(self) -> int:
+        """The smallest side of a cell, in pixels."""
         return self.look.pixels(_SMALLEST_NAMED) if self.cells.is_rearranged else super().smallest
 
     @guarded(default=QSize())
@@ -103,6 +108,7 @@ class OverviewView(HeadGridView):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         if self.overview is None:
             return
         cells, look, grid = self.cells, self.look, self.cell_grid()
@@ -153,6 +159,7 @@ class OverviewView(HeadGridView):
             super().keyPressEvent(event)
 
     def walk(self, rows: int, columns: int) -> None:
+        """Move the current head by rows and columns."""
         if self.cells.is_rearranged:
             super().walk(rows, columns)
         else:

@@ -68,6 +68,7 @@ class EquationSheet(Sheet):
         return min(self.look.pixels(260 if wide else 104), 0.34 * self.area.width())
 
     def lane_of(self, n: int) -> Lane:
+        """Return the lane of a row."""
         left = self.area.left() + self._left
         return lane(self.look, left, self.area.right() - left, n, self.first, has_window=True)
 
@@ -85,6 +86,7 @@ class EquationSheet(Sheet):
     # drawing
 
     def draw_head(self, painter: QPainter) -> None:
+        """Draw what is above the rows."""
         self._draw_dimensions(painter)
         own = max(index for index, term in enumerate(self.terms) if term.name == self.tensors.stop.stage)
         for index, term in enumerate(self.terms):
@@ -98,11 +100,12 @@ class EquationSheet(Sheet):
         self._draw_heading(painter, QRectF(self.area.left(), bottom - self._heading, self.area.width(), 0))
 
     def term_box(self, index: int) -> QRectF:
+        """Return the rectangle of a term of the equation."""
         top = self.area.top() + self._dimensions + index * self._line
         return QRectF(self.area.left(), top, self.area.width(), self._line)
 
     def _draw_dimensions(self, painter: QPainter) -> None:
-        """Number the columns of the window; say which token the equation is of."""
+        """Write the numbers of the columns, and the token of the equation."""
         box = QRectF(self.area.left() + 8, self.area.top(), self.area.width(), self._dimensions)
         tokens = self.tensors.trace.tokens
         word = tokens.special_names.first if self.is_alone else tokens.labels[self.tensors.query]
@@ -174,6 +177,7 @@ class EquationSheet(Sheet):
         self.pen.write(painter, step_words.rows_title(is_alone=self.is_alone), text, "secondary")
 
     def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        """Draw one row."""
         if self.is_alone:
             self._draw_numbers(painter, row, box)
             return
@@ -200,9 +204,11 @@ class EquationSheet(Sheet):
     # what lies where
 
     def is_in_window(self, x: float) -> bool:
+        """Return whether a horizontal position lies among the columns."""
         return x >= self.lane_of(self.values.shape[1]).window.left()
 
     def spot(self, at: QPointF, offset: int) -> Spot | None:
+        """Return what is under a point of a row."""
         for index, term in enumerate(self.terms):
             if self.term_box(index).contains(at):
                 values = self.tensors.row(term.name)

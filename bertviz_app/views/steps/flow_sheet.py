@@ -50,6 +50,7 @@ class FlowSheet(Sheet):
         self.settle()
 
     def write_from(self, first: int) -> None:
+        """Set the first column."""
         super().write_from(first)
         self.columns = self._layout.placed(self._fitted, self._labels, first)
 
@@ -67,6 +68,7 @@ class FlowSheet(Sheet):
     # drawing
 
     def draw_head(self, painter: QPainter) -> None:
+        """Draw what is above the rows."""
         line = self.look.pixels(24)
         top = self.area.top()
         for column in self.columns:
@@ -115,6 +117,7 @@ class FlowSheet(Sheet):
         self.ink.draw_window(painter, lane, row.top(), row.height(), values)
 
     def draw_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        """Draw one row."""
         if row == self.highlighted:
             self.pen.draw_band(painter, box, 0.14)
         elif row == self.tensors.query and not self.is_mixing:
@@ -152,6 +155,7 @@ class FlowSheet(Sheet):
         self.pen.write_number(painter, fixed(weight, 3), box)
 
     def draw_foot(self, painter: QPainter) -> None:
+        """Draw what is below the rows."""
         if not self.is_mixing:
             return
         top = self.foot_top
@@ -189,10 +193,12 @@ class FlowSheet(Sheet):
         return self.steps.gathered if known is None else known
 
     def is_in_window(self, x: float) -> bool:
+        """Return whether a horizontal position lies among the columns."""
         lanes = (column.lane for column in self.columns if column.lane is not None)
         return any(lane.window.left() <= x < lane.window.right() for lane in lanes)
 
     def spot(self, at: QPointF, offset: int) -> Spot | None:
+        """Return what is under a point of a row."""
         row = self.row_at(at.y(), offset)
         if row is None:
             return self._spot_beside(at)

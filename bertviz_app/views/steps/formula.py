@@ -1,4 +1,4 @@
-"""Formulas drawn as in a book: letters in italics, subscripts, superscripts, fractions and roots.
+r"""Formulas drawn as in a book: letters in italics, subscripts, superscripts, fractions and roots.
 
 The language is a small part of TeX: `_x`, `^x`, `_{...}`, `^{...}`, `\\frac{a}{b}`, `\\sqrt{a}`, and
 `\\t{words}` for what stands upright.
@@ -166,7 +166,7 @@ class Formula:
             self._draw(painter, part, start, y, inner, upright=upright)
             before, x = start, max(x, start + boxes[index].width)
 
-    def _draw_fraction(
+    def _draw_fraction(  # noqa: PLR0913 - each is named by its callers
         self,
         painter: QPainter,
         node: Node,

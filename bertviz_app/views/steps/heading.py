@@ -45,8 +45,9 @@ class StepsHead(Canvas):
         self.update()
 
     def set_lines(self, lines: int, *, has_shapes_below: bool = False) -> None:
-        """Give the sentence so many lines, with none it is left to the tooltip; and the shapes a line of
-        their own, where the formula leaves them no room beside it.
+        """Give the sentence so many lines, with none it is left to the tooltip.
+
+        And the shapes a line of their own, where the formula leaves them no room beside it.
         """
         if (lines, has_shapes_below) != (self._lines, self._has_shapes_below):
             self._lines, self._has_shapes_below = lines, has_shapes_below
@@ -54,6 +55,7 @@ class StepsHead(Canvas):
             self.update()
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         tensors = self._tensors
         if tensors is None:
             return

@@ -111,6 +111,7 @@ class StepsPicture(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         if self._sheet is None or self._tensors is None:
             self._draw_message(painter)
             return

@@ -78,6 +78,7 @@ class Sheet:
 
     @property
     def foot_top(self) -> float:
+        """The vertical position below the last row."""
         return self.rows_area.bottom()
 
     @property

@@ -72,6 +72,7 @@ class StepsBar(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         here = self._walk.stop
         for section in range(-1, self._walk.n_layers + 1):
             self._draw_section(painter, section)

@@ -151,15 +151,18 @@ class StepsView(PanelView):
         return None if head is None or head.is_difference else head.trace
 
     def show_panel(self, panel: Panel) -> None:
+        """Show what the panel asks for."""
         self.walk.follow(panel)
 
     def show_head(self, head: HeadOfRun) -> None:
+        """Show a head of a run."""
         super().show_head(head)
         self.walk.follow_head(head.trace, head.layer, head.head)
         self.bar.retranslate()
         self.refresh()
 
     def set_stale(self, is_stale: bool) -> None:
+        """Dim the view while a newer result is computed."""
         super().set_stale(is_stale)
         self.walking.set_stale(is_stale)
 
@@ -178,6 +181,7 @@ class StepsView(PanelView):
 
     @property
     def is_waiting(self) -> bool:
+        """Whether the view waits for its data."""
         tensors = self._tensors
         return self.walking.sheet is None and tensors is not None and self._reader.is_coming(tensors)
 
@@ -217,6 +221,7 @@ class StepsView(PanelView):
         return BERT_NAMES.first if self._trace is None else self._trace.tokens.special_names.first
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         if self.hasFocus():
             painter.setPen(QPen(self.look.colour("accent"), 2))
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))

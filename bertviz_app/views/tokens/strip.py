@@ -95,6 +95,7 @@ class TokenStrip(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         if self._tokens is None:
             return
         highlighted, dirty = self._selection.lit, painter.clipBoundingRect()

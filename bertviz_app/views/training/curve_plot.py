@@ -50,6 +50,7 @@ class CurvePlot(Canvas):
 
     @property
     def curves(self) -> tuple[Curve, ...]:
+        """The curves that are drawn."""
         return self._curves
 
     def show_curves(self, curves: Sequence[Curve], words: str) -> None:
@@ -109,6 +110,7 @@ class CurvePlot(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         rect = self.plot_rect()
         self._draw_legend(painter)
         self._draw_axes(painter, rect)

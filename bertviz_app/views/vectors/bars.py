@@ -77,6 +77,7 @@ class BarsView(Canvas):
         return QRectF(axis.start, top, axis.length, max(10.0, self.height() - top - _MARGIN))
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         if self._axis is None or not len(self._values):
             return
         plot = self._plot()

@@ -56,8 +56,10 @@ class HeatTexts:
 
 
 class HeatView(Canvas):
-    """Shows a `HeatPicture`. Over dimensions the wheel zooms these, over the rows' labels it zooms the rows;
-    between labelled rows and columns it zooms both. A drag over the whole spans a rectangle to zoom into.
+    """Shows a `HeatPicture`.
+
+    Over dimensions the wheel zooms these, over the rows' labels it zooms the rows; between labelled rows
+    and columns it zooms both. A drag over the whole spans a rectangle to zoom into.
 
     `pointed` (row, column) follows the pointer, -1 where it is on none; a click emits `cell_chosen`, on a
     row or by the arrow keys `row_chosen`; Enter emits `activated`, Delete `removed`, of the chosen row.
@@ -172,6 +174,7 @@ class HeatView(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         picture = self.picture
         if picture is None or picture.shape != self.viewport.counts or 0 in picture.shape:
             return

@@ -41,10 +41,12 @@ class LayerBar(QWidget):
 
     @property
     def state(self) -> int:
+        """The index of the hidden state, 0 for the embeddings."""
         return self.slider.value()
 
     @property
     def is_playing(self) -> bool:
+        """Whether the layers are played one after the other."""
         return self._timer.isActive()
 
     def show_state(self, state: int, n_states: int) -> None:

@@ -56,8 +56,9 @@ class MapPicture:
 
 
 class MapView(Canvas):
-    """Draws a `MapPicture`; both axes have one scale. The wheel zooms about the pointer, dragging moves, a
-    double click shows all again.
+    """Draws a `MapPicture`; both axes have one scale.
+
+    The wheel zooms about the pointer, dragging moves, a double click shows all again.
 
     `pointed` has the point under the pointer (-1: none), `chosen` the one that was clicked.
     """
@@ -179,6 +180,7 @@ class MapView(Canvas):
     # drawing
 
     def draw(self, painter: QPainter) -> None:
+        """Draw the widget."""
         picture = self.picture
         if picture is None or not len(picture.points):
             return

@@ -42,6 +42,7 @@ class ClsPage(Page):
         self.bars.pointed.connect(lambda column: self.heat.mark_column(column if column >= 0 else None))
 
     def show_subject(self, subject: Subject, state: int) -> None:
+        """Show a subject at one of its hidden states."""
         is_first = self.subject is None
         if is_first and subject.is_difference:
             self.scales.choose("alike")  # how the difference grows is the point of it
@@ -62,6 +63,7 @@ class ClsPage(Page):
 
     @Slot()
     def refresh(self) -> None:
+        """Show the current state."""
         if self.subject is None:
             return
         first = self.subject.traces[0].tokens.special_names.first
@@ -78,10 +80,12 @@ class ClsPage(Page):
         self.bars.set_axis(self.heat.axes()[1])
 
     def set_stale(self, is_stale: bool) -> None:
+        """Dim the view while a newer result is computed."""
         self.heat.set_stale(is_stale)
         self.bars.set_stale(is_stale)
 
     def write(self) -> None:
+        """Write the texts."""
         per_row = self.tr("Each row in full colour at the size that 99 % of its numbers do not exceed")
         alike = self.tr("All rows on one scale")
         texts = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Alike"), alike)}
@@ -90,6 +94,7 @@ class ClsPage(Page):
         self.refresh()
 
     def numbers(self) -> Numbers:
+        """Return the numbers that are shown, for a file."""
         if self.subject is None:
             return {}
         found: Numbers = {"rows": self.row_names, "vectors": self.subject.cls()}
@@ -168,15 +173,18 @@ class TokensPage(_TokensHeatPage):
     """The hidden states of all tokens at a layer, a strip each."""
 
     def refresh(self) -> None:
+        """Show the current state."""
         subject = self.subject
         picture = None if subject is None else self.tools.vectors.strips(subject, self.state)
         if subject is not None and picture is not None:
             self._show(picture, HeatTexts(subject.labels, None, is_faint(subject)))
 
     def write(self) -> None:
+        """Write the texts."""
         self.heat.setAccessibleName(self.tr("Hidden states of all tokens, a strip each"))
 
     def numbers(self) -> Numbers:
+        """Return the numbers that are shown, for a file."""
         if self.subject is None:
             return {}
         hidden = self.subject.hidden(self.state)
@@ -194,6 +202,7 @@ class SimilarPage(_TokensHeatPage):
     """The cosine between each two tokens at a layer; of two runs, A's tokens down and B's across."""
 
     def refresh(self) -> None:
+        """Show the current state."""
         subject = self.subject
         picture = None if subject is None else self.tools.vectors.similar(subject, self.state)
         if subject is not None and picture is not None:
@@ -201,9 +210,11 @@ class SimilarPage(_TokensHeatPage):
             self._show(picture, HeatTexts(rows, columns, is_faint(subject)))
 
     def write(self) -> None:
+        """Write the texts."""
         self.heat.setAccessibleName(self.tr("Cosine similarity between tokens"))
 
     def numbers(self) -> Numbers:
+        """Return the numbers that are shown, for a file."""
         if self.subject is None:
             return {}
         return {
@@ -249,6 +260,7 @@ class MapPage(Page):
 
     @Slot()
     def refresh(self) -> None:
+        """Show the current state."""
         subject, is_common = self.subject, self.is_common
         found = None if subject is None else self.tools.vectors.maps(subject, common=is_common)
         if subject is None or found is None:
@@ -275,9 +287,11 @@ class MapPage(Page):
         self._on_selection_changed()
 
     def set_stale(self, is_stale: bool) -> None:
+        """Dim the view while a newer result is computed."""
         self.map.set_stale(is_stale)
 
     def write(self) -> None:
+        """Write the texts."""
         common = self.tr("One plane for all layers: what moves has moved. By the principal components of all")
         layer = self.tr("Each layer on its own plane, by its own principal components")
         texts = {
@@ -288,6 +302,7 @@ class MapPage(Page):
         self.map.setAccessibleName(self.tr("Map of the tokens by principal components"))
 
     def numbers(self) -> Numbers:
+        """Return the numbers that are shown, for a file."""
         picture, subject = self.map.picture, self.subject
         if picture is None or subject is None:
             return {}

@@ -81,6 +81,7 @@ class ShelfPage(Page):
 
     @Slot()
     def refresh(self) -> None:
+        """Show the current state."""
         if self.isHidden():
             return
         kind = self.kinds.chosen_key
@@ -128,9 +129,10 @@ class ShelfPage(Page):
         )
 
     def set_stale(self, is_stale: bool) -> None:
-        """The shelf is of what was; it is never stale."""
+        """Do nothing: the shelf shows earlier sentences and is never out of date."""
 
     def write(self) -> None:
+        """Write the texts."""
         pooled = self.tr("The pooler's output: [CLS] through a dense layer and tanh")
         cls = self.tr("The last hidden state of [CLS]")
         mean = self.tr("The mean of the last hidden states of all tokens")
@@ -158,6 +160,7 @@ class ShelfPage(Page):
         self.refresh()
 
     def numbers(self) -> Numbers:
+        """Return the numbers that are shown, for a file."""
         if self._map is None:
             return {}
         return {
@@ -184,7 +187,7 @@ class ShelfPage(Page):
         self.shelf.bring_back(self._items[row].number)
 
     def _on_cell_chosen(self, row: int, column: int) -> None:
-        """A label brings its sentence back; a cell is only looked at."""
+        """Bring the sentence of a clicked label back; do nothing for a cell."""
         if min(row, column) < 0:
             self._bring_back(max(row, column))
 

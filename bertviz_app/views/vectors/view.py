@@ -91,6 +91,7 @@ class VectorsView(PanelView):
         return self._shown.state
 
     def show_panel(self, panel: Panel) -> None:
+        """Show what the panel asks for."""
         before = self.choice.chosen_key, self._shown.state
         self._shown.follow(panel)
         if before != (panel.vectors.page, self._shown.state):
@@ -98,6 +99,7 @@ class VectorsView(PanelView):
             self._show()
 
     def show_head(self, head: HeadOfRun) -> None:
+        """Show a head of a run."""
         super().show_head(head)
         self._shown.enter(head.layer)
         self._subject = self._subject_of(head)
@@ -178,6 +180,7 @@ class VectorsView(PanelView):
         switch.setMaximumWidth(rest if fits else _ANY_WIDTH)
 
     def set_stale(self, is_stale: bool) -> None:
+        """Dim the view while a newer result is computed."""
         super().set_stale(is_stale)
         for page in self._pages.values():
             page.set_stale(is_stale)
@@ -206,6 +209,7 @@ class VectorsView(PanelView):
 
     @property
     def is_waiting(self) -> bool:
+        """Whether the view waits for its data."""
         subject, key, vectors = self._subject, self.choice.chosen_key, self._tools.vectors
         if subject is None or not subject.can_be_compared:
             return False

@@ -15,7 +15,7 @@ import pytest
 
 from bertviz_app.api import open_model
 from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, TrainingJob, in_steps, kept_run, step_of
-from bertviz_app.inference.training.process import Message, TrainingProcess
+from bertviz_app.inference.training.process import Report, TrainingProcess
 from bertviz_app.trace import load_trace
 from tests.support.reviews import write_reviews
 from tests.support.training_scene import tiny_job, tuning_job
@@ -28,12 +28,12 @@ class Followed:
     """A process whose messages are taken one by one."""
 
     def __init__(self, job: TrainingJob) -> None:
-        self.messages: queue.Queue[Message] = queue.Queue()
+        self.messages: queue.Queue[Report] = queue.Queue()
         self.codes: queue.Queue[int] = queue.Queue()
         self.process = TrainingProcess(job, self.messages.put, self.codes.put)
         self.process.start()
 
-    def until(self, kind: str) -> list[Message]:
+    def until(self, kind: str) -> list[Report]:
         """Return the messages up to the first of this kind."""
         found = [self.messages.get(timeout=_LONG)]
         while found[-1]["kind"] != kind:
