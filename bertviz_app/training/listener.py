@@ -20,7 +20,7 @@ class Listener(Protocol[_Step, _Evaluation, _Network]):
         """Take note of something about the data that the user should know."""
 
     def check(self) -> None:
-        """Raise Cancelled to stop: called before every step and in long work, outside of the time of training."""
+        """Raise Cancelled to stop: called before every step, outside of the time of training."""
 
     def on_step(self, report: _Step, network: _Network) -> None:
         """Take note of a step."""

@@ -66,7 +66,7 @@ def in_process(window: MainWindow, folder: Path) -> None:
 
 
 @contextmanager
-def on_thread(folder: Path, *, is_small: bool) -> Iterator[None]:
+def on_thread(folder: Path, *, is_small: bool) -> Iterator[None]:  # noqa: C901 - one scenario
     """Train on a thread of this process meanwhile."""
     from bertviz_app.training.pretraining.run import pretrain
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_app.api import open_model
+from bertviz_app.errors import from_json
 from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, TrainingJob, in_steps, kept_run, step_of
 from bertviz_app.inference.training.process import Report, TrainingProcess
 from bertviz_app.trace import load_trace
@@ -177,8 +178,8 @@ def test_what_the_user_can_put_right_is_told_in_a_sentence(tmp_path: Path, follo
     while message["kind"] == "stage":
         message = run.messages.get(timeout=_LONG)
     assert message["kind"] == "error"
-    assert "is not UTF-8 text" in str(message["message"])
-    assert message["hint"] == "Save it as UTF-8."
+    assert "is not UTF-8 text" in str(from_json(message["message"]))
+    assert from_json(message["hint"]) == "Save it as UTF-8."
     assert run.end() == 0
 
 
@@ -188,7 +189,7 @@ def test_a_second_one_in_the_same_folder_is_refused(tmp_path: Path, follow: Foll
     second = follow(job)
     message = second.messages.get(timeout=_LONG)
     assert message["kind"] == "error"
-    assert "under way" in str(message["message"])
+    assert "under way" in str(from_json(message["message"]))
 
 
 def test_a_sentence_that_cannot_be_read_is_remarked_and_does_not_end_the_run(
@@ -210,7 +211,7 @@ def test_a_fine_tuning_tells_what_it_does_and_leaves_a_classifier_that_opens(
     assert run.end() == 0
     stages = [message["stage"] for message in messages if message["kind"] == "stage"]
     assert stages == ["opening", "rows", "tokens", "training"]
-    notices = [message["notice"] for message in messages if message["kind"] == "notice"]
+    notices = [from_json(message["notice"]) for message in messages if message["kind"] == "notice"]
     assert notices == ["rows.tsv: 1 of 61 rows cannot be used.", "Line 62 has 1 column instead of 2."]
     kept = kept_run(job.out)
     assert kept.is_done
@@ -254,7 +255,7 @@ def test_rows_that_cannot_be_learnt_are_told_in_a_sentence_and_can_be_put_right(
     while message["kind"] == "stage":
         message = run.messages.get(timeout=_LONG)
     assert message["kind"] == "error"
-    assert message["message"] == "All rows of rows.tsv have the label “good”."
+    assert from_json(message["message"]) == "All rows of rows.tsv have the label “good”."
     assert run.end() == 0
     write_reviews(rows)
     follow(job).until("done")
