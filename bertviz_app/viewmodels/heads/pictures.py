@@ -80,6 +80,7 @@ class HeadOfRun:
 
     @property
     def trace(self) -> Trace:
+        """The trace that the picture is of."""
         return self.traces[0]
 
     @property
@@ -89,6 +90,7 @@ class HeadOfRun:
 
     @property
     def is_difference(self) -> bool:
+        """Whether this is the difference of two runs."""
         return len(self.traces) > 1
 
 
