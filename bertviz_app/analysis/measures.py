@@ -12,10 +12,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
+from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.trace import Trace

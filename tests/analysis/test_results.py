@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bertviz_app.analysis.axes import Quantity, counted
 from bertviz_app.analysis.compare import Alignment, by_position
 from bertviz_app.analysis.matrices import AttentionMatrix, DenseMatrix
 from bertviz_app.analysis.predictions import Classes, Label, Predictions
@@ -15,11 +16,9 @@ from bertviz_app.analysis.results import (
     LayerRankings,
     NamedArrays,
     Outcomes,
-    Quantity,
     Scalar,
     TokenMatrices,
     TokenScalars,
-    counted,
 )
 from bertviz_app.tables import table_as_csv as as_csv
 from tests.support.factories import make_trace

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import numpy as np
 
+from bertviz_app.analysis.axes import Axis, counted
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import Index
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import Axis, NamedArrays, counted
+from bertviz_app.analysis.results import NamedArrays
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import AttentionMatrix
 from bertviz_app.analysis.model_access import DenseWeights
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import HeadMatrices, Quantity
+from bertviz_app.analysis.results import HeadMatrices
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Point

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.compare import divergence
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import HeadScalars, Quantity, Scalar
+from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
 
 

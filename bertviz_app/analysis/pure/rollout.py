@@ -7,11 +7,12 @@ from typing import Annotated
 
 import numpy as np
 
+from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.entry import Analysis, Inputs, Needs
 from bertviz_app.analysis.matrices import DenseMatrix
 from bertviz_app.analysis.parameters import Range
 from bertviz_app.analysis.reporter import Reporter
-from bertviz_app.analysis.results import Quantity, TokenMatrices
+from bertviz_app.analysis.results import TokenMatrices
 from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles

@@ -1,0 +1,45 @@
+"""What the arrays of a result count and measure: their axes, and the quantity with its unit and range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of an array: what it counts, such as "layer", and the label of each index."""
+
+    name: str
+    labels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def counted(name: str, count: int) -> Axis:
+    """Return an axis whose labels are the numbers from 0."""
+    return Axis(name, tuple(map(str, range(count))))
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What numbers mean: their unit, and the range they lie in (None: no bound).
+
+    `unit` is "weight" (a share of 1), "bits", "tokens", "norm" (a vector's length), "" for a plain number.
+    """
+
+    unit: str
+    lowest: float | None = None
+    highest: float | None = None
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether numbers below 0 occur."""
+        return self.lowest is None or self.lowest < 0
+
+    def minus(self) -> Quantity:
+        """Return what differences of two such numbers are."""
+        if self.lowest is None or self.highest is None:
+            return Quantity(self.unit)
+        width = self.highest - self.lowest
+        return Quantity(self.unit, -width, width)
