@@ -60,6 +60,8 @@ def translated(text: str) -> str:
     """Return sentences of the layers below in the language in force."""
     if isinstance(text, Message):
         return _of_template(text)
+    if " " not in text:  # a name: the templates are sentences
+        return text
     sentences = _SENTENCE_END.split(text)
     found = [_translated(sentence) for sentence in sentences]
     if None not in found:
@@ -80,10 +82,19 @@ def _of_template(message: Message) -> str:
     words = QCoreApplication.translate("Errors", message.template)
     quoted = {int(number) for number in _QUOTED_FIELD.findall(message.template)}
     arguments = (
-        translated(argument) if isinstance(argument, str) and position not in quoted else argument
+        argument if position in quoted else _argument(argument)
         for position, argument in enumerate(message.arguments)
     )
     return words.format(*arguments)
+
+
+def _argument(argument: object) -> object:
+    """Translate a message, or a text that is one of the templates; leave names and numbers as they are."""
+    if isinstance(argument, Message):
+        return _of_template(argument)
+    if isinstance(argument, str) and argument:
+        return QCoreApplication.translate("Errors", argument)
+    return argument
 
 
 def _translated(text: str) -> str | None:
