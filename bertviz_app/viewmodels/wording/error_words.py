@@ -60,8 +60,8 @@ def translated(text: str) -> str:
     """Return sentences of the layers below in the language in force."""
     if isinstance(text, Message):
         return _of_template(text)
-    if " " not in text:  # a name: the templates are sentences
-        return text
+    if " " not in text:  # a name or a single word: no pattern with fields fits it
+        return QCoreApplication.translate("Errors", text) if text else text
     sentences = _SENTENCE_END.split(text)
     found = [_translated(sentence) for sentence in sentences]
     if None not in found:
