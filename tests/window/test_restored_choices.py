@@ -36,8 +36,8 @@ def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow
     """The window with a Steps panel and a Vectors panel of layer 1."""
     app_state.workspace.set_texts("the cat sat", None, at_once=True)
     settle()
-    app_state.panels.open([Panel(0, 1, 0, "steps"), Panel(0, 1, 0, "vectors")])
     QTest.qWait(TYPING_ENDS_MS + 50)  # the typing of the text is a step of its own
+    app_state.panels.open([Panel(0, 1, 0, "steps"), Panel(0, 1, 0, "vectors")])
     settle()
     return window
 
