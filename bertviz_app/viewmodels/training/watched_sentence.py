@@ -87,6 +87,8 @@ class Glimpses(QObject):
         if folder is None:
             return
 
+        options = self.options.value  # read here: the worker must not touch what this thread changes
+
         def work(check: Check, progress: FractionDone) -> Glimpse | None:
             paths = in_steps(folder, ".npz")
             if not paths:
@@ -96,7 +98,7 @@ class Glimpses(QObject):
             )
             trace = load_trace(path)
             check()
-            pictures = head_pictures(trace, heads or [(0, 0)], check, self.options.value)
+            pictures = head_pictures(trace, heads or [(0, 0)], check, options)
             overview = head_overview(trace, check=check)
             return Glimpse(tuple(map(step_of, paths)), step_of(path), trace, overview, pictures)
 
