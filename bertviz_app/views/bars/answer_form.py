@@ -118,7 +118,7 @@ class AnswerForm(QFrame):
         self._where.setText(self._state())
         self.give_up.setText(self.tr("Cancel"))
         self.open_button.setText(self.tr("Open"))
-        self.open_button.setEnabled(answering.answers is not None)
+        self.open_button.setEnabled(answering.typed.answers is not None)
         self.follow()
 
     def _state(self) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.viewmodels.runs.answering import EPSILONS, Answering, Verdict, as_typed
+from bertviz_app.viewmodels.runs.answering import Answering
+from bertviz_app.viewmodels.runs.typed_answers import EPSILONS, Verdict, as_typed
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named, restyle
 
@@ -109,8 +110,8 @@ class HeadsQuestion(TypedQuestion):
         tip = self.tr("Each head is {0} numbers wide")
         counts = request.questions.head_counts()[:_MOST_OFFERED]
         self.offer([(str(n_heads), tip.format(n_shared // n_heads)) for n_heads in sorted(counts)])
-        self.show_typed(self._answering.heads)
-        self.show_verdict(self._words(n_shared), self._answering.heads_verdict)
+        self.show_typed(self._answering.typed.heads)
+        self.show_verdict(self._words(n_shared), self._answering.typed.heads_verdict)
         self.meaning.setText(
             self.tr(
                 "They share the {0} numbers of a query. The code that trained the model says how many: "
@@ -120,7 +121,7 @@ class HeadsQuestion(TypedQuestion):
         )
 
     def _words(self, n_shared: int) -> str:
-        verdict, typed = self._answering.heads_verdict, self._answering.heads.strip()
+        verdict, typed = self._answering.typed.heads_verdict, self._answering.typed.heads.strip()
         if verdict == "no number":
             return self.tr("This is no whole number.")
         if verdict == "out of range":
@@ -136,7 +137,7 @@ class HeadsQuestion(TypedQuestion):
 
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:
-        self._answering.set_heads(text)
+        self._answering.typed.set_heads(text)
 
 
 class EpsilonQuestion(TypedQuestion):
@@ -159,8 +160,8 @@ class EpsilonQuestion(TypedQuestion):
         self.retranslate()
         uses = (self.tr("BERT's own code"), self.tr("PyTorch, if nothing is said"), self.tr("Others"))
         self.offer([(as_typed(epsilon), use) for epsilon, use in zip(EPSILONS, uses, strict=True)])
-        self.show_typed(self._answering.epsilon)
-        verdict = self._answering.epsilon_verdict
+        self.show_typed(self._answering.typed.epsilon)
+        verdict = self._answering.typed.epsilon_verdict
         words = {
             "no number": self.tr("This is no number such as 1e-5."),
             "out of range": self.tr("It is above 0 and below 1."),
@@ -170,7 +171,7 @@ class EpsilonQuestion(TypedQuestion):
 
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:
-        self._answering.set_epsilon(text)
+        self._answering.typed.set_epsilon(text)
 
 
 class CaseQuestion(Question):
@@ -179,7 +180,7 @@ class CaseQuestion(Question):
     def __init__(self, answering: Answering) -> None:
         super().__init__(answering)
         self.choice = Segments([(_YES, "", ""), (_NO, "", "")])
-        self.choice.chosen.connect(lambda key: answering.set_lower_case(key == _YES))
+        self.choice.chosen.connect(lambda key: answering.typed.set_lower_case(key == _YES))
         self.row.addWidget(self.choice)
         self.row.addStretch(1)
 
@@ -207,10 +208,10 @@ class CaseQuestion(Question):
         """Show the current state."""
         self.retranslate()
         answering = self._answering
-        if answering.lower_case is None:
+        if answering.typed.lower_case is None:
             self.choice.choose_none()
         else:
-            self.choice.choose(_YES if answering.lower_case else _NO)
+            self.choice.choose(_YES if answering.typed.lower_case else _NO)
         seems = None if answering.asked is None else answering.asked.questions.seems_lower_case
         words: dict[bool | None, str] = {
             True: self.tr("Its vocabulary looks so: it has no capitals."),

@@ -11,7 +11,7 @@ from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
 from bertviz_app.errors import CheckpointError
 from bertviz_app.text.edits import Edits
 from bertviz_app.viewmodels.runs import available as module
-from bertviz_app.viewmodels.runs.answering import as_typed
+from bertviz_app.viewmodels.runs.typed_answers import as_typed
 from tests.support.fakes import FACTS, HeldJobs
 from tests.support.held_state import HeldQuestions
 
@@ -37,7 +37,7 @@ def test_exactly_what_is_missing_is_asked(state: HeldQuestions) -> None:
     asked = state.answering.asked
     assert asked is not None
     assert (asked.ref, asked.names, asked.run) == ("mine", ("n_heads", "lower_case"), "A")
-    assert state.answering.answers is None
+    assert state.answering.typed.answers is None
 
 
 def test_the_answers_open_it(state: HeldQuestions) -> None:
@@ -53,7 +53,7 @@ def test_the_answers_open_it(state: HeldQuestions) -> None:
 def test_given_up_everything_stays_as_it_was(state: HeldQuestions) -> None:
     before = state.workspace.shown
     state.open("mine")
-    state.answering.set_heads("4")
+    state.answering.typed.set_heads("4")
     state.answering.cancel()
     state.work()
     assert state.answering.asked is None
@@ -63,8 +63,8 @@ def test_given_up_everything_stays_as_it_was(state: HeldQuestions) -> None:
 
 def test_given_up_while_it_opens_nothing_comes_of_it(state: HeldQuestions, jobs: HeldJobs) -> None:
     state.open("mine")
-    state.answering.set_heads("4")
-    state.answering.set_lower_case(True)
+    state.answering.typed.set_heads("4")
+    state.answering.typed.set_lower_case(True)
     state.answering.answer()
     assert state.answering.is_busy
     (late,) = jobs.of("answer")
@@ -91,10 +91,10 @@ def test_given_up_while_it_opens_nothing_comes_of_it(state: HeldQuestions, jobs:
 )
 def test_a_count_of_heads_is_judged_as_it_is_typed(state: HeldQuestions, typed: str, verdict: str) -> None:
     state.open("mine")
-    state.answering.set_lower_case(True)
-    state.answering.set_heads(typed)
-    assert state.answering.heads_verdict == verdict
-    assert (state.answering.answers is not None) == (verdict in ("fine", "unusual"))
+    state.answering.typed.set_lower_case(True)
+    state.answering.typed.set_heads(typed)
+    assert state.answering.typed.heads_verdict == verdict
+    assert (state.answering.typed.answers is not None) == (verdict in ("fine", "unusual"))
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ def test_an_epsilon_is_judged_as_it_is_typed(
 ) -> None:
     state.engine.errors["mine"] = AnswersError("", "", Questions(32, Answers(4), asks_case=False))
     state.open("mine")
-    state.answering.set_epsilon(typed)
-    assert state.answering.epsilon_verdict == verdict
-    answers = state.answering.answers
+    state.answering.typed.set_epsilon(typed)
+    assert state.answering.typed.epsilon_verdict == verdict
+    answers = state.answering.typed.answers
     assert (None if answers is None else answers.norm_eps) == value
 
 
@@ -132,7 +132,7 @@ def test_what_is_wrong_with_the_checkpoint_itself_is_said_and_can_be_left(state:
     assert state.answering.error is not None
     assert state.answering.error.message == "It went away."
     assert state.answering.asked is not None
-    state.answering.set_heads("2")
+    state.answering.typed.set_heads("2")
     assert state.answering.error is None
 
 
@@ -147,7 +147,11 @@ def test_answers_can_be_changed_later(state: HeldQuestions) -> None:
     asked = state.answering.asked
     assert asked is not None
     assert asked.names == ("n_heads", "norm_eps", "lower_case")
-    assert (state.answering.heads, state.answering.epsilon, state.answering.lower_case) == ("4", "1e-5", True)
+    assert (state.answering.typed.heads, state.answering.typed.epsilon, state.answering.typed.lower_case) == (
+        "4",
+        "1e-5",
+        True,
+    )
     state.answer("2", lower_case=False)
     assert state.engine.answered == [("old", Answers(2, 1e-5, False))]
     assert not state.workspace.edits, "the heads are no longer those that were muted"

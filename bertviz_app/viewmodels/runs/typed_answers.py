@@ -1,0 +1,120 @@
+"""`TypedAnswers`: what is typed in answer to questions about a checkpoint, and whether it can be used."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from bertviz_app.checkpoint.questions import MOST_HEADS, Answers, Questions
+
+Verdict = Literal["open", "fine", "unusual", "no number", "out of range", "not shared"]
+"""Of what is typed: "unusual" can be answered too, what follows cannot."""
+
+EPSILONS = (1e-12, 1e-5, 1e-6)
+"""Of BERT's own code, of PyTorch, and of the others."""
+_LARGEST_EPSILON = 1e-3  # beyond this a norm is no longer one
+_NARROWEST, _WIDEST = 8, 256
+
+
+class TypedAnswers(QObject):
+    """The fields of the form as they are typed. `changed` is emitted at each change of one."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.heads = ""
+        self.epsilon = ""
+        self.lower_case: bool | None = None
+        self._names: tuple[str, ...] = ()
+        self._n_shared = 0
+
+    def begin(self, questions: Questions, names: tuple[str, ...]) -> None:
+        """Begin with the answers in force; `names` are the fields of `Answers` that are requested."""
+        now = questions.in_force
+        self._names, self._n_shared = names, questions.n_shared
+        self.heads = "" if now.n_heads is None else str(now.n_heads)
+        self.epsilon = "" if now.norm_eps is None else as_typed(now.norm_eps)
+        self.lower_case = now.lower_case
+        self.changed.emit()
+
+    def end(self) -> None:
+        """Nothing is requested any more."""
+        self._names = ()
+
+    @property
+    def heads_verdict(self) -> Verdict:
+        """What is wrong with the typed number of heads, if anything."""
+        if not self.heads.strip():
+            return "open"
+        n_heads, n_shared = _whole(self.heads), self._n_shared
+        if n_heads is None:
+            return "no number"
+        if not 1 <= n_heads <= MOST_HEADS:
+            return "out of range"
+        if n_shared % n_heads:
+            return "not shared"
+        return "fine" if _NARROWEST <= n_shared // n_heads <= _WIDEST else "unusual"
+
+    @property
+    def epsilon_verdict(self) -> Verdict:
+        """What is wrong with the typed epsilon, if anything."""
+        if not self.epsilon.strip():
+            return "open"
+        epsilon = _number(self.epsilon)
+        if epsilon is None:
+            return "no number"
+        if not 0 < epsilon < 1:
+            return "out of range"
+        return "fine" if epsilon <= _LARGEST_EPSILON else "unusual"
+
+    @property
+    def answers(self) -> Answers | None:
+        """What is answered, None as long as something that is asked has no answer."""
+        names, good = self._names, ("fine", "unusual")
+        if not names:
+            return None
+        if ("n_heads" in names and self.heads_verdict not in good) or (
+            "norm_eps" in names and self.epsilon_verdict not in good
+        ):
+            return None
+        if "lower_case" in names and self.lower_case is None:
+            return None
+        return Answers(
+            _whole(self.heads) if "n_heads" in names else None,
+            _number(self.epsilon) if "norm_eps" in names else None,
+            self.lower_case if "lower_case" in names else None,
+        )
+
+    def set_heads(self, text: str) -> None:
+        """Set the number of heads as typed."""
+        self.heads = text
+        self.changed.emit()
+
+    def set_epsilon(self, text: str) -> None:
+        """Set the epsilon as typed."""
+        self.epsilon = text
+        self.changed.emit()
+
+    def set_lower_case(self, is_lower_case: bool) -> None:
+        """Set whether text is lower-cased."""
+        self.lower_case = is_lower_case
+        self.changed.emit()
+
+
+def as_typed(epsilon: float) -> str:
+    """Return a small number as people write it: 1e-5, not 1e-05."""
+    return f"{epsilon:.12g}".replace("e-0", "e-")
+
+
+def _whole(text: str) -> int | None:
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
