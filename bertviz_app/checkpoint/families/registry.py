@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bertviz_app.checkpoint.families.bert import BERT
 from bertviz_app.checkpoint.families.disentangling import disentangled_heads, disentangling
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.families.nomic import nomic_fields
+from bertviz_app.checkpoint.families.roberta import CAMEMBERT, ROBERTA, XLM_ROBERTA
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import layouts
@@ -27,82 +29,6 @@ def family_of(model_type: str) -> Family:
         Message("Families that can: {0}.", known),
     )
 
-
-_OLD_NAMES = ((r"\.gamma$", ".weight"), (r"\.beta$", ".bias"))
-"""TensorFlow's names, in the first releases."""
-
-BERT = Family(
-    model_type="bert",
-    title="BERT",
-    sizes={
-        "vocab_size": "vocabulary_size",
-        "max_position_embeddings": "n_positions",
-        "type_vocab_size": "n_segments",
-        "num_hidden_layers": "n_layers",
-        "num_attention_heads": "n_heads",
-        "hidden_size": "width",
-        "intermediate_size": "feed_forward_width",
-    },
-    choices={"hidden_act": "activation", "layer_norm_eps": "norm_eps"},
-    fixed={"position_embedding_type": "absolute", "is_decoder": False, "add_cross_attention": False},
-    prefixes=("module.", "bert."),  # "module." comes from training on several devices
-    # A buffer with the numbers 0, 1, 2, ... that old releases of transformers saved.
-    ignored=patterns(r"^embeddings\.(position|token_type)_ids$"),
-    task_heads=patterns(r"^(cls|classifier|qa_outputs)\."),
-    renames=renames(
-        *_OLD_NAMES,
-        (r"^embeddings\.word_embeddings\.", "embeddings.token."),
-        (r"^embeddings\.token_type_embeddings\.", "embeddings.segment."),
-        (r"^embeddings\.position_embeddings\.", "embeddings.position."),
-        (r"^embeddings\.LayerNorm\.", "embeddings.norm."),
-        (r"^encoder\.layer\.(\d+)\.", r"layers.\1."),
-        (r"\.attention\.self\.", ".attention."),
-        (r"\.attention\.output\.dense\.", ".attention.output."),
-        (r"\.attention\.output\.LayerNorm\.", ".attention_norm."),
-        (r"\.intermediate\.dense\.", ".feed_forward.expand."),
-        (r"^(layers\.\d+)\.output\.dense\.", r"\1.feed_forward.contract."),
-        (r"^(layers\.\d+)\.output\.LayerNorm\.", r"\1.feed_forward_norm."),
-    ),
-    head_renames=renames(
-        *_OLD_NAMES,
-        (r"^cls\.predictions\.transform\.dense\.", "masked.dense."),
-        (r"^cls\.predictions\.transform\.LayerNorm\.", "masked.norm."),
-        (r"^cls\.predictions\.(decoder\.|bias$)", r"masked.\1"),
-        (r"^cls\.seq_relationship\.", "next_sentence."),
-        (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
-    ),
-)
-
-# RoBERTa has no next-sentence task, so the files of language models have no pooler.
-# language models have none.
-ROBERTA = replace(
-    BERT,
-    model_type="roberta",
-    title="RoBERTa",
-    choices={**BERT.choices, "pad_token_id": "first_position"},
-    prefixes=("module.", "roberta."),
-    task_heads=patterns(r"^(lm_head|classifier|qa_outputs)\."),
-    head_renames=renames(
-        (r"^lm_head\.dense\.", "masked.dense."),
-        (r"^lm_head\.layer_norm\.", "masked.norm."),
-        (r"^lm_head\.(decoder\.|bias$)", r"masked.\1"),
-        (r"^classifier\.dense\.", "classifier.dense."),
-        (r"^classifier\.out_proj\.", "classifier.output."),
-    ),
-    masked_activation="gelu",
-    classifier_activation="tanh",
-    defaults={"first_position": 2},  # after the padding, whose id is 1
-    tells_texts_apart=False,
-    layout=layouts.FAIRSEQ,
-)
-XLM_ROBERTA = replace(ROBERTA, model_type="xlm-roberta", title="XLM-RoBERTa")
-CAMEMBERT = replace(
-    ROBERTA,
-    model_type="camembert",
-    title="CamemBERT",
-    prefixes=("module.", "camembert.", "roberta."),
-    layout=layouts.CAMEMBERT,
-)
 
 DISTILBERT = Family(
     model_type="distilbert",
