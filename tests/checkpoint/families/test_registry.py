@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bertviz_app.checkpoint.families.registry import BERT, family_of
+from bertviz_app.checkpoint.families.bert import BERT
+from bertviz_app.checkpoint.families.registry import family_of
 from bertviz_app.checkpoint.weights.task_heads import head_name
 
 
