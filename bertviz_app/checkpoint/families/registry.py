@@ -256,6 +256,7 @@ DEBERTA = Family(
     fields=disentangling,
     stated_task_heads=disentangled_heads,
     prefixes=("module.", "deberta."),
+    unused=patterns(r"^embeddings\.position\."),  # without position_biased_input
     # The published files of version 3 also hold parameters of the generator's embeddings.
     ignored=patterns(r"^embeddings\.position_ids$", r"^embeddings\.\w+\._weight$"),
     task_heads=patterns(r"^(cls|lm_predictions|mask_predictions|pooler|classifier|qa_outputs)\."),

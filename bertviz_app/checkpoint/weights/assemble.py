@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from torch import Tensor
 
 from bertviz_app.checkpoint.config.config import CheckpointConfig
+from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.weights.bounded_copy import copied, refuse_swollen, taken
 from bertviz_app.checkpoint.weights.empty_module import blank_encoder, blank_heads
 from bertviz_app.checkpoint.weights.names import renamed
@@ -60,11 +61,8 @@ def load_weights(
     if config.ties_embeddings:
         own.discard(PREFIX + DECODER)
     parameters = encoder.state_dict()
-    report = _compare(parameters, tensors, names, own)
-    is_strange = config.family.is_exact and report.unexpected
-    if report.missing or report.mismatched or is_strange:
-        message = Message("{0} does not fit config.json. {1}", path.name, report.summary())
-        raise WeightsError(message, Message("The two files are not of the same checkpoint."), report)
+    report = _compare(config.family, parameters, tensors, names, own)
+    _refuse_misfits(path, report)
     used = {name: tensors[name] for name in (*parameters, *sorted(own))}
     del tensors  # release the tensors that are not used
     refuse_swollen(used, sum(file.stat().st_size for file in weight_files(path)))
@@ -116,7 +114,19 @@ def _sha256(path: Path, size: int, mtime_ns: int) -> str:  # size and time are p
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def _refuse_misfits(path: Path, report: LoadReport) -> None:
+    """Raise WeightsError if the encoder lacks tensors, or would leave out a part of the model."""
+    if report.missing or report.mismatched:
+        message = Message("{0} does not fit config.json. {1}", path.name, report.summary())
+        raise WeightsError(message, Message("The two files are not of the same checkpoint."), report)
+    if report.not_computed:
+        message = Message("{0} holds more than the encoder computes. {1}", path.name, report.summary())
+        hint = Message("Merge these parts into the weights with the program that trained them.")
+        raise WeightsError(message, hint, report)
+
+
 def _compare(
+    family: Family,
     parameters: Mapping[str, Tensor],
     tensors: Mapping[str, Tensor],
     names: Mapping[str, str],
@@ -134,9 +144,26 @@ def _compare(
     # Some files store a tied table twice: it counts as used.
     used = {*own, PREFIX + DECODER} if PREFIX + MASKED in own else own
     heads = [theirs for name, theirs in names.items() if name.startswith(PREFIX) and name not in used]
+    unknown = [name for name in tensors if name not in parameters and not name.startswith(PREFIX)]
+    unknown = [name for name in unknown if not any(pattern.search(name) for pattern in family.unused)]
+    inside = unknown if family.is_exact else _inside(family, parameters, names, unknown)
     return LoadReport(
         missing=folded(name for name in parameters if name not in tensors),
-        unexpected=folded(name for name in tensors if name not in parameters and not name.startswith(PREFIX)),
+        unexpected=folded(names[name] for name in unknown if name not in inside),
         mismatched=tuple(mismatched),
         task_heads=folded(heads),
+        not_computed=folded(names[name] for name in inside),
     )
+
+
+def _inside(
+    family: Family, parameters: Collection[str], names: Mapping[str, str], unknown: Sequence[str]
+) -> list[str]:
+    """Return which of the `unknown` names are in the modules that hold the encoder's `parameters`."""
+
+    def root(name: str) -> str:
+        return name.partition(".")[0]
+
+    ours = {root(name) for name in parameters}
+    theirs = {root(family.strip(names[name])) for name in parameters if name in names}
+    return [name for name in unknown if root(name) in ours or root(family.strip(names[name])) in theirs]

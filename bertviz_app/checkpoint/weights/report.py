@@ -24,16 +24,18 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class LoadReport:
-    """`missing` and `mismatched` in our names, `unexpected` and `heads` in the file's own.
+    """`missing` and `mismatched` in our names, the others in the file's own.
 
-    Names that differ in the layer only are one: "layers.{0..11}.attention.query.weight". `heads` are
-    parameters of task heads, which the encoder does without.
+    Names that differ in the layer only are one: "layers.{0..11}.attention.query.weight". `task_heads` are
+    parameters of task heads, which the encoder does without; `not_computed` those of unknown names inside
+    the encoder; `unexpected` all others of unknown names.
     """
 
     missing: tuple[str, ...] = ()
     unexpected: tuple[str, ...] = ()
     mismatched: tuple[Mismatch, ...] = ()
     task_heads: tuple[str, ...] = ()
+    not_computed: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """Return the differences in sentences; empty if everything matches."""
@@ -51,6 +53,9 @@ class LoadReport:
             sentences.append(many if others else one)
         if self.task_heads:
             sentences.append(Message("Task heads that are not used: {0}.", _listed(self.task_heads)))
+        if self.not_computed:
+            names = _listed(self.not_computed)
+            sentences.append(Message("Parts of the encoder that are not computed: {0}.", names))
         if self.unexpected:
             sentences.append(Message("Unknown tensors that are not used: {0}.", _listed(self.unexpected)))
         return Message.joined(sentences)
