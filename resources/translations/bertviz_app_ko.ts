@@ -1866,6 +1866,10 @@
         <translation>모든 헤드의 측도</translation>
     </message>
     <message>
+        <source>Merge these parts into the weights with the program that trained them.</source>
+        <translation>이 부분을 학습시킨 프로그램으로 가중치에 합치십시오.</translation>
+    </message>
+    <message>
         <source>Most lines of {0} have {1}, and the first line does not name them.</source>
         <translation>{0}의 줄은 대부분 {1}인데, 첫 줄에 열 이름이 없습니다.</translation>
     </message>
@@ -1884,6 +1888,10 @@
     <message>
         <source>OpenVINO&apos;s</source>
         <translation>OpenVINO 형식</translation>
+    </message>
+    <message>
+        <source>Parts of the encoder that are not computed: {0}.</source>
+        <translation>인코더 안에 있지만 계산되지 않는 부분: {0}.</translation>
     </message>
     <message>
         <source>Predictions</source>
@@ -2592,6 +2600,10 @@
     <message>
         <source>{0} heads cannot share the {1} numbers that the weights give them.</source>
         <translation>헤드 {0}개가 가중치에 있는 수 {1}개를 고르게 나눌 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds more than the encoder computes. {1}</source>
+        <translation>{0}에는 인코더가 계산하는 것보다 많은 것이 들어 있습니다. {1}</translation>
     </message>
     <message>
         <source>{0} holds no JSON list.</source>

@@ -194,6 +194,7 @@ TEMPLATES: tuple[object, ...] = (
         "Errors", "Means over all queries, special tokens among them: one unusual query may hide in them."
     ),
     QT_TRANSLATE_NOOP("Errors", "Measures of every head"),
+    QT_TRANSLATE_NOOP("Errors", "Merge these parts into the weights with the program that trained them."),
     QT_TRANSLATE_NOOP("Errors", "Missing: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Most lines of {0} have {1}, and the first line does not name them."),
     QT_TRANSLATE_NOOP("Errors", "Names are like org/name."),
@@ -216,6 +217,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Open one with relative_attention = true."),
     QT_TRANSLATE_NOOP("Errors", "Open one with {0} = {1}."),
     QT_TRANSLATE_NOOP("Errors", "OpenVINO's"),
+    QT_TRANSLATE_NOOP("Errors", "Parts of the encoder that are not computed: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Position embeddings cannot start as {0}."),
     QT_TRANSLATE_NOOP("Errors", "Predictions"),
     QT_TRANSLATE_NOOP("Errors", "Previous token"),
@@ -466,6 +468,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} has {1} positions, and begins after them."),
     QT_TRANSLATE_NOOP("Errors", "{0} has {1} without {2}."),
     QT_TRANSLATE_NOOP("Errors", "{0} heads cannot share the {1} numbers that the weights give them."),
+    QT_TRANSLATE_NOOP("Errors", "{0} holds more than the encoder computes. {1}"),
     QT_TRANSLATE_NOOP("Errors", "{0} holds no JSON list."),
     QT_TRANSLATE_NOOP("Errors", "{0} holds no JSON object."),
     QT_TRANSLATE_NOOP("Errors", "{0} holds no run of this model that can be gone on with."),

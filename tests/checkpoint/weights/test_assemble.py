@@ -54,8 +54,6 @@ def test_a_table_of_positions_that_deberta_does_not_use_is_no_part_of_it(tmp_pat
 
 def test_a_buffer_of_numbers_is_no_part_of_a_model(tmp_path: Path) -> None:
     write_family(tmp_path, "roberta")
-    change_weights(
-        tmp_path, lambda tensors: tensors | {"embeddings.position_ids": torch.arange(260)[None]}
-    )
+    change_weights(tmp_path, lambda tensors: tensors | {"embeddings.position_ids": torch.arange(260)[None]})
     report = opened(tmp_path).report
     assert (report.not_computed, report.unexpected) == ((), ())
