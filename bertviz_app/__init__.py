@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from bertviz_app.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from bertviz_app.api import Model as Model
     from bertviz_app.api import compare as compare
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from bertviz_app.trace import load_trace as load_trace
     from bertviz_app.trace import save_trace as save_trace
 
-__version__ = "0.1.0"
 __all__ = [
     "Model",
     "Trace",

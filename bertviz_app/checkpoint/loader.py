@@ -19,6 +19,7 @@ from bertviz_app.checkpoint.folder import CONFIG, MODULES, config_in, file_in, w
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
+from bertviz_app.checkpoint.sources.cache import hub_snapshot
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
 from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_tokens
 from bertviz_app.checkpoint.weights.assemble import Loaded, load_weights, verify
@@ -31,7 +32,9 @@ from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import AppError, CheckpointError, Message
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import with_replaced
+from bertviz_app.text.tokenizer_fingerprint import tokenizer_fingerprint
 from bertviz_app.trace.logits import Meaning
+from bertviz_app.trace.provenance import Identity
 from bertviz_app.types import Check, Progress
 
 
@@ -80,7 +83,7 @@ def open_checkpoint(
     tokenizer = read_tokenizer(source.folder, config)
     loaded = load_weights(weights, config, progress, check)
     return Checkpoint(
-        facts=_facts(source, config, loaded),
+        facts=_facts(source, config, loaded, tokenizer),
         encoder=loaded.encoder,
         tokenizer=tokenizer,
         report=loaded.report,
@@ -103,7 +106,7 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
     return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, stated)
 
 
-def _facts(source: Source, stated: CheckpointConfig, loaded: Loaded) -> ModelFacts:
+def _facts(source: Source, stated: CheckpointConfig, loaded: Loaded, tokenizer: Tokenizer) -> ModelFacts:
     encoder, report = loaded.encoder, loaded.report
     config = encoder.config
     return ModelFacts(
@@ -122,7 +125,12 @@ def _facts(source: Source, stated: CheckpointConfig, loaded: Loaded) -> ModelFac
         task_heads=loaded.task_heads.names(),
         remarks=_remarks(source.folder, config, report),
         questions=stated.questions,
-        fingerprint=fingerprint(encoder, loaded.task_heads),
+        identity=Identity(
+            fingerprint(encoder, loaded.task_heads),
+            tokenizer_fingerprint(tokenizer),
+            *hub_snapshot(source.folder),
+        ),
+        ref=source.ref,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bertviz_app.checkpoint.questions import Questions
+from bertviz_app.trace.provenance import UNKNOWN, Identity
 
 
 @dataclass(frozen=True)
@@ -14,7 +15,7 @@ class ModelFacts:
     `n_positions` is the longest input, `n_segments` 0 for a family without segments. `n_bytes` is the size
     of its files, `origin` a sentence on where it comes from, `remarks` sentences on what is unusual about it.
     `task_heads` are the fields of `Logits` that its task heads fill; `questions` what its files left open.
-    `fingerprint` tells its numbers from those of any other checkpoint.
+    `identity` tells it from any other checkpoint; `ref` is where it was opened, a folder or a file in one.
     """
 
     name: str
@@ -32,4 +33,10 @@ class ModelFacts:
     remarks: tuple[str, ...] = ()
     task_heads: tuple[str, ...] = ()
     questions: Questions | None = None
-    fingerprint: str = ""
+    identity: Identity = UNKNOWN
+    ref: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of its configuration and weights, "" where it is not known."""
+        return self.identity.fingerprint

@@ -18,6 +18,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
 from bertviz_app.trace.points import Point
+from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Check, Floats
 
 _STATES = frozenset({Point.EMBEDDINGS, Point.OUTPUT})
@@ -42,12 +43,12 @@ def record(
     model_name: str,
     check: Callable[[], None] | None = None,
     muted: tuple[tuple[int, int], ...] = (),
-    fingerprint: str = "",
+    provenance: Provenance = NOT_KNOWN,
 ) -> Trace:
     """Return the trace of `encoder` reading `tokens`, computed on the device its weights are on.
 
     `check` is called once a layer and may raise `errors.Cancelled`. The output of the heads `muted`, (layer,
-    head), is replaced by zeros. `fingerprint` is that of the checkpoint. Raises CheckpointError when the
+    head), is replaced by zeros. `provenance` becomes that of the trace. Raises CheckpointError when the
     tokens have ids that the model has no embedding for, or when the numbers stop being finite;
     SelectionError for a head that does not exist.
     """
@@ -56,7 +57,7 @@ def record(
     recorder = Recorder(encoder, len(tokens), check)
     with torch.inference_mode():
         encoder(*inputs, tap=Taps(Mute(muted), recorder))
-    trace = recorder.trace(model_name, tokens, muted, fingerprint)
+    trace = recorder.trace(model_name, tokens, muted, provenance)
     _validate_numbers(trace)
     return trace
 
@@ -149,7 +150,7 @@ class Recorder:
         model_name: str,
         tokens: Tokens,
         muted: tuple[tuple[int, int], ...] = (),
-        fingerprint: str = "",
+        provenance: Provenance = NOT_KNOWN,
     ) -> Trace:
         """Return the trace of one whole forward pass over `tokens`; the arrays become read-only."""
         once, of_layers, config = self._once, self._of_layers, self._config
@@ -172,7 +173,7 @@ class Recorder:
             bias=self._bias(),
             form=config.form,
             muted=tuple(sorted(set(muted))),
-            fingerprint=fingerprint,
+            provenance=provenance,
         )
 
     def _bias(self) -> Bias | None:

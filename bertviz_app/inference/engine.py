@@ -179,7 +179,7 @@ class Engine:
             device = self._device(request.device)
             started = time.perf_counter()
             tokens = opened.checkpoint.tokens(request.text, request.pair, request.edits.replaced)
-            trace, ran_on = opened.record(tokens, device, check, request.edits.muted)
+            trace, ran_on = opened.record(tokens, device, check, request.edits)
             seconds = time.perf_counter() - started
         notices = _notices(tokens, opened.checkpoint.tokenizer.max_tokens, device, ran_on)
         return TraceResult(request, trace, opened.checkpoint.facts, ran_on, seconds, notices)

@@ -9,15 +9,17 @@ from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.errors import CheckpointError, DeviceError, Message
 from bertviz_app.inference.devices import CPU, Device, find_device, is_out_of_memory, out_of_memory_as
 from bertviz_app.text import Tokens
+from bertviz_app.text.edits import Edits
 from bertviz_app.trace import Trace
+from bertviz_app.trace.provenance import Provenance
 from bertviz_app.types import Check
+from bertviz_app.version import __version__
 
 if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.encoder.encoder import Encoder
 
 _SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
-_Heads = tuple[tuple[int, int], ...]
 _Result = TypeVar("_Result")
 
 
@@ -73,14 +75,19 @@ class OpenedCheckpoint:
             torch.cuda.empty_cache()
 
     def record(
-        self, tokens: Tokens, device: Device, check: Check | None, muted: _Heads
+        self, tokens: Tokens, device: Device, check: Check | None, edits: Edits
     ) -> tuple[Trace, Device]:
-        """Return the trace of `tokens`, and the device that made it: the CPU if `device` has no memory."""
+        """Return the trace of `tokens`, and the device that made it: the CPU if `device` has no memory.
+
+        In `tokens` are the replaced tokens of `edits` already.
+        """
         from bertviz_app.encoder.recorder import record
 
         def run(place: Device) -> Trace:
-            encoder, facts = self.encoder_on(place.name), self.facts
-            return record(encoder, tokens, facts.name, check, muted, facts.fingerprint)
+            provenance = Provenance(self.facts.identity, __version__, edits.replaced)
+            return record(
+                self.encoder_on(place.name), tokens, self.facts.name, check, edits.muted, provenance
+            )
 
         message = Message(
             "There is not enough memory to encode {0} tokens with this checkpoint.", len(tokens)

@@ -17,17 +17,20 @@ from numpy.lib.format import write_array_header_1_0
 from numpy.typing import NDArray
 
 from bertviz_app.errors import FileError, Message
+from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
 from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
 from bertviz_app.trace.form import Form
+from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.trace.trace import OPTIONAL, Trace
 
 FORMAT = 1
+_LARGEST = 2**31 - 1  # no position comes near it
 _BY_POSITION = ("position_keys", "position_queries")
 _TOKEN_ARRAYS = ("ids", "segment_ids", "position_ids", "sentences", "words", "spans")
-_NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form", "fingerprint"}
+_NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form", "provenance"}
 _TRACE_ARRAYS = tuple(
     field.name for field in fields(Trace) if field.name not in _NO_ARRAYS and field.name not in OPTIONAL
 )
@@ -39,7 +42,8 @@ def save_trace(trace: Trace, path: str | Path) -> None:
     All three hold `attention` [L, H, T, T], `pooled` [D], `hidden` [L + 1, T, D] and the ids; NPZ also
     holds queries, keys, values and the embeddings, and is what `load_trace` opens. JSON and CSV write
     every number so that reading it back gives the same float32. CSV is long: one number a line, under
-    the columns `array,layer,head,row,column,value`. Raises FileError.
+    the columns `array,layer,head,row,column,value`; its first lines name the model, its fingerprint and
+    that of its tokenizer, the muted heads and the replaced tokens. Raises FileError.
     """
     write_file(path, {ending: partial(write, trace) for ending, write in _WRITERS.items()})
 
@@ -92,9 +96,16 @@ def _from_arrays(arrays: Any) -> Trace:
         "shares_layers": shares,
         "form": _form(facts.get("form", {})),
         "bias": bias,
-        "fingerprint": facts.get("fingerprint", ""),
+        "provenance": _provenance(facts),
     }
     return Trace(tokens=tokens, **(facts | dict.fromkeys(OPTIONAL) | numbers))
+
+
+def _provenance(facts: dict[str, Any]) -> Provenance:
+    """Return where the trace is from; older files have the checkpoint's fingerprint alone, or nothing."""
+    if "provenance" in facts:
+        return decode(Provenance, facts["provenance"], largest=_LARGEST)
+    return Provenance(Identity(facts.get("fingerprint", "")))
 
 
 def _form(claims: dict[str, Any]) -> Form:
@@ -146,7 +157,7 @@ def _facts(trace: Trace) -> dict[str, Any]:
         "muted": trace.muted,
         "shares_layers": trace.shares_layers,
         "form": asdict(trace.form),
-        "fingerprint": trace.fingerprint,
+        "provenance": encode(trace.provenance),
     }
 
 
@@ -230,6 +241,11 @@ def _write_csv(trace: Trace, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(("array", "layer", "head", "row", "column", "value"))
+        identity = trace.provenance.checkpoint
+        origin = {"model": trace.model, "program": trace.provenance.program} | asdict(identity)
+        writer.writerows((name, "", "", "", "", value) for name, value in origin.items() if value)
+        writer.writerows(("muted", layer, head, "", "", "") for layer, head in trace.muted)
+        writer.writerows(("replaced", "", "", row, "", piece) for row, piece in trace.provenance.replaced)
         writer.writerows(("piece", "", "", row, "", piece) for row, piece in enumerate(trace.tokens.pieces))
         for name in ("ids", "segment_ids", "position_ids"):
             ids = getattr(trace.tokens, name).tolist()

@@ -15,6 +15,7 @@ from bertviz_app.errors import Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace.bias import CONTENT, Bias, Rectangle
 from bertviz_app.trace.form import BERT, Form
+from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
 
 EVERYTHING = slice(None)
@@ -62,7 +63,7 @@ class Trace:
     shares_layers: bool = False  # all layers used the weights of one
     bias: Bias | None = None  # what is added to scaled products; None in most encoders
     form: Form = BERT  # how its layers are put together
-    fingerprint: str = ""  # of the checkpoint; "" where it is not known, as in files of older versions
+    provenance: Provenance = NOT_KNOWN  # from which checkpoint and by which program it was computed
 
     def __post_init__(self) -> None:
         if self.queries.ndim != 4 or self.hidden.ndim != 3:
@@ -71,6 +72,8 @@ class Trace:
             raise ValueError("a trace has at least one layer, head and token")
         if not all(0 <= at < self.n_layers and 0 <= head < self.n_heads for at, head in self.muted):
             raise ValueError("a muted head is none of this trace's")
+        if not all(0 <= at < self.n_tokens for at, _ in self.provenance.replaced):
+            raise ValueError("a replaced token is none of this trace's")
         if self.bias is not None and not self.bias.fits(self.queries.shape):
             raise ValueError("the bias is of a trace of another size")
         for name, shape in self._shapes().items():
@@ -92,6 +95,11 @@ class Trace:
         shapes |= {"lse": per_head[:3], "hidden": (n_layers + 1, n_tokens, width), "pooled": (width,)}
         absent = [name for name in OPTIONAL if getattr(self, name) is None]
         return {name: shape for name, shape in shapes.items() if name not in absent}
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the checkpoint's configuration and weights, "" where it is not known."""
+        return self.provenance.checkpoint.fingerprint
 
     @property
     def n_layers(self) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from bertviz_app import paths
+from bertviz_app import __version__, paths
 from bertviz_app.checkpoint.config.answers import Answers, saved_answers
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.checkpoint.sources.source import Source
@@ -22,6 +22,7 @@ from bertviz_app.errors import Cancelled, CheckpointError, DeviceError, HubError
 from bertviz_app.inference import devices, engine, fetching
 from bertviz_app.inference.devices import Device, available_devices, find_device, is_out_of_memory
 from bertviz_app.inference.engine import Engine, TraceRequest
+from bertviz_app.text.edits import Edits
 from tests.support.checkpoints import random_bert, write_bert
 from tests.support.notebooks import random_notebook, write_notebook
 
@@ -42,6 +43,27 @@ def test_a_result_says_how_it_came_about(tiny_bert: Path) -> None:
     assert result.seconds > 0
     assert result.notices == ()
     np.testing.assert_allclose(result.trace.attention().sum(-1), 1, atol=1e-5)
+
+
+def test_a_trace_says_where_it_is_from(tiny_bert: Path) -> None:
+    edits = Edits(muted=((1, 0),), replaced=((1, "[MASK]"),))
+    engine = Engine()
+    result = engine.trace(TraceRequest(str(tiny_bert), "cpu", "the cat ate the fish", edits=edits))
+    provenance, facts = result.trace.provenance, result.facts
+    assert provenance.checkpoint == facts.identity
+    assert len(facts.identity.fingerprint) == len(facts.identity.tokenizer) == 64
+    assert (provenance.program, provenance.replaced) == (__version__, edits.replaced)
+    assert result.trace.muted == edits.muted
+    assert facts.ref == str(tiny_bert.resolve())
+
+
+def test_a_checkpoint_in_the_cache_has_its_id_and_its_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    write_bert(tmp_path / "models--me--toy" / "snapshots" / "a1b2c3d")
+    identity = Engine().load("me/toy").identity
+    assert (identity.hub_id, identity.revision) == ("me/toy", "a1b2c3d")
 
 
 def test_the_default_checkpoint_answers_to_its_name() -> None:

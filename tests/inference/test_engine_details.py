@@ -12,6 +12,7 @@ from bertviz_app.encoder import details as module
 from bertviz_app.errors import CheckpointError, DeviceError, SelectionError
 from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.text import Edits
+from bertviz_app.trace.provenance import NOT_KNOWN
 from tests.support.checkpoints import write_bert
 from tests.support.factories import make_trace
 
@@ -68,7 +69,7 @@ def test_a_trace_of_another_checkpoint_of_the_same_sizes_is_refused() -> None:
 
 def test_of_a_trace_without_a_fingerprint_the_sizes_are_compared(tiny_bert: Path) -> None:
     engine, request = Engine(), TraceRequest(str(tiny_bert), "cpu", TEXT)
-    trace = replace(engine.trace(request).trace, fingerprint="")
+    trace = replace(engine.trace(request).trace, provenance=NOT_KNOWN)
     np.testing.assert_array_equal(engine.details(request, trace, 0).output, trace.hidden[1])
 
 

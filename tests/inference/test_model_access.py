@@ -20,6 +20,7 @@ from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.trace.points import Capture, Point
+from bertviz_app.trace.provenance import Identity, Provenance
 from tests.support.factories import make_trace
 
 TEXT = "the cat ate the fish"
@@ -175,7 +176,7 @@ def _trace_on_another_thread(setting: Setting) -> int:
 
 def test_a_trace_of_another_checkpoint_is_refused(tiny_bert: Path) -> None:
     setting = Setting(str(tiny_bert))
-    for trace in (make_trace(5), replace(setting.trace, fingerprint="of another")):
+    for trace in (make_trace(5), replace(setting.trace, provenance=Provenance(Identity("of another")))):
         setting.trace = trace
         with pytest.raises(CheckpointError, match="another checkpoint"):
             setting.on_model(lambda model: model)

@@ -23,6 +23,7 @@ from bertviz_app.trace import Trace, load_trace, save_trace
 from bertviz_app.trace import archive as archive_module
 from bertviz_app.trace.bias import RelativeBias
 from bertviz_app.trace.form import Form
+from bertviz_app.trace.provenance import Identity, Provenance
 from tests.support.factories import biased_trace, by_distance, make_trace, projected, random_trace
 
 
@@ -64,14 +65,41 @@ def test_muted_heads_are_kept_and_older_files_have_none(trace: Trace, tmp_path: 
     assert load_trace(tmp_path / "old.npz").muted == ()
 
 
-def test_the_fingerprint_is_kept_and_older_files_have_none(trace: Trace, tmp_path: Path) -> None:
-    made = replace(trace, fingerprint="c0ffee")
-    arrays = saved(made, tmp_path)
-    assert same(load_trace(tmp_path / "good.npz"), made)
-    facts = json.loads(str(arrays["facts"]))
-    del facts["fingerprint"]
+FROM = Provenance(Identity("c0ffee", "0ff1ce", "org/name", "a1b2c3"), "1.2", ((2, "[MASK]"), (5, "dog")))
+
+
+def test_a_trace_says_where_it_is_from(trace: Trace, tmp_path: Path) -> None:
+    made = replace(trace, provenance=FROM)
+    save_trace(made, tmp_path / "good.npz")
+    loaded = load_trace(tmp_path / "good.npz")
+    assert same(loaded, made)
+    assert (loaded.provenance, loaded.fingerprint) == (FROM, "c0ffee")
+
+
+def test_json_and_csv_say_where_the_trace_is_from(trace: Trace, tmp_path: Path) -> None:
+    made = replace(trace, provenance=FROM, muted=((1, 2),))
+    save_trace(made, tmp_path / "cat.json")
+    content = json.loads((tmp_path / "cat.json").read_text(encoding="utf-8"))
+    assert content["provenance"]["checkpoint"]["revision"] == "a1b2c3"
+    assert content["provenance"]["replaced"] == [[2, "[MASK]"], [5, "dog"]]
+    save_trace(made, tmp_path / "cat.csv")
+    with (tmp_path / "cat.csv").open(encoding="utf-8", newline="") as file:
+        rows = [tuple(row.values()) for row in csv.DictReader(file)]
+    for name, value in (("program", "1.2"), ("fingerprint", "c0ffee"), ("tokenizer", "0ff1ce")):
+        assert (name, "", "", "", "", value) in rows
+    assert ("muted", "1", "2", "", "", "") in rows
+    assert ("replaced", "", "", "5", "", "dog") in rows
+
+
+@pytest.mark.parametrize(("older", "fingerprint"), [({"fingerprint": "c0ffee"}, "c0ffee"), ({}, "")])
+def test_older_files_have_a_fingerprint_or_nothing(
+    trace: Trace, tmp_path: Path, older: dict[str, str], fingerprint: str
+) -> None:
+    arrays = saved(replace(trace, provenance=FROM), tmp_path)
+    facts = json.loads(str(arrays["facts"])) | older
+    del facts["provenance"]
     np.savez(tmp_path / "old.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))
-    assert load_trace(tmp_path / "old.npz").fingerprint == ""
+    assert load_trace(tmp_path / "old.npz").provenance == Provenance(Identity(fingerprint))
 
 
 def test_a_bias_comes_back_and_files_without_one_have_none(trace: Trace, tmp_path: Path) -> None:
@@ -324,7 +352,17 @@ DEEP = "[" * 100_000
         {"muted": [[0, 1.5]]},
         {"muted": "ab"},
         {"muted": None},
-        {"fingerprint": 7},
+        {"provenance": 7},
+        {"provenance": {"program": 1}},
+        {"provenance": {"checkpoint": "c0ffee"}},
+        {"provenance": {"checkpoint": {"fingerprint": None}}},
+        {"provenance": {"checkpoint": {"tokenizer": 3}}},
+        {"provenance": {"checkpoint": {"hub_id": []}}},
+        {"provenance": {"checkpoint": {"revision": {}}}},
+        {"provenance": {"replaced": [[0]]}},
+        {"provenance": {"replaced": [["0", "dog"]]}},
+        {"provenance": {"replaced": [[8, "dog"]]}},
+        {"provenance": {"replaced": [[-1, "dog"]]}},
         {"text": 3},
         {"pair": []},
         {"model": {}},

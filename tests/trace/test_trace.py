@@ -113,7 +113,7 @@ def test_a_muted_head_is_one_of_its_own(head: tuple[int, int]) -> None:
         replace(trace, muted=(head,))
 
 
-NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form", "fingerprint"}
+NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form", "provenance"}
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Trace) if field.name not in NO_ARRAYS])

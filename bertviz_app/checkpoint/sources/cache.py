@@ -87,6 +87,14 @@ def cached_model(ref: str) -> Path | None:
     return _of_revision(repository, revision) if is_revision(revision) else None
 
 
+def hub_snapshot(folder: Path) -> tuple[str, str]:
+    """Return the id and the commit of a model in a hub cache by its folder, ("", "") for other folders."""
+    repository = folder.parent.parent
+    if folder.parent.name != "snapshots" or not repository.name.startswith(_PREFIX):
+        return "", ""
+    return repository.name.removeprefix(_PREFIX).replace("--", "/", 1), folder.name
+
+
 def _snapshot(repository: Path) -> Path | None:
     """Return the snapshot "main" stands for, else the newest; one without a config.json does not count."""
     if folder := _pointed_to(repository, repository / "refs" / "main"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from bertviz_app.checkpoint.sources.cache import hub_ref
+from bertviz_app.checkpoint.sources.cache import hub_ref, hub_snapshot
 
 PAGE = "https://huggingface.co/org/name"
 
@@ -28,3 +30,11 @@ PAGE = "https://huggingface.co/org/name"
 )
 def test_the_address_of_a_page_names_the_model(pasted: str, ref: str) -> None:
     assert hub_ref(pasted) == ref
+
+
+def test_a_snapshot_in_the_cache_has_an_id_and_a_commit(tmp_path: Path) -> None:
+    folder = tmp_path / "models--org--some-name" / "snapshots" / "a1b2c3"
+    assert hub_snapshot(folder) == ("org/some-name", "a1b2c3")
+    assert hub_snapshot(tmp_path / "models--gpt2" / "snapshots" / "a1") == ("gpt2", "a1")
+    assert hub_snapshot(tmp_path / "snapshots" / "a1b2c3") == ("", "")
+    assert hub_snapshot(Path("/")) == ("", "")

@@ -1,0 +1,43 @@
+"""`Provenance`: from which checkpoint, with which edits and by which program a trace was computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What tells a checkpoint from any other, wherever its files are; "" for what is not known.
+
+    `fingerprint` is a hash of its configuration and weights, `tokenizer` one of its tokenizer. `hub_id`,
+    "org/name", and `revision`, a commit, are known of a checkpoint that was downloaded from the hub.
+    """
+
+    fingerprint: str = ""
+    tokenizer: str = ""
+    hub_id: str = ""
+    revision: str = ""
+
+    def is_same(self, other: Identity) -> bool:
+        """Return whether both are known to be the same numbers, read by the same tokenizer."""
+        is_same_tokenizer = "" in (self.tokenizer, other.tokenizer) or self.tokenizer == other.tokenizer
+        return bool(self.fingerprint) and self.fingerprint == other.fingerprint and is_same_tokenizer
+
+
+UNKNOWN = Identity()
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a trace is from; empty where that is not known, as in files of older versions.
+
+    `program` is the version of BertViz App. `replaced`: (position, piece) of the tokens that were read as
+    another piece of the vocabulary; `Trace.muted` has the muted heads.
+    """
+
+    checkpoint: Identity = UNKNOWN
+    program: str = ""
+    replaced: tuple[tuple[int, str], ...] = ()
+
+
+NOT_KNOWN = Provenance()

@@ -1,0 +1,58 @@
+"""The fingerprint of a tokenizer: of what it does, not of how it is stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bertviz_app.text.tokenizer import Numbering, Tokenizer
+from bertviz_app.text.tokenizer_fingerprint import tokenizer_fingerprint
+
+PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "The", "cafe", "café", "a", "##b", "我"]
+
+
+def _vocabulary(folder: Path, pieces: list[str]) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n", encoding="utf-8")
+    return folder / "vocab.txt"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return _vocabulary(tmp_path, PIECES)
+
+
+def _of(path: Path, max_tokens: int = 64, **options: bool) -> str:
+    return tokenizer_fingerprint(Tokenizer.from_vocabulary(path, max_tokens, Numbering(), **options))
+
+
+def test_it_is_of_what_the_tokenizer_does(path: Path, tmp_path: Path) -> None:
+    tokenizer = Tokenizer.from_vocabulary(path, 64)
+    (tmp_path / "tokenizer.json").write_text(tokenizer._whole.to_str(), encoding="utf-8")
+    stored = Tokenizer.from_json(tmp_path / "tokenizer.json", 64)
+    assert tokenizer_fingerprint(stored) == tokenizer_fingerprint(tokenizer) == _of(path)
+    assert len(_of(path)) == 64
+
+
+@pytest.mark.parametrize(
+    "options", [{"lower_case": False}, {"strip_accents": False}, {"split_chinese": False}]
+)
+def test_another_option_gives_another(path: Path, options: dict[str, bool]) -> None:
+    assert _of(path, **options) != _of(path)
+
+
+def test_another_order_of_the_vocabulary_or_another_limit_gives_another(path: Path, tmp_path: Path) -> None:
+    swapped = [*PIECES[:-2], PIECES[-1], PIECES[-2]]
+    assert _of(_vocabulary(tmp_path / "other", swapped)) != _of(path)
+    assert _of(_vocabulary(tmp_path / "longer", [*PIECES, "unused"])) != _of(path)
+    assert _of(path, 63) != _of(path)
+
+
+def test_other_positions_give_another(path: Path) -> None:
+    shifted = Tokenizer.from_vocabulary(path, 64, Numbering(first_position=2))
+    assert tokenizer_fingerprint(shifted) != _of(path)
+
+
+def test_a_tokenizer_without_room_for_any_text_has_one(path: Path) -> None:
+    assert _of(path, 2) != _of(path)
