@@ -16,6 +16,7 @@ from bertviz_app.checkpoint.config.config import (
 )
 from bertviz_app.checkpoint.fingerprint import fingerprint
 from bertviz_app.checkpoint.folder import CONFIG, MODULES, config_in, file_in, weights_in
+from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
@@ -136,6 +137,9 @@ def _facts(source: Source, stated: CheckpointConfig, loaded: Loaded, tokenizer: 
 
 def _remarks(folder: Path, config: EncoderConfig, report: LoadReport) -> tuple[str, ...]:
     remarks = [report.summary()] if report.summary() else []
+    if report.prefix:
+        prefix = shown(report.prefix)
+        remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))
     if config.shares_layers:
         remarks.append(Message("All {0} layers share the weights of one.", config.n_layers))
     if not config.has_pooler:

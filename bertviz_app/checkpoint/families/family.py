@@ -57,6 +57,7 @@ class Family:
     stated_task_heads: HeadsSaid | None = None
     classifier_renames: Renames = ()  # instead of `head_renames` if there is a classifier
     layout: Layout = PLAIN  # of a SentencePiece vocabulary
+    outer: str = ""  # in one file, what the names of the encoder and its task heads begin with
     has_bare_task_heads: bool = False  # in some files the norm of the masked-token head has only biases
 
     def parts(self, name: str) -> tuple[str, ...]:
@@ -73,7 +74,8 @@ class Family:
         return name
 
     def strip(self, name: str) -> str:
-        """Return `name` without the prefixes of task models, outermost first."""
+        """Return `name` without `outer` and without the prefixes of task models, outermost first."""
+        name = name.removeprefix(self.outer)
         for prefix in self.prefixes:
             name = name.removeprefix(prefix)
         return name

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from bertviz_app.checkpoint.families.family import Family
+from bertviz_app.checkpoint.weights.prefixes import common_prefixes
 from bertviz_app.trace.form import Form
 
 NOTEBOOK = "notebook"
@@ -155,6 +156,14 @@ class Notebook:
 
 def notebook_of(names: Collection[str]) -> Notebook | None:
     """Return what kind of model has parameters of these `names`; None if it is none that is known."""
+    for outer in common_prefixes(names):
+        found = _without_outer([name.removeprefix(outer) for name in names])
+        if found is not None:
+            return replace(found, family=replace(found.family, outer=outer))
+    return None
+
+
+def _without_outer(names: Collection[str]) -> Notebook | None:
     inner = [_stripped(name) for name in names]
     embeddings = next((part for part in EMBEDDINGS if part.is_in(inner)), None)
     layers = next((part for part in LAYERS if part.is_in(inner)), None)

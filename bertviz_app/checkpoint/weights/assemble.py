@@ -14,7 +14,8 @@ from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.families.family import Family
 from bertviz_app.checkpoint.weights.bounded_copy import copied, refuse_swollen, taken
 from bertviz_app.checkpoint.weights.empty_module import blank_encoder, blank_heads
-from bertviz_app.checkpoint.weights.names import renamed
+from bertviz_app.checkpoint.weights.names import OUTSIDE, renamed
+from bertviz_app.checkpoint.weights.prefixes import with_outer
 from bertviz_app.checkpoint.weights.report import LoadReport, Mismatch, WeightsError, folded
 from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.checkpoint.weights.task_heads import (
@@ -52,11 +53,12 @@ def load_weights(
     is told bytes copied and in all; `check` may raise. Raises CheckpointError, with a `report` where
     names or shapes do not fit.
     """
-    tensors, names = renamed(read_weights(path), config)
+    found = read_weights(path)
+    config = replace(config, family=with_outer(config.family, found))
+    tensors, names = renamed(found, config)
     has_pooler = any(name.startswith(_POOLER) for name in tensors)
     encoder = blank_encoder(replace(config.encoder, has_pooler=has_pooler))
-    found = whole_heads(config, encoder.config, tensors)
-    heads = blank_heads(encoder.config, found)
+    heads = blank_heads(encoder.config, whole_heads(config, encoder.config, tensors))
     own = {PREFIX + name for name in heads.state_dict()}
     if config.ties_embeddings:
         own.discard(PREFIX + DECODER)
@@ -64,7 +66,7 @@ def load_weights(
     report = _compare(config.family, parameters, tensors, names, own)
     _refuse_misfits(path, report)
     used = {name: tensors[name] for name in (*parameters, *sorted(own))}
-    del tensors  # release the tensors that are not used
+    del found, tensors  # release the tensors that are not used
     refuse_swollen(used, sum(file.stat().st_size for file in weight_files(path)))
     numbers = _owned(path, config, used, progress, check)
     encoder.load_state_dict({name: numbers[name] for name in parameters}, assign=True)
@@ -145,14 +147,17 @@ def _compare(
     used = {*own, PREFIX + DECODER} if PREFIX + MASKED in own else own
     heads = [theirs for name, theirs in names.items() if name.startswith(PREFIX) and name not in used]
     unknown = [name for name in tensors if name not in parameters and not name.startswith(PREFIX)]
+    outside = [name for name in unknown if name.startswith(OUTSIDE)]
+    unknown = [name for name in unknown if name not in outside]
     unknown = [name for name in unknown if not any(pattern.search(name) for pattern in family.unused)]
     inside = unknown if family.is_exact else _inside(family, parameters, names, unknown)
     return LoadReport(
         missing=folded(name for name in parameters if name not in tensors),
-        unexpected=folded(names[name] for name in unknown if name not in inside),
+        unexpected=folded(names[name] for name in (*unknown, *outside) if name not in inside),
         mismatched=tuple(mismatched),
         task_heads=folded(heads),
         not_computed=folded(names[name] for name in inside),
+        prefix=family.outer,
     )
 
 

@@ -13,6 +13,10 @@ from bertviz_app.checkpoint.weights.task_heads import PREFIX, head_name, one_bia
 from bertviz_app.errors import CheckpointError, Message
 
 
+OUTSIDE = "outside."
+"""What begins the names of tensors that are not within `Family.outer`: they are of no part that is known."""
+
+
 def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
     """Return the shapes of a file's tensors, by our names."""
     ours = {family.rename(family.strip(name)): tensor for name, tensor in tensors.items()}
@@ -27,6 +31,9 @@ def renamed(
     names: dict[str, str] = {}
     family = config.family
     for theirs, tensor in tensors.items():
+        if not theirs.startswith(family.outer):
+            ours[OUTSIDE + theirs], names[OUTSIDE + theirs] = tensor, theirs
+            continue
         name = family.strip(theirs)
         if any(pattern.search(name) for pattern in family.ignored):
             continue

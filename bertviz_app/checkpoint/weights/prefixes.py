@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 from torch import Tensor
+
+from bertviz_app.checkpoint.families.family import Family
+from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.errors import CheckpointError, Message
+
+_TOKENS = "embeddings.token.weight"
 
 WRAPPERS = ("state_dict", "model_state_dict", "model_state", "model", "net", "module", "weights")
 """What scripts call the state dict in the file that they go on from; the first that is there counts."""
@@ -42,3 +49,40 @@ def without_prefixes(tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
 
 def _all_have(tensors: Mapping[str, Tensor], prefix: str) -> bool:
     return bool(tensors) and all(name.startswith(prefix) for name in tensors)
+
+
+def common_prefixes(names: Collection[str]) -> Iterator[str]:
+    """Yield "" and then each prefix that all `names` share, up to a dot and the shortest first."""
+    first, prefix = next(iter(names), ""), ""
+    while all(name.startswith(prefix) for name in names):
+        yield prefix
+        end = first.find(".", len(prefix))
+        if end < 0:
+            return
+        prefix = first[: end + 1]
+
+
+def with_outer(family: Family, names: Collection[str]) -> Family:
+    """Return `family` with what the names of the encoder begin with in a file with these `names`.
+
+    The table of token embeddings shows it: whatever is before its name is before all names of the encoder.
+    Raises CheckpointError for a file with several encoders.
+    """
+    if family.outer:
+        return family
+    found = {prefix for name in names if (prefix := _before(family, name)) is not None}
+    if len(found) > 1 and "" not in found:
+        listed = ", ".join(shown(prefix) for prefix in sorted(found))
+        message = Message("The file holds several encoders, whose names begin with {0}.", listed)
+        raise CheckpointError(message, Message("Save the state dict of one of them."))
+    return family if not found or "" in found else replace(family, outer=found.pop())
+
+
+def _before(family: Family, name: str) -> str | None:
+    """Return what is before the name of the table of token embeddings; None for other tensors."""
+    start = 0
+    while start >= 0:
+        if family.rename(family.strip(name[start:])) == _TOKENS:
+            return name[:start]
+        start = name.find(".", start) + 1 or -1
+    return None

@@ -28,7 +28,8 @@ class LoadReport:
 
     Names that differ in the layer only are one: "layers.{0..11}.attention.query.weight". `task_heads` are
     parameters of task heads, which the encoder does without; `not_computed` those of unknown names inside
-    the encoder; `unexpected` all others of unknown names.
+    the encoder; `unexpected` all others of unknown names. `prefix` is
+    what was taken off the names in the file.
     """
 
     missing: tuple[str, ...] = ()
@@ -36,6 +37,7 @@ class LoadReport:
     mismatched: tuple[Mismatch, ...] = ()
     task_heads: tuple[str, ...] = ()
     not_computed: tuple[str, ...] = ()
+    prefix: str = ""
 
     def summary(self) -> str:
         """Return the differences in sentences; empty if everything matches."""

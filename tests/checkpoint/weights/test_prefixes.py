@@ -14,6 +14,7 @@ from bertviz_app.checkpoint.weights.tensors import read_weights
 from bertviz_app.encoder.recorder import record
 from bertviz_app.errors import CheckpointError
 from tests.support.checkpoint_folders import change_weights, copy_of, opened, to_pickle
+from tests.support.families import write_family
 from tests.support.notebooks import random_notebook, write_notebook
 
 TEXT = "The cat ate the fish"
@@ -100,3 +101,53 @@ def test_a_notebooks_model_opens_wrapped_and_prefixed(kind: str, tmp_path: Path)
     torch.save({**_trained(), "state_dict": torch.load(path, weights_only=True)}, path)
     traces = [record(one.encoder, one.tokens(TEXT), "one") for one in (opened(folder), sound)]
     np.testing.assert_array_equal(traces[0].hidden, traces[1].hidden)
+
+
+@pytest.mark.parametrize("prefix", ["encoder.", "bert_model.", "0.auto_model.", "model.bert_encoder."])
+def test_any_prefix_of_all_names_is_taken_off_and_the_user_is_notified(
+    prefix: str, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    change_weights(folder, lambda tensors: {prefix + name: tensor for name, tensor in tensors.items()})
+    one, other = opened(folder), opened(tiny_bert)
+    assert (one.facts.fingerprint, one.report.missing) == (other.facts.fingerprint, ())
+    left = prefix.removeprefix("model.")  # which any training script may have put there
+    assert one.facts.remarks == (f"The names of its weights begin with “{left}”, which is taken off.",)
+
+
+@pytest.mark.parametrize("prefix", ["encoder.", "0.auto_model.", "net.roberta_model."])
+def test_a_prefix_before_that_of_the_family_is_taken_off(prefix: str, tmp_path: Path) -> None:
+    write_family(tmp_path, "roberta", "AutoModelForMaskedLM")
+    before = opened(tmp_path)
+    change_weights(tmp_path, lambda tensors: {prefix + name: tensor for name, tensor in tensors.items()})
+    after = opened(tmp_path)
+    assert after.facts.task_heads == before.facts.task_heads == ("masked",)
+    assert after.facts.fingerprint == before.facts.fingerprint
+
+
+def test_what_is_beside_the_encoder_is_left_out_and_named(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    beside = {"classifier.weight": torch.zeros(2, 32), "encoder.lstm.weight": torch.zeros(3)}
+    change_weights(folder, lambda found: {f"bert_model.{name}": found[name] for name in found} | beside)
+    report = opened(folder).report
+    assert report.unexpected == ("classifier.weight", "encoder.lstm.weight")
+    assert report.prefix == "bert_model."
+
+
+def test_two_encoders_in_one_file_are_refused_by_name(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    change_weights(
+        folder, lambda found: {f"{who}.{name}": found[name] for who in ("query", "passage") for name in found}
+    )
+    with pytest.raises(CheckpointError, match=r"several encoders, whose names begin with passage\., query\."):
+        opened(folder)
+
+
+def test_a_notebook_within_another_model_is_recognised(tmp_path: Path) -> None:
+    folder = write_notebook(tmp_path, random_notebook("a"))
+    before = opened(folder)
+    state = torch.load(folder / "model.pt", weights_only=True)
+    torch.save({f"net.encoder_part.{name}": tensor for name, tensor in state.items()}, folder / "model.pt")
+    after = opened(folder)
+    assert after.facts.fingerprint == before.facts.fingerprint
+    assert "net.encoder_part." in after.facts.remarks[0]
