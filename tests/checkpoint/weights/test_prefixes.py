@@ -136,8 +136,9 @@ def test_what_is_beside_the_encoder_is_left_out_and_named(tiny_bert: Path, tmp_p
 
 def test_two_encoders_in_one_file_are_refused_by_name(tiny_bert: Path, tmp_path: Path) -> None:
     folder = copy_of(tiny_bert, tmp_path)
+    both = ("query", "passage")
     change_weights(
-        folder, lambda found: {f"{who}.{name}": found[name] for who in ("query", "passage") for name in found}
+        folder, lambda found: {f"{who}.{name}": found[name].clone() for who in both for name in found}
     )
     with pytest.raises(CheckpointError, match=r"several encoders, whose names begin with passage\., query\."):
         opened(folder)
