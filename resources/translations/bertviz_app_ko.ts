@@ -1922,6 +1922,10 @@
         <translation>폴더의 사본에 빠른(fast) 토크나이저를 tokenizer.json으로 저장하세요: {0}. 그리고 그 폴더의 {1}에서 “tokenizer_class”와 “auto_map”을 지우세요.</translation>
     </message>
     <message>
+        <source>Save the state dict of one of them.</source>
+        <translation>그중 하나의 state dict만 저장하십시오.</translation>
+    </message>
+    <message>
         <source>Stages of one layer</source>
         <translation>한 층의 계산 단계</translation>
     </message>
@@ -1960,6 +1964,10 @@
     <message>
         <source>The base of the rotations, rotary_emb_base in config.json, is no number above 1.</source>
         <translation>config.json에 있는 회전의 밑 rotary_emb_base의 값이 1보다 큰 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The file holds several encoders, whose names begin with {0}.</source>
+        <translation>파일에 인코더가 여러 개 있으며, 그 이름은 {0}(으)로 시작합니다.</translation>
     </message>
     <message>
         <source>The file is damaged; fetch it again.</source>
@@ -2004,6 +2012,10 @@
     <message>
         <source>The loss is no number any more at step {0}.</source>
         <translation>{0}단계에서 손실이 더는 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The names of its weights begin with “{0}”, which is taken off.</source>
+        <translation>가중치의 이름은 모두 “{0}”(으)로 시작하며, 이 부분은 떼어 냈습니다.</translation>
     </message>
     <message>
         <source>The number for {0} is {1}.</source>

@@ -12,7 +12,6 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.weights.task_heads import PREFIX, head_name, one_bias
 from bertviz_app.errors import CheckpointError, Message
 
-
 OUTSIDE = "outside."
 """What begins the names of tensors that are not within `Family.outer`: they are of no part that is known."""
 

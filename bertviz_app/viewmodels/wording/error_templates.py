@@ -242,6 +242,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Save the model again in float32, float16 or bfloat16."),
     QT_TRANSLATE_NOOP("Errors", "Save the model again, with every tensor written out."),
     QT_TRANSLATE_NOOP("Errors", "Save the model again."),
+    QT_TRANSLATE_NOOP("Errors", "Save the state dict of one of them."),
     QT_TRANSLATE_NOOP("Errors", "Save the whole model's state_dict."),
     QT_TRANSLATE_NOOP("Errors", "Ships with the program."),
     QT_TRANSLATE_NOOP("Errors", "So much attention would take {0} GiB of memory."),
@@ -269,6 +270,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Errors", "The base of the rotations, rotary_emb_base in config.json, is no number above 1."
     ),
+    QT_TRANSLATE_NOOP("Errors", "The file holds several encoders, whose names begin with {0}."),
     QT_TRANSLATE_NOOP("Errors", "The file is damaged; fetch it again."),
     QT_TRANSLATE_NOOP("Errors", "The files of this checkpoint do not say all that must be known: {0}."),
     QT_TRANSLATE_NOOP("Errors", "The folder {0} holds something else."),
@@ -280,6 +282,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The largest weight of a row, the head's confidence."),
     QT_TRANSLATE_NOOP("Errors", "The listed names are: {0}."),
     QT_TRANSLATE_NOOP("Errors", "The loss is no number any more at step {0}."),
+    QT_TRANSLATE_NOOP("Errors", "The names of its weights begin with “{0}”, which is taken off."),
     QT_TRANSLATE_NOOP("Errors", "The number for {0} is {1}."),
     QT_TRANSLATE_NOOP("Errors", "The numbers of layer {0} are not finite."),
     QT_TRANSLATE_NOOP("Errors", "The numbers of the embeddings are not finite."),
