@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Unpack
 
 from bertviz_app.analysis.predictions import (
     TOP,
@@ -17,6 +18,7 @@ from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
 from bertviz_app.checkpoint.config.answers import Answers
 from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.questions import GivenAnswers
 from bertviz_app.checkpoint.sources.find import list_sources
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import Message, SelectionError, TextError
@@ -324,10 +326,7 @@ def open_model(
     ref: str | None = None,
     device: str = "auto",
     progress: Progress | None = None,
-    *,
-    n_heads: int | None = None,
-    norm_eps: float | None = None,
-    lower_case: bool | None = None,
+    **answers: Unpack[GivenAnswers],
 ) -> Model:
     """Return a checkpoint, ready to encode.
 
@@ -340,8 +339,10 @@ def open_model(
         "auto", "cpu", "cuda", "cuda:1" or "mps".
     progress : callable, optional
         Called with the bytes read and the bytes in all.
-    n_heads, norm_eps, lower_case : int, float, bool, optional
-        What the files of a model written in a notebook leave open; stored beside it.
+    **answers : n_heads, norm_eps, lower_case, positions, optional
+        What the files of a model written in a notebook leave open; stored beside it. `positions`, of position
+        embeddings that are not stored: "textbook" for the sines and cosines of Vaswani et al. 2017, "columns"
+        for those of pos / 10000^(2 column / width), or "none".
 
     Raises
     ------
@@ -352,9 +353,9 @@ def open_model(
     """
     engine = Engine()
     found = find_device(device)
-    answers = Answers(n_heads, norm_eps, lower_case)
-    if answers:
-        engine.answer(ref, answers, progress)
+    given = Answers(**answers)
+    if given:
+        engine.answer(ref, given, progress)
     facts = engine.load(ref, progress)
     return Model(engine, ref, found, facts)
 

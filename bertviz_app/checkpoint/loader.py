@@ -20,6 +20,7 @@ from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
+from bertviz_app.checkpoint.questions import OPTIONS
 from bertviz_app.checkpoint.sources.cache import hub_snapshot
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
 from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_tokens
@@ -99,12 +100,14 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
     tensors = read_weights(weights) if may_be_notebook(settings) else {}
     notebook = notebook_of(tensors)
     if notebook is None:
+        stated = read_config(path)
         if answers:
             message = Message("This checkpoint says itself what its heads and its norms are.")
-            raise CheckpointError(message, Message("Leave out --heads, --eps, --lower-case and --cased."))
-        return read_config(path)
-    stated = answers.over(saved_answers(path.parent))
-    return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, stated)
+            options = ", ".join(OPTIONS[name] for name in answers.given())
+            raise CheckpointError(message, Message("Leave out {0}.", options))
+        return stated
+    combined = answers.over(saved_answers(path.parent))
+    return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, combined)
 
 
 def _facts(source: Source, stated: CheckpointConfig, loaded: Loaded, tokenizer: Tokenizer) -> ModelFacts:

@@ -2,56 +2,107 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypedDict, cast
 
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import CheckpointError, Message
 
 MOST_HEADS = 1_000
 _NARROWEST, _USUAL, _WIDEST = 8, 64, 128
 """Widths of a head: nearly all encoders are between the outer two, and most have the middle one."""
 
+PositionFormula = Literal["textbook", "columns", "none"]
+"""Sines and cosines of Vaswani et al. 2017, section 3.5; of one frequency for each column; no positions."""
+Value = int | float | bool | str | tuple[str, ...]
+
 
 @dataclass(frozen=True)
 class Answers:
-    """None where nothing was said: the count of heads, the epsilon of the norms, lower-casing."""
+    """The answer to each question, None where there is none.
+
+    A field is the name of a question in Python and in `bertviz_app.json`; `OPTIONS` has its option of the
+    command line.
+    """
 
     n_heads: int | None = None
     norm_eps: float | None = None
     lower_case: bool | None = None
+    positions: PositionFormula | None = None  # of position embeddings that are not stored
 
     def __bool__(self) -> bool:
-        """Return whether anything was said."""
+        """Return whether anything is answered."""
         return self != Answers()
 
     def over(self, before: Answers) -> Answers:
         """Return these answers, and those of `before` to what these leave open."""
-        given = {name: value for name, value in asdict(self).items() if value is not None}
-        return Answers(**(asdict(before) | given))
+        return Answers(**before.given() | self.given())
+
+    def given(self) -> GivenAnswers:
+        """Return the answers that there are, by the names of their questions."""
+        return answered(asdict(self))
 
 
 NO_ANSWERS = Answers()
 
 
+class GivenAnswers(TypedDict, total=False):
+    """The fields of Answers as keyword arguments."""
+
+    n_heads: int | None
+    norm_eps: float | None
+    lower_case: bool | None
+    positions: PositionFormula | None
+
+
+def answered(values: Mapping[str, object]) -> GivenAnswers:
+    """Return the `values` by the names of their questions that are not None."""
+    return cast("GivenAnswers", {name: value for name, value in values.items() if value is not None})
+
+
+OPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "n_heads": "--heads",
+        "norm_eps": "--eps",
+        "lower_case": "--lower-case",
+        "positions": "--positions",
+    }
+)
+_EXAMPLES: Mapping[str, str] = MappingProxyType(
+    {
+        "n_heads": "--heads 12",
+        "norm_eps": "--eps 1e-5",
+        "lower_case": "--lower-case (or --cased)",
+        "positions": "--positions textbook (or columns, none)",
+    }
+)
+_OF_A_NOTEBOOK = ("n_heads", "norm_eps", "lower_case")
+
+
 @dataclass(frozen=True)
 class Questions:
-    """What can be answered of a checkpoint, and what is in force: answered, or said by its files.
+    """What can be answered about a checkpoint: the fields `names` of Answers, and the answers in force.
 
-    `n_shared`: the H * E numbers that a layer's heads share. `asks_case`: whether its vocabulary leaves
-    open how text is read; `seems_lower_case` is then what its pieces look like, None where nothing tells.
+    In force is what was answered, or what the files say. The questions `optional` may stay unanswered.
+    `choices` has the possible answers of the questions that are answered by choosing one.
+
+    `n_shared`: the H * E numbers that a layer's heads share. `seems_lower_case`: whether the vocabulary looks
+    lower-cased, None where nothing tells.
     """
 
     n_shared: int
     in_force: Answers = NO_ANSWERS
-    asks_case: bool = True
+    names: tuple[str, ...] = _OF_A_NOTEBOOK
+    optional: frozenset[str] = frozenset()
+    choices: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
     seems_lower_case: bool | None = None
 
     @property
     def unanswered(self) -> tuple[str, ...]:
-        """The fields of Answers that nobody said."""
+        """The questions that must be answered and are not."""
         return tuple(
-            field.name
-            for field in fields(Answers)
-            if getattr(self.in_force, field.name) is None and (self.asks_case or field.name != "lower_case")
+            name for name in self.names if name not in self.optional and getattr(self.in_force, name) is None
         )
 
     def head_counts(self) -> tuple[int, ...]:
@@ -59,6 +110,32 @@ class Questions:
         counts = [n for n in range(1, min(self.n_shared, MOST_HEADS) + 1) if self.n_shared % n == 0]
         usual = [n for n in counts if _NARROWEST <= self.n_shared // n <= _WIDEST]
         return tuple(sorted(usual or counts, key=lambda n: abs(self.n_shared // n - _USUAL)))
+
+    def validate(self, answers: Answers) -> None:
+        """Raise AnswersError for an answer that is not one of a question's choices, or to no question."""
+        for name, value in answers.given().items():
+            choices = self.choices.get(name, (value,))
+            if name not in self.names:
+                message = Message("This checkpoint does not leave open what {0} answers.", OPTIONS[name])
+                raise AnswersError(message, Message("Leave out {0}.", OPTIONS[name]), self)
+            if value not in choices:
+                message = Message("{0} cannot be “{1}” for this checkpoint.", OPTIONS[name], value)
+                known = ", ".join(str(choice) for choice in choices)
+                raise AnswersError(message, Message("It can be: {0}.", known), self)
+
+    def refuse_unanswered(self) -> None:
+        """Raise AnswersError naming all questions that must be answered and are not."""
+        missing = self.unanswered
+        if missing:
+            options = ", ".join(OPTIONS[name] for name in missing)
+            message = Message("The files of this checkpoint do not say all that must be known: {0}.", options)
+            hint = Message(
+                "Give it on the command line, as {0}, or as {1} in a file bertviz_app.json beside it; it is "
+                "kept there.",
+                " ".join(_EXAMPLES[name] for name in missing),
+                ", ".join(missing),
+            )
+            raise AnswersError(message, hint, self)
 
 
 class AnswersError(CheckpointError):

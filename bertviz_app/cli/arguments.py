@@ -50,13 +50,24 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
     case.add_argument(
         "--cased", action="store_false", dest="lower_case", default=None, help="its vocabulary is not"
     )
+    group.add_argument(
+        "--positions",
+        choices=("textbook", "columns", "none"),
+        help="position embeddings that are not stored: sines and cosines of Vaswani et al. 2017, those with "
+        "a frequency for each column, or none",
+    )
 
 
 def answers_of(options: argparse.Namespace) -> Answers:
     """Return what was answered."""
     from bertviz_app.checkpoint.config.answers import Answers
 
-    return Answers(options.n_heads, options.eps, options.lower_case)
+    return Answers(
+        n_heads=options.n_heads,
+        norm_eps=options.eps,
+        lower_case=options.lower_case,
+        positions=options.positions,
+    )
 
 
 def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:

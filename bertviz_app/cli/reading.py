@@ -66,9 +66,7 @@ def open_model(options: argparse.Namespace) -> Model:
         options.model,
         options.device,
         progress(options.model),
-        n_heads=answers.n_heads,
-        norm_eps=answers.norm_eps,
-        lower_case=answers.lower_case,
+        **answers.given(),
     )
 
 

@@ -17,7 +17,7 @@ class Embeddings(nn.Module):
     Some families have no segment embeddings (Sanh et al. 2019, arXiv:1910.01108), some no position embeddings
     (Warner et al. 2024, arXiv:2412.13663), and in some the embeddings are narrower than the layers and are
     projected (Lan et al. 2020, arXiv:1909.11942, section 3.1). Models written in notebooks may have no norm,
-    or sinusoidal positions (Vaswani et al. 2017, section 3.5).
+    or sinusoidal positions (Vaswani et al. 2017, section 3.5), some with a frequency for each column.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -26,7 +26,7 @@ class Embeddings(nn.Module):
         self.token = nn.Embedding(config.vocabulary_size, width)
         self.segment = nn.Embedding(config.n_segments, width) if config.n_segments else None
         form = config.form
-        self.has_sinusoids = form.has_sinusoids
+        self.has_sinusoids, self.by_column = form.has_sinusoids, form.has_column_sinusoids
         has_table = config.has_position_table and not form.has_sinusoids
         self.position = nn.Embedding(config.n_positions, width) if has_table else None
         norm = nn.LayerNorm(width, eps=config.norm_eps, bias=form.has_norm_biases)
@@ -50,15 +50,18 @@ class Embeddings(nn.Module):
 
     def _position(self, position_ids: Tensor, width: int) -> Tensor | None:
         if self.has_sinusoids:
-            return sinusoids(position_ids, width)
+            return sinusoids(position_ids, width, by_column=self.by_column)
         return None if self.position is None else self.position(position_ids)
 
 
-def sinusoids(position_ids: Tensor, width: int) -> Tensor:
-    """Return [..., D] for positions [...]: of pos / 10000^(2i / D) sine (column 2i) and cosine (2i + 1)."""
-    device = position_ids.device
-    columns = torch.arange(0, width, 2, dtype=torch.float64)  # [D / 2], 2i
+def sinusoids(position_ids: Tensor, width: int, *, by_column: bool = False) -> Tensor:
+    """Return [..., D] for positions [...]: sines in the even columns, cosines in the odd ones.
+
+    Of pos / 10000^(2i / D) in the columns 2i and 2i + 1; `by_column`: of pos / 10000^(2c / D) in column c.
+    """
+    columns = torch.arange(width, dtype=torch.float64)  # [D]
+    exponents = 2 * columns if by_column else columns - columns % 2  # [D]
     # In float64, on the CPU: for a late position float32 would be wrong in the fifth digit.
-    angles = position_ids.cpu()[..., None] / 10000.0 ** (columns / width)  # [..., D / 2]
-    pairs = torch.stack((angles.sin(), angles.cos()), dim=-1)  # [..., D / 2, 2]
-    return pairs.flatten(-2)[..., :width].to(device, torch.float32)
+    angles = position_ids.cpu()[..., None] / 10000.0 ** (exponents / width)  # [..., D]
+    numbers = torch.where(columns % 2 == 0, angles.sin(), angles.cos())  # [..., D]
+    return numbers.to(position_ids.device, torch.float32)

@@ -19,6 +19,7 @@ class Form:
     adds_before_projection: bool = False  # a layer's input is added to the concatenated heads before W_O
     has_embedding_norm: bool = True
     has_sinusoids: bool = False  # position embeddings are sines and cosines, not learned
+    has_column_sinusoids: bool = False  # each column of these has a frequency of its own, not each pair
 
 
 BERT = Form()

@@ -1290,10 +1290,6 @@
         <translation>다른 폴더를 지정하세요.</translation>
     </message>
     <message>
-        <source>Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or as n_heads, norm_eps and lower_case in a file bertviz_app.json beside it; it is kept there.</source>
-        <translation>명령줄에서 --heads 12 --eps 1e-5 --lower-case(또는 --cased)처럼 주거나, 체크포인트 옆의 bertviz_app.json 파일에 n_heads, norm_eps, lower_case로 적으세요. 한 번 주면 거기에 남습니다.</translation>
-    </message>
-    <message>
         <source>Give more text to train on.</source>
         <translation>학습할 글을 더 주세요.</translation>
     </message>
@@ -1452,10 +1448,6 @@
     <message>
         <source>Layers and heads count from 0.</source>
         <translation>레이어와 헤드는 0부터 셉니다.</translation>
-    </message>
-    <message>
-        <source>Leave out --heads, --eps, --lower-case and --cased.</source>
-        <translation>--heads, --eps, --lower-case, --cased를 빼세요.</translation>
     </message>
     <message>
         <source>Leave out --resume to start one.</source>
@@ -1706,6 +1698,10 @@
         <translation>{0} 외 {1}개</translation>
     </message>
     <message>
+        <source>{0} has an answer that can be none: one of {1} is wrong.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} has {1} without {2}.</source>
         <translation>{0}에 {1}만 있고 {2} 파일이 없습니다.</translation>
     </message>
@@ -1786,6 +1782,10 @@
         <translation>0 이상의 수를 주세요. 예: 0.01.</translation>
     </message>
     <message>
+        <source>Give it on the command line, as {0}, or as {1} in a file bertviz_app.json beside it; it is kept there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Give more rows, or a file of rows to evaluate on.</source>
         <translation>행을 더 주거나, 평가에 쓸 다른 행의 파일을 지정하세요.</translation>
     </message>
@@ -1800,6 +1800,10 @@
     <message>
         <source>How spread a query&apos;s weights are: 0 if it looks at one token only.</source>
         <translation>쿼리의 가중치가 퍼진 정도입니다. 토큰 하나만 보면 0입니다.</translation>
+    </message>
+    <message>
+        <source>It can be: {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It compares where heads attend, not what they do there; what one run lacks counts as one token.</source>
@@ -1848,6 +1852,10 @@
     <message>
         <source>Largest weight</source>
         <translation>최대 가중치</translation>
+    </message>
+    <message>
+        <source>Leave out {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Logits</source>
@@ -2306,6 +2314,10 @@
         <translation>“{0}” 형식으로는 저장할 수 없습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint does not leave open what {0} answers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This checkpoint has a layer of the type “{0}”, which is not known.</source>
         <translation>이 체크포인트에는 모르는 유형 “{0}”의 레이어가 있습니다.</translation>
     </message>
@@ -2538,6 +2550,10 @@
         <translation>{0}에 쓸 수 없어 답을 설정 폴더에 남겼습니다.</translation>
     </message>
     <message>
+        <source>{0} cannot be “{1}” for this checkpoint.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} columns</source>
         <translation>{0}열</translation>
     </message>
@@ -2568,10 +2584,6 @@
     <message>
         <source>{0} does not say which file holds which tensor.</source>
         <translation>{0}에 어느 파일에 어느 텐서가 있는지 적혀 있지 않습니다.</translation>
-    </message>
-    <message>
-        <source>{0} has an answer that can be none: n_heads, norm_eps or lower_case is wrong.</source>
-        <translation>{0}에 있을 수 없는 답이 있습니다. n_heads, norm_eps, lower_case 중 하나가 틀렸습니다.</translation>
     </message>
     <message>
         <source>{0} has no head for {1}.</source>
@@ -3879,6 +3891,41 @@ The wheel goes to another layer.</source>
     <message>
         <source>for all panels</source>
         <translation>모든 패널에 적용</translation>
+    </message>
+</context>
+<context>
+    <name>PositionsQuestion</name>
+    <message>
+        <source>Position embeddings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file has none. Code that computes them uses one of two formulas; look for 10000 in it. With a wrong one all numbers are wrong, and attention to neighbouring tokens is blurred.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Textbook</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sin and cos of pos / 10000^(2·⌊column / 2⌋ / width): a frequency for each pair</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By column</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sin or cos of pos / 10000^(2·column / width): a frequency for each column</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model does not know the order of its tokens</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -20,7 +20,7 @@ def _asked(folder: Path) -> Questions:
 
 def test_only_what_nobody_said_is_unsaid() -> None:
     assert Questions(768).unanswered == ("n_heads", "norm_eps", "lower_case")
-    assert Questions(768, asks_case=False).unanswered == ("n_heads", "norm_eps")
+    assert Questions(768, names=("n_heads", "norm_eps")).unanswered == ("n_heads", "norm_eps")
     assert Questions(768, Answers(12, 1e-12, False)).unanswered == ()
 
 

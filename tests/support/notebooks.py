@@ -228,8 +228,9 @@ class _EmbeddingsC(nn.Module):
 
 
 class _EmbeddingsD(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self, *, by_column: bool = False) -> None:
         super().__init__()
+        self.by_column = by_column
         self.token_emb = nn.Embedding(N_PIECES, WIDTH)
         self.segment_emb = nn.Embedding(2, WIDTH)
         self.norm = nn.LayerNorm(WIDTH)
@@ -237,9 +238,10 @@ class _EmbeddingsD(nn.Module):
     def forward(self, ids: Tensor, segment_ids: Tensor) -> Tensor:
         table = torch.zeros(ids.shape[1], WIDTH)
         for place in range(ids.shape[1]):
-            for column in range(0, WIDTH, 2):
-                table[place, column] = math.sin(place / 10000 ** (column / WIDTH))
-                table[place, column + 1] = math.cos(place / 10000 ** (column / WIDTH))
+            for column in range(WIDTH):
+                exponent = 2 * column / WIDTH if self.by_column else 2 * (column // 2) / WIDTH
+                angle = place / 10000**exponent
+                table[place, column] = math.cos(angle) if column % 2 else math.sin(angle)
         out: Tensor = self.norm(self.token_emb(ids) + self.segment_emb(segment_ids) + table)
         return out
 
@@ -264,12 +266,28 @@ class ModelC(nn.Module):
 
 
 class ModelD(ModelC):
+    answers: ClassVar[dict[str, object]] = {"positions": "textbook"}
+
     def __init__(self) -> None:
         super().__init__()
         self.embedding = _EmbeddingsD()
 
 
-KINDS: dict[str, type[ModelA | ModelB | ModelC]] = {"a": ModelA, "b": ModelB, "c": ModelC, "d": ModelD}
+class ModelDByColumn(ModelC):
+    answers: ClassVar[dict[str, object]] = {"positions": "columns"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding = _EmbeddingsD(by_column=True)
+
+
+KINDS: dict[str, type[ModelA | ModelB | ModelC]] = {
+    "a": ModelA,
+    "b": ModelB,
+    "c": ModelC,
+    "d": ModelD,
+    "d-columns": ModelDByColumn,
+}
 
 
 def random_notebook(kind: str, seed: int = 0) -> ModelA | ModelB | ModelC:
@@ -293,10 +311,16 @@ def write_notebook(
     prefix: str = "",
     name: str = "model.pt",
 ) -> Path:
-    """Save `model` to `folder` as notebooks do, with vocab.txt and a config.json: `config`, or all."""
+    """Save `model` to `folder` as notebooks do, with vocab.txt and a config.json: `config`, or all.
+
+    In the second case the answers to what they leave open are there, too.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     torch.save({prefix + key: tensor for key, tensor in model.state_dict().items()}, folder / name)
     settings = {**model.config, "do_lower_case": True} if config is None else config
+    answers = getattr(model, "answers", {})
+    if config is None and answers:
+        (folder / "bertviz_app.json").write_text(json.dumps(answers), encoding="utf-8")
     (folder / "config.json").write_text(json.dumps(settings), encoding="utf-8")
     (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in vocabulary()), encoding="utf-8")
     return folder

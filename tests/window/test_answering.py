@@ -19,6 +19,7 @@ from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.bars.answer_form import AnswerForm
+from bertviz_app.views.bars.choice_questions import PositionsQuestion
 from bertviz_app.views.kit.look import Look
 from tests.support.drops import drag_into, drop_onto
 from tests.support.notebooks import random_notebook, write_notebook
@@ -132,6 +133,26 @@ def test_what_is_typed_is_judged_at_once(qtbot: QtBot, window: MainWindow, silen
     assert form.epsilon.verdict.text() == "It is above 0 and below 1."
     assert not form.open_button.isEnabled()
     assert form.case.isVisible()
+
+
+def test_the_formula_of_positions_that_are_not_stored_is_chosen(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    folder = write_notebook(tmp_path / "mine", random_notebook("d"), config={})
+    window.files.open_model(str(folder))
+    form = _form(qtbot, window)
+    positions = form.questions["positions"]
+    assert isinstance(positions, PositionsQuestion)
+    assert positions.isVisible()
+    assert not form.open_button.isEnabled()
+    buttons = {button.text(): button for button in positions.choice.findChildren(QPushButton)}
+    QTest.mouseClick(buttons["By column"], Qt.MouseButton.LeftButton)
+    _answer(form)
+    _await(qtbot, app_state, "mine")
+    assert json.loads((folder / "bertviz_app.json").read_text("utf-8")) == KEPT | {"positions": "columns"}
+    shown = app_state.workspace.shown
+    assert shown is not None
+    assert shown.result.trace.form.has_column_sinusoids
 
 
 def test_escape_gives_up_and_nothing_is_lost(

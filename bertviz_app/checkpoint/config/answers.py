@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 
 from bertviz_app import paths
@@ -51,9 +51,8 @@ def _in_settings(folder: Path) -> Path:
 
 
 def _write(path: Path, answers: Answers) -> None:
-    given = {name: value for name, value in asdict(answers).items() if value is not None}
     with paths.replacing(path) as beside:
-        beside.write_text(json.dumps(given, indent=2) + "\n", encoding="utf-8")
+        beside.write_text(json.dumps(answers.given(), indent=2) + "\n", encoding="utf-8")
 
 
 def _read(path: Path) -> Answers:
@@ -66,8 +65,7 @@ def _read(path: Path) -> Answers:
         ):
             raise ValueError("out of range")
     except ValueError as error:
-        message = Message(
-            "{0} has an answer that can be none: n_heads, norm_eps or lower_case is wrong.", path.name
-        )
+        names = ", ".join(field.name for field in fields(Answers))
+        message = Message("{0} has an answer that can be none: one of {1} is wrong.", path.name, names)
         raise CheckpointError(message, Message("Remove {0}, and answer again.", path)) from error
     return answers

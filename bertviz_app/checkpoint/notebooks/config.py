@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,14 +13,14 @@ from bertviz_app.checkpoint.config.config import CheckpointConfig, epsilon, name
 from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.recognise import Notebook
-from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
+from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions, Value
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError, Message
 
 Settings = Mapping[str, object]
 Shapes = Mapping[str, tuple[int, ...]]
 
-_OPTIONS = MappingProxyType({"n_heads": "--heads", "norm_eps": "--eps", "lower_case": "--lower-case"})
+_POSITIONS = ("textbook", "columns", "none")
 _HEADS = ("n_head", "n_heads", "num_heads", "num_attention_heads", "n_attention_heads", "heads")
 _HEAD_WIDTH = ("d_head", "head_dim")
 _EPSILON = ("layer_norm_epsilon", "layer_norm_eps", "norm_eps", "eps")
@@ -65,19 +65,30 @@ def measured(
     `answers` take precedence over the files. Raises CheckpointError for what contradicts itself.
     """
     n_shared = _shape(shapes, "layers.0.attention.query.weight", 2)[0]
-    fields = _fields(shapes, settings, notebook)
     rules = file_in(folder, TOKENIZER_CONFIG)
     stated = None if rules is None else read_object(rules).get("do_lower_case")
     path = tokenizer_in(folder)
     # Only a vocab.txt without a tokenizer_config.json leaves casing open.
     asks_case = path.name == VOCABULARY and not isinstance(stated, bool)
-    in_force = Answers(
-        answers.n_heads or _heads(settings, n_shared),
-        answers.norm_eps or notebook.eps or _first_epsilon(settings),
-        _lower_case(settings, answers) if asks_case else None,
+    in_files = Answers(
+        n_heads=_heads(settings, n_shared),
+        norm_eps=notebook.eps or _first_epsilon(settings),
+        lower_case=_lower_case(settings) if asks_case else None,
     )
-    questions = Questions(n_shared, in_force, asks_case, seems_lower_case(path) if asks_case else None)
-    return Measured(notebook.family.title, fields, questions)
+    choices: dict[str, tuple[Value, ...]] = {}
+    if asks_case:
+        choices["lower_case"] = (True, False)
+    if notebook.lacks_positions:
+        choices["positions"] = _POSITIONS
+    questions = Questions(
+        n_shared,
+        answers.over(in_files),
+        names=("n_heads", "norm_eps", *choices),
+        choices=choices,
+        seems_lower_case=seems_lower_case(path) if asks_case else None,
+    )
+    questions.validate(answers)
+    return Measured(notebook.family.title, _fields(shapes, settings, notebook, questions.in_force), questions)
 
 
 def notebook_config(
@@ -93,7 +104,7 @@ def notebook_config(
         raise CheckpointError(message, Message("Open one with i_pad = 0."))
     found = measured(folder, notebook, shapes, settings, answers)
     questions, fields, stated = found.questions, found.fields, found.questions.in_force
-    _refuse_unanswered(questions)
+    questions.refuse_unanswered()
     assert stated.n_heads is not None
     assert stated.norm_eps is not None
     wide = questions.n_shared
@@ -117,18 +128,6 @@ def notebook_config(
     return CheckpointConfig(notebook.family, encoder, lower_case=stated.lower_case, questions=questions)
 
 
-def _refuse_unanswered(questions: Questions) -> None:
-    if questions.unanswered:
-        options = ", ".join(_OPTIONS[name] for name in questions.unanswered)
-        message = Message("The files of this checkpoint do not say all that must be known: {0}.", options)
-        hint = Message(
-            "Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or "
-            "as n_heads, norm_eps and lower_case in a file bertviz_app.json beside it; it is kept "
-            "there."
-        )
-        raise AnswersError(message, hint, questions)
-
-
 def _heads(settings: Settings, n_shared: int) -> int | None:
     head_width = _first_size(settings, _HEAD_WIDTH)
     n_heads = _first_size(settings, _HEADS)
@@ -147,17 +146,24 @@ def _shape(shapes: Shapes, name: str, n_sides: int) -> tuple[int, ...]:
     return shape
 
 
-def _fields(shapes: Shapes, settings: Settings, notebook: Notebook) -> dict[str, Any]:
-    """Return the fields of EncoderConfig determined by shapes and names."""
+def _fields(shapes: Shapes, settings: Settings, notebook: Notebook, answers: Answers) -> dict[str, Any]:
+    """Return the fields of EncoderConfig determined by shapes, names and the answers to the questions."""
     n_pieces, width = _shape(shapes, "embeddings.token.weight", 2)
     segments = "embeddings.segment.weight"
-    if notebook.form.has_sinusoids:
+    form = notebook.form
+    if notebook.lacks_positions:
+        form = replace(
+            form,
+            has_sinusoids=answers.positions != "none",
+            has_column_sinusoids=answers.positions == "columns",
+        )
         n_positions = _first_size(settings, _LENGTH) or _USUAL_LENGTH
     else:
         n_positions = _shape(shapes, "embeddings.position.weight", 2)[0]
     numbers = {name.split(".")[1] for name in shapes if name.startswith("layers.")}
     return {
-        "form": notebook.form,
+        "form": form,
+        "has_position_table": not notebook.lacks_positions,
         "first_position": notebook.first_position,
         "vocabulary_size": n_pieces,
         "n_positions": n_positions,
@@ -181,9 +187,9 @@ def _compare(encoder: EncoderConfig, settings: Settings) -> None:
             raise CheckpointError(message, Message("The two files are not of the same checkpoint."))
 
 
-def _lower_case(settings: Settings, answers: Answers) -> bool | None:
-    """Return whether text is lower-cased before it is split, by the answers or config.json."""
-    stated = settings.get("do_lower_case") if answers.lower_case is None else answers.lower_case
+def _lower_case(settings: Settings) -> bool | None:
+    """Return whether text is lower-cased before it is split, by config.json."""
+    stated = settings.get("do_lower_case")
     return stated if isinstance(stated, bool) else None
 
 

@@ -20,8 +20,8 @@ class Part:
     """The names used by one part of a notebook's model: embeddings, layers, or pooler.
 
     A model has the part if each of `marks` is found in one of its names; `form` is then how it is put
-    together, `first_position` where its positions begin, and `eps` that of its norms, None where it must be
-    said.
+    together, `first_position` the id of its first position, and `eps` that of its norms, None where it must
+    be asked for. Embeddings that `lack_positions` may add sines and cosines to them, which are not stored.
     """
 
     marks: tuple[str, ...]
@@ -29,6 +29,7 @@ class Part:
     form: Mapping[str, bool] = field(default_factory=dict)
     first_position: int = 0
     eps: float | None = None
+    lack_positions: bool = False
 
     def is_in(self, names: Collection[str]) -> bool:
         """Return whether a model with parameters of these `names` has the part."""
@@ -78,10 +79,9 @@ EMBEDDINGS = (
     Part(
         (_EMBEDDING + r"token_emb\.", _EMBEDDING + r"norm\."),
         _embeddings(_EMBEDDING, {"token_emb": "token", "segment_emb": "segment", "norm": "norm"}),
-        {"has_sinusoids": True},
+        lack_positions=True,
     ),
 )
-"""Of a table of positions that is not stored the numbers are sines and cosines."""
 
 LAYERS = (
     Part(
@@ -146,12 +146,16 @@ _IGNORED = (re.compile(r"(^|\.)(position_ids|pe)$"),)
 
 @dataclass(frozen=True)
 class Notebook:
-    """What a notebook's names say of its family, of its form, and of some fields of an encoder."""
+    """What a notebook's names determine: its family, its form, and some fields of an encoder's configuration.
+
+    `lacks_positions`: they are not stored, so that only its author knows which there are.
+    """
 
     family: Family
     form: Form
     first_position: int
     eps: float | None
+    lacks_positions: bool
 
 
 def notebook_of(names: Collection[str]) -> Notebook | None:
@@ -188,7 +192,7 @@ def _without_outer(names: Collection[str]) -> Notebook | None:
         flattened=(re.compile(r"^layers\.\d+\.feed_forward\.(expand|contract)\.weight$"),),
     )
     form = Form(**embeddings.form, **layers.form)
-    return Notebook(family, form, embeddings.first_position, layers.eps)
+    return Notebook(family, form, embeddings.first_position, layers.eps, embeddings.lack_positions)
 
 
 def _stripped(name: str) -> str:

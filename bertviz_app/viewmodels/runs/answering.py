@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
+from bertviz_app.checkpoint.questions import AnswersError, Questions
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine
 from bertviz_app.text.edits import NO_EDITS
@@ -17,7 +17,6 @@ from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 _SLOT = "answer"
-_ALL = tuple(field.name for field in fields(Answers))
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class Answering(QObject):
         if facts is None:
             self._on_problem_changed()
         elif facts.questions is not None:
-            self._ask(self._workspace.ref, facts.questions, _names(facts.questions))
+            self._ask(self._workspace.ref, facts.questions, facts.questions.names)
 
     def answer(self) -> None:
         """Open the checkpoint with what is answered; nothing happens while something is missing."""
@@ -150,14 +149,14 @@ class Answering(QObject):
             self._end()
         else:
             questions = unanswered.questions
-            self._ask(problem.ref, questions, questions.unanswered or _names(questions))
+            self._ask(problem.ref, questions, questions.unanswered or questions.names)
 
     @Slot()
     def _on_other_problem_changed(self) -> None:
         problem, other = self._comparison.problem, self._comparison.other
         if problem is not None and other is not None and isinstance(problem.error, AnswersError):
             questions = problem.error.questions
-            self._ask(other.ref, questions, questions.unanswered or _names(questions), "B")
+            self._ask(other.ref, questions, questions.unanswered or questions.names, "B")
         elif self.asked is not None and self.asked.run == "B":
             self._end()
 
@@ -185,8 +184,3 @@ class Answering(QObject):
         if slot == _SLOT:
             self.progress = fraction
             self.changed.emit()
-
-
-def _names(questions: Questions) -> tuple[str, ...]:
-    """Return everything that can be answered."""
-    return _ALL if questions.asks_case else tuple(name for name in _ALL if name != "lower_case")

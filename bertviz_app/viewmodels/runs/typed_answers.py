@@ -1,12 +1,12 @@
-"""`TypedAnswers`: what is typed in answer to questions about a checkpoint, and whether it can be used."""
+"""`TypedAnswers`: the typed and chosen answers to questions about a checkpoint, and whether they fit."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.checkpoint.questions import MOST_HEADS, Answers, Questions
+from bertviz_app.checkpoint.questions import MOST_HEADS, Answers, Questions, Value, answered
 
 Verdict = Literal["open", "fine", "unusual", "no number", "out of range", "not shared"]
 """Of what is typed: "unusual" can be answered too, what follows cannot."""
@@ -15,10 +15,14 @@ EPSILONS = (1e-12, 1e-5, 1e-6)
 """Of BERT's own code, of PyTorch, and of the others."""
 _LARGEST_EPSILON = 1e-3  # beyond this a norm is no longer one
 _NARROWEST, _WIDEST = 8, 256
+_TYPED = ("n_heads", "norm_eps")
 
 
 class TypedAnswers(QObject):
-    """The fields of the form as they are typed. `changed` is emitted at each change of one."""
+    """The fields of the form as they are typed. `changed` is emitted at each change of one.
+
+    `chosen` has the answers to all questions but the count of heads and the epsilon, by name.
+    """
 
     changed = Signal()
 
@@ -26,17 +30,19 @@ class TypedAnswers(QObject):
         super().__init__(parent)
         self.heads = ""
         self.epsilon = ""
-        self.lower_case: bool | None = None
+        self.chosen: dict[str, Value] = {}
         self._names: tuple[str, ...] = ()
+        self._optional: frozenset[str] = frozenset()
         self._n_shared = 0
 
     def begin(self, questions: Questions, names: tuple[str, ...]) -> None:
         """Begin with the answers in force; `names` are the fields of `Answers` that are requested."""
         now = questions.in_force
-        self._names, self._n_shared = names, questions.n_shared
+        self._names, self._n_shared, self._optional = names, questions.n_shared, questions.optional
         self.heads = "" if now.n_heads is None else str(now.n_heads)
         self.epsilon = "" if now.norm_eps is None else as_typed(now.norm_eps)
-        self.lower_case = now.lower_case
+        given = cast("dict[str, Value]", now.given())
+        self.chosen = {name: value for name, value in given.items() if name not in _TYPED}
         self.changed.emit()
 
     def end(self) -> None:
@@ -79,13 +85,11 @@ class TypedAnswers(QObject):
             "norm_eps" in names and self.epsilon_verdict not in good
         ):
             return None
-        if "lower_case" in names and self.lower_case is None:
+        typed = {"n_heads": _whole(self.heads), "norm_eps": _number(self.epsilon)}
+        given = {name: self.chosen.get(name, typed.get(name)) for name in names}
+        if any(value is None and name not in self._optional for name, value in given.items()):
             return None
-        return Answers(
-            _whole(self.heads) if "n_heads" in names else None,
-            _number(self.epsilon) if "norm_eps" in names else None,
-            self.lower_case if "lower_case" in names else None,
-        )
+        return Answers(**answered(given))
 
     def set_heads(self, text: str) -> None:
         """Set the number of heads as typed."""
@@ -97,9 +101,11 @@ class TypedAnswers(QObject):
         self.epsilon = text
         self.changed.emit()
 
-    def set_lower_case(self, is_lower_case: bool) -> None:
-        """Set whether text is lower-cased."""
-        self.lower_case = is_lower_case
+    def choose(self, name: str, value: Value | None) -> None:
+        """Set the answer to the question `name`, None for no answer."""
+        self.chosen.pop(name, None)
+        if value is not None:
+            self.chosen[name] = value
         self.changed.emit()
 
 

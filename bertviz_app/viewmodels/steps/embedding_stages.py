@@ -28,6 +28,9 @@ def _position(inputs: StageInputs) -> tuple[str, ...]:
     position = inputs.trace.tokens.position_ids[inputs.query]
     if not inputs.trace.form.has_sinusoids:
         return (f"p_i = E_{{\\t{{position}}}}[{position}]",)
+    if inputs.trace.form.has_column_sinusoids:
+        short = f"p_i = [\\t{{sin}}(ω_{{2k}} · {position}) ; \\t{{cos}}(ω_{{2k+1}} · {position})]"
+        return f"{short},  ω_c = 10000^{{−2c/D}}", short
     short = f"p_i = [\\t{{sin}}(ω_k · {position}) ; \\t{{cos}}(ω_k · {position})]"
     return f"{short},  ω_k = 10000^{{−2k/D}}", short
 
@@ -35,6 +38,11 @@ def _position(inputs: StageInputs) -> tuple[str, ...]:
 def _sum(inputs: StageInputs) -> tuple[str, ...]:
     letters = [symbol for name, symbol in _LETTERS if name not in inputs.absent]
     return (f"{_sum_symbol(inputs.absent)} = {' + '.join(letters)}",)
+
+
+def _token_symbol(absent: Collection[str]) -> str:
+    """Return x_i where the token embeddings are the input of the first layer, else t_i."""
+    return "x_i" if {"embedding_sum", "embedding_norm", "embedding_projection"} <= set(absent) else "t_i"
 
 
 def _sum_symbol(absent: Collection[str]) -> str:
@@ -66,8 +74,10 @@ EMBEDDING_STAGES = (
             translate("Steps", "Each token ID picks its row of the table of token embeddings."),
         ),
         tensor=lambda inputs: inputs.trace.token_embeddings,
-        formulas=lambda inputs: (f"t_i = E_{{\\t{{token}}}}[{inputs.trace.tokens.ids[inputs.query]}]",),
-        symbol=letter("t_i"),
+        formulas=lambda inputs: (
+            f"{_token_symbol(inputs.absent)} = E_{{\\t{{token}}}}[{inputs.trace.tokens.ids[inputs.query]}]",
+        ),
+        symbol=_token_symbol,
         shapes=_narrow,
         terms=line("", "token"),
         needs_details=False,

@@ -114,9 +114,8 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Give another folder."),
     QT_TRANSLATE_NOOP(
         "Errors",
-        "Give it on the command line, as --heads 12 --eps 1e-5 --lower-case (or --cased), or "
-        "as n_heads, norm_eps and lower_case in a file bertviz_app.json beside it; it is kept"
-        " there.",
+        "Give it on the command line, as {0}, or as {1} in a file bertviz_app.json beside it;"
+        " it is kept there.",
     ),
     QT_TRANSLATE_NOOP("Errors", "Give more rows, or a file of rows to evaluate on."),
     QT_TRANSLATE_NOOP("Errors", "Give more text to train on."),
@@ -143,6 +142,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "How spread a query's weights are: 0 if it looks at one token only."),
     QT_TRANSLATE_NOOP("Errors", "Install the newer version to open it."),
     QT_TRANSLATE_NOOP("Errors", "Install the package again."),
+    QT_TRANSLATE_NOOP("Errors", "It can be: {0}."),
     QT_TRANSLATE_NOOP(
         "Errors",
         "It compares where heads attend, not what they do there; what one run lacks counts as one token.",
@@ -176,8 +176,8 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Known are {0}."),
     QT_TRANSLATE_NOOP("Errors", "Largest weight"),
     QT_TRANSLATE_NOOP("Errors", "Layers and heads count from 0."),
-    QT_TRANSLATE_NOOP("Errors", "Leave out --heads, --eps, --lower-case and --cased."),
     QT_TRANSLATE_NOOP("Errors", "Leave out --resume to start one."),
+    QT_TRANSLATE_NOOP("Errors", "Leave out {0}."),
     QT_TRANSLATE_NOOP("Errors", "Leave text B empty."),
     QT_TRANSLATE_NOOP("Errors", "Line {0} has 1 column instead of {1}."),
     QT_TRANSLATE_NOOP("Errors", "Line {0} has no label."),
@@ -369,6 +369,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "This analysis compares two runs."),
     QT_TRANSLATE_NOOP("Errors", "This analysis needs the model of the trace."),
     QT_TRANSLATE_NOOP("Errors", "This cannot be written as “{0}”."),
+    QT_TRANSLATE_NOOP("Errors", "This checkpoint does not leave open what {0} answers."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has a layer of the type “{0}”, which is not known."),
     QT_TRANSLATE_NOOP(
         "Errors", "This checkpoint has a pos_att_type without relative_attention, which is not computed."
@@ -449,6 +450,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} cannot be read."),
     QT_TRANSLATE_NOOP("Errors", "{0} cannot be read: {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} cannot be written: the answers are kept with the settings instead."),
+    QT_TRANSLATE_NOOP("Errors", "{0} cannot be “{1}” for this checkpoint."),
     QT_TRANSLATE_NOOP("Errors", "{0} columns"),
     QT_TRANSLATE_NOOP("Errors", "{0} could not be made: {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} could not be read: {1}."),
@@ -457,9 +459,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} does not fit config.json. {1}"),
     QT_TRANSLATE_NOOP("Errors", "{0} does not say what family the model is of: it has no “model_type”."),
     QT_TRANSLATE_NOOP("Errors", "{0} does not say which file holds which tensor."),
-    QT_TRANSLATE_NOOP(
-        "Errors", "{0} has an answer that can be none: n_heads, norm_eps or lower_case is wrong."
-    ),
+    QT_TRANSLATE_NOOP("Errors", "{0} has an answer that can be none: one of {1} is wrong."),
     QT_TRANSLATE_NOOP("Errors", "{0} has no head for {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} has no such revision on the hub."),
     QT_TRANSLATE_NOOP("Errors", "{0} has no text in it."),

@@ -10,13 +10,15 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.wording.error_words import as_said
-from bertviz_app.views.bars.answer_questions import CaseQuestion, EpsilonQuestion, HeadsQuestion
+from bertviz_app.views.bars.answer_questions import EpsilonQuestion, HeadsQuestion, Question
+from bertviz_app.views.bars.choice_questions import CaseQuestion, ChoiceQuestion, PositionsQuestion
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 
 _WIDTH = 640
 _EDGE = 10
+_CHOICES: tuple[type[ChoiceQuestion], ...] = (PositionsQuestion,)
 
 
 class AnswerForm(QFrame):
@@ -36,7 +38,12 @@ class AnswerForm(QFrame):
         self._error = named(QLabel(wordWrap=True), "wrong")
         self._where = named(QLabel(wordWrap=True), "secondary")
         self.give_up, self.open_button = QPushButton(), QPushButton()
-        self._questions = {"n_heads": self.heads, "norm_eps": self.epsilon, "lower_case": self.case}
+        self.questions: dict[str, Question] = {
+            "n_heads": self.heads,
+            "norm_eps": self.epsilon,
+            self.case.field: self.case,
+            **{kind.field: kind(answering) for kind in _CHOICES},
+        }
         self._body = named(QWidget(), "clear")
         self._scroll = QScrollArea(widgetResizable=True)
         for label in (self.title, self._error, self._where):
@@ -52,7 +59,7 @@ class AnswerForm(QFrame):
         inner = QVBoxLayout(self._body)
         inner.setContentsMargins(0, 0, 8, 0)
         inner.setSpacing(14)
-        for question in self._questions.values():
+        for question in self.questions.values():
             inner.addWidget(question)
         self._scroll.setWidget(self._body)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -83,7 +90,7 @@ class AnswerForm(QFrame):
         """Put the cursor into the first question."""
         asked = self._answering.asked
         if asked is not None:
-            self._questions[asked.names[0]].take_cursor()
+            self.questions[asked.names[0]].take_cursor()
 
     @property
     def message(self) -> str:
@@ -93,7 +100,7 @@ class AnswerForm(QFrame):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.give_up.setText(self.tr("Cancel"))
-        for question in self._questions.values():
+        for question in self.questions.values():
             question.retranslate()
         self.refresh()
 
@@ -110,7 +117,7 @@ class AnswerForm(QFrame):
             if asked.questions.unanswered
             else self.tr("What was answered of {0}").format(name)
         )
-        for key, question in self._questions.items():
+        for key, question in self.questions.items():
             question.setVisible(key in asked.names)
             question.refresh()
         self._error.setText("" if answering.error is None else as_said(answering.error))

@@ -1,4 +1,4 @@
-"""The questions of the form about a checkpoint: each says what is meant, offers answers, and judges them."""
+"""The questions of the form about a checkpoint that are answered by typing, and what all questions share."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBox
 
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.typed_answers import EPSILONS, Verdict, as_typed
-from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.style import named, restyle
 
 _MOST_OFFERED = 8
-_YES, _NO = "yes", "no"
 
 
 class Question(QWidget):
@@ -172,49 +170,3 @@ class EpsilonQuestion(TypedQuestion):
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:
         self._answering.typed.set_epsilon(text)
-
-
-class CaseQuestion(Question):
-    """Whether text is lower-cased."""
-
-    def __init__(self, answering: Answering) -> None:
-        super().__init__(answering)
-        self.choice = Segments([(_YES, "", ""), (_NO, "", "")])
-        self.choice.chosen.connect(lambda key: answering.typed.set_lower_case(key == _YES))
-        self.row.addWidget(self.choice)
-        self.row.addStretch(1)
-
-    def take_cursor(self) -> None:
-        """Give the field the keyboard focus."""
-        self.choice.take_cursor()
-
-    def retranslate(self) -> None:
-        """Write the texts again in the current language."""
-        self.name.setText(self.tr("Is text made lower-case first?"))
-        self.choice.set_texts(
-            {
-                _YES: (self.tr("Yes"), self.tr("do_lower_case: true, an “uncased” model")),
-                _NO: (self.tr("No"), self.tr("do_lower_case: false, a “cased” model")),
-            }
-        )
-        self.meaning.setText(
-            self.tr(
-                "This takes accents away, too, and takes Hangul apart into letters. Answered wrongly, the "
-                "strip shows [UNK] or single letters for common words."
-            )
-        )
-
-    def refresh(self) -> None:
-        """Show the current state."""
-        self.retranslate()
-        answering = self._answering
-        if answering.typed.lower_case is None:
-            self.choice.choose_none()
-        else:
-            self.choice.choose(_YES if answering.typed.lower_case else _NO)
-        seems = None if answering.asked is None else answering.asked.questions.seems_lower_case
-        words: dict[bool | None, str] = {
-            True: self.tr("Its vocabulary looks so: it has no capitals."),
-            False: self.tr("Hardly: its vocabulary has capitals or whole syllables."),
-        }
-        self.show_verdict(words.get(seems, ""), "open")

@@ -96,7 +96,15 @@ def test_where_the_folder_cannot_be_written_the_settings_keep_it(
 
 
 @pytest.mark.parametrize(
-    "answers", [{"n_heads": 0}, {"n_heads": "4"}, {"norm_eps": 2.0}, {"lower_case": 1}, {"n_heads": True}]
+    "answers",
+    [
+        {"n_heads": 0},
+        {"n_heads": "4"},
+        {"norm_eps": 2.0},
+        {"lower_case": 1},
+        {"n_heads": True},
+        {"positions": "sines"},
+    ],
 )
 def test_damaged_answers_are_refused(silent: Path, answers: dict[str, object]) -> None:
     (silent / "bertviz_app.json").write_text(json.dumps(answers), encoding="utf-8")

@@ -64,7 +64,7 @@ def test_given_up_everything_stays_as_it_was(state: HeldQuestions) -> None:
 def test_given_up_while_it_opens_nothing_comes_of_it(state: HeldQuestions, jobs: HeldJobs) -> None:
     state.open("mine")
     state.answering.typed.set_heads("4")
-    state.answering.typed.set_lower_case(True)
+    state.answering.typed.choose("lower_case", True)
     state.answering.answer()
     assert state.answering.is_busy
     (late,) = jobs.of("answer")
@@ -91,7 +91,7 @@ def test_given_up_while_it_opens_nothing_comes_of_it(state: HeldQuestions, jobs:
 )
 def test_a_count_of_heads_is_judged_as_it_is_typed(state: HeldQuestions, typed: str, verdict: str) -> None:
     state.open("mine")
-    state.answering.typed.set_lower_case(True)
+    state.answering.typed.choose("lower_case", True)
     state.answering.typed.set_heads(typed)
     assert state.answering.typed.heads_verdict == verdict
     assert (state.answering.typed.answers is not None) == (verdict in ("fine", "unusual"))
@@ -113,7 +113,9 @@ def test_a_count_of_heads_is_judged_as_it_is_typed(state: HeldQuestions, typed: 
 def test_an_epsilon_is_judged_as_it_is_typed(
     state: HeldQuestions, typed: str, verdict: str, value: float | None
 ) -> None:
-    state.engine.errors["mine"] = AnswersError("", "", Questions(32, Answers(4), asks_case=False))
+    state.engine.errors["mine"] = AnswersError(
+        "", "", Questions(32, Answers(4), names=("n_heads", "norm_eps"))
+    )
     state.open("mine")
     state.answering.typed.set_epsilon(typed)
     assert state.answering.typed.epsilon_verdict == verdict
@@ -147,11 +149,8 @@ def test_answers_can_be_changed_later(state: HeldQuestions) -> None:
     asked = state.answering.asked
     assert asked is not None
     assert asked.names == ("n_heads", "norm_eps", "lower_case")
-    assert (state.answering.typed.heads, state.answering.typed.epsilon, state.answering.typed.lower_case) == (
-        "4",
-        "1e-5",
-        True,
-    )
+    assert (state.answering.typed.heads, state.answering.typed.epsilon) == ("4", "1e-5")
+    assert state.answering.typed.chosen == {"lower_case": True}
     state.answer("2", lower_case=False)
     assert state.engine.answered == [("old", Answers(2, 1e-5, False))]
     assert not state.workspace.edits, "the heads are no longer those that were muted"

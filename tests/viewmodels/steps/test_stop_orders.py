@@ -40,6 +40,12 @@ ORDERS: dict[str, Mapping[str, Any]] = {
     "content and position": DISENTANGLED,
     "content and position, with segments": {**DISENTANGLED, "n_segments": 2},
     "sines and cosines": {"form": Form(has_sinusoids=True, is_pre_norm=True), "has_pooler": False},
+    "sines and cosines by column": {"form": Form(has_sinusoids=True, has_column_sinusoids=True)},
+    "tokens alone": {
+        "form": Form(has_embedding_norm=False, is_pre_norm=True),
+        "has_position_table": False,
+        "n_segments": 0,
+    },
 }
 QUERY = 2
 WITH_BIASES = ("queries", "expanded", "output")
@@ -136,6 +142,26 @@ def test_sines_and_cosines_are_said_to_be_such() -> None:
     expected = [np.sin(QUERY), np.cos(QUERY), np.sin(QUERY / 10000 ** (2 / 32))]
     assert trace.position_embeddings is not None
     np.testing.assert_allclose(trace.position_embeddings[QUERY, :3], expected, atol=1e-7)
+
+
+def test_sines_and_cosines_with_a_frequency_for_each_column_have_a_formula_of_their_own() -> None:
+    order = "sines and cosines by column"
+    trace = _trace(order)
+    formula = step_words.formulas(_place(order, trace, Stop(BELOW, "position")))[0]
+    assert "ω_{2k+1}" in formula
+    assert "10000^{−2c/D}" in formula
+    expected = [np.sin(QUERY), np.cos(QUERY / 10000 ** (2 / 32)), np.sin(QUERY / 10000 ** (4 / 32))]
+    assert trace.position_embeddings is not None
+    np.testing.assert_allclose(trace.position_embeddings[QUERY, :3], expected, atol=1e-7)
+
+
+def test_token_embeddings_alone_are_the_input_of_the_first_layer() -> None:
+    trace = _trace("tokens alone")
+    assert [stop.stage for stop in _walk(trace).section(BELOW)] == ["token"]
+    place = _place("tokens alone", trace, Stop(BELOW, "token"))
+    assert step_words.formulas(place) == (f"x_i = E_{{\\t{{token}}}}[{QUERY}]",)
+    assert step_words.symbol("token", place.absent) == "x_i"
+    np.testing.assert_array_equal(trace.token_embeddings, trace.hidden[0])
 
 
 def test_what_has_no_position_embedding_adds_two_and_only_the_pooler_has_a_bias() -> None:

@@ -1,0 +1,122 @@
+"""The questions about a checkpoint that are answered by choosing one of a few answers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import NamedTuple
+
+from bertviz_app.checkpoint.questions import Value
+from bertviz_app.viewmodels.runs.answering import Answering
+from bertviz_app.views.bars.answer_questions import Question
+from bertviz_app.views.kit.card import Segments
+
+
+class Wording(NamedTuple):
+    """The texts of a question in the current language; `choices`: text and tool tip of each answer."""
+
+    name: str
+    meaning: str
+    choices: dict[Value, tuple[str, str]]
+
+
+class ChoiceQuestion(Question):
+    """A question with a button for each answer; `field` is its name in `Answers`."""
+
+    field = ""
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__(answering)
+        self._keys = {str(value): value for value in self.words().choices}
+        self.choice = Segments([(key, "", "") for key in self._keys])
+        self.choice.chosen.connect(lambda key: answering.typed.choose(self.field, self._keys[key]))
+        self.row.addWidget(self.choice)
+        self.row.addStretch(1)
+
+    @abstractmethod
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+
+    def remark(self) -> str:
+        """Return what the files suggest, or ""."""
+        return ""
+
+    def take_cursor(self) -> None:
+        """Give the field the keyboard focus."""
+        self.choice.take_cursor()
+
+    def retranslate(self) -> None:
+        """Write the texts again in the current language."""
+        words = self.words()
+        self.name.setText(words.name)
+        self.meaning.setText(words.meaning)
+        self.choice.set_texts({str(value): texts for value, texts in words.choices.items()})
+
+    def refresh(self) -> None:
+        """Show the current state; an answer that this checkpoint cannot have is disabled."""
+        self.retranslate()
+        asked, chosen = self._answering.asked, self._answering.typed.chosen.get(self.field)
+        if chosen is None:
+            self.choice.choose_none()
+        elif str(chosen) in self._keys:
+            self.choice.choose(str(chosen))
+        if asked is not None:
+            possible = asked.questions.choices.get(self.field, tuple(self._keys.values()))
+            for key, value in self._keys.items():
+                self.choice.offer(key, is_offered=value in possible)
+        self.show_verdict(self.remark(), "open")
+
+
+class CaseQuestion(ChoiceQuestion):
+    """Whether text is lower-cased."""
+
+    field = "lower_case"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("Is text made lower-case first?"),
+            self.tr(
+                "This takes accents away, too, and takes Hangul apart into letters. Answered wrongly, the "
+                "strip shows [UNK] or single letters for common words."
+            ),
+            {
+                True: (self.tr("Yes"), self.tr("do_lower_case: true, an “uncased” model")),
+                False: (self.tr("No"), self.tr("do_lower_case: false, a “cased” model")),
+            },
+        )
+
+    def remark(self) -> str:
+        """Return what the vocabulary suggests."""
+        seems = None if self._answering.asked is None else self._answering.asked.questions.seems_lower_case
+        words: dict[bool | None, str] = {
+            True: self.tr("Its vocabulary looks so: it has no capitals."),
+            False: self.tr("Hardly: its vocabulary has capitals or whole syllables."),
+        }
+        return words.get(seems, "")
+
+
+class PositionsQuestion(ChoiceQuestion):
+    """Which position embeddings are computed, where none are stored."""
+
+    field = "positions"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("Position embeddings"),
+            self.tr(
+                "The file has none. Code that computes them uses one of two formulas; look for 10000 in it. "
+                "With a wrong one all numbers are wrong, and attention to neighbouring tokens is blurred."
+            ),
+            {
+                "textbook": (
+                    self.tr("Textbook"),
+                    self.tr("sin and cos of pos / 10000^(2·⌊column / 2⌋ / width): a frequency for each pair"),
+                ),
+                "columns": (
+                    self.tr("By column"),
+                    self.tr("sin or cos of pos / 10000^(2·column / width): a frequency for each column"),
+                ),
+                "none": (self.tr("None"), self.tr("The model does not know the order of its tokens")),
+            },
+        )
