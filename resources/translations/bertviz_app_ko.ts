@@ -1699,7 +1699,7 @@
     </message>
     <message>
         <source>{0} has an answer that can be none: one of {1} is wrong.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}에 있을 수 없는 답이 있습니다: {1} 중 하나가 잘못되었습니다.</translation>
     </message>
     <message>
         <source>{0} has {1} without {2}.</source>
@@ -1783,7 +1783,7 @@
     </message>
     <message>
         <source>Give it on the command line, as {0}, or as {1} in a file bertviz_app.json beside it; it is kept there.</source>
-        <translation type="unfinished"></translation>
+        <translation>명령줄에서 {0}처럼 주거나, 그 옆의 bertviz_app.json 파일에 {1}(으)로 적으십시오. 그 파일에 저장됩니다.</translation>
     </message>
     <message>
         <source>Give more rows, or a file of rows to evaluate on.</source>
@@ -1803,7 +1803,7 @@
     </message>
     <message>
         <source>It can be: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>가능한 값: {0}.</translation>
     </message>
     <message>
         <source>It compares where heads attend, not what they do there; what one run lacks counts as one token.</source>
@@ -1855,7 +1855,7 @@
     </message>
     <message>
         <source>Leave out {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}을(를) 빼십시오.</translation>
     </message>
     <message>
         <source>Logits</source>
@@ -2315,7 +2315,7 @@
     </message>
     <message>
         <source>This checkpoint does not leave open what {0} answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 체크포인트는 {0}이(가) 답하는 것을 열어 두지 않습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has a layer of the type “{0}”, which is not known.</source>
@@ -2551,7 +2551,7 @@
     </message>
     <message>
         <source>{0} cannot be “{1}” for this checkpoint.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 체크포인트에서 {0}은(는) “{1}”일 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} columns</source>
@@ -3897,35 +3897,35 @@ The wheel goes to another layer.</source>
     <name>PositionsQuestion</name>
     <message>
         <source>Position embeddings</source>
-        <translation type="unfinished"></translation>
+        <translation>위치 임베딩</translation>
     </message>
     <message>
         <source>The file has none. Code that computes them uses one of two formulas; look for 10000 in it. With a wrong one all numbers are wrong, and attention to neighbouring tokens is blurred.</source>
-        <translation type="unfinished"></translation>
+        <translation>파일에 들어 있지 않습니다. 이를 계산하는 코드는 두 공식 중 하나를 씁니다. 코드에서 10000을 찾아보십시오. 공식이 틀리면 모든 수가 틀리고, 이웃 토큰에 대한 어텐션이 흐려집니다.</translation>
     </message>
     <message>
         <source>Textbook</source>
-        <translation type="unfinished"></translation>
+        <translation>교과서</translation>
     </message>
     <message>
         <source>sin and cos of pos / 10000^(2·⌊column / 2⌋ / width): a frequency for each pair</source>
-        <translation type="unfinished"></translation>
+        <translation>pos / 10000^(2·⌊열 / 2⌋ / 너비)의 sin과 cos: 열 두 개마다 주파수 하나</translation>
     </message>
     <message>
         <source>By column</source>
-        <translation type="unfinished"></translation>
+        <translation>열마다</translation>
     </message>
     <message>
         <source>sin or cos of pos / 10000^(2·column / width): a frequency for each column</source>
-        <translation type="unfinished"></translation>
+        <translation>pos / 10000^(2·열 / 너비)의 sin 또는 cos: 열마다 주파수 하나</translation>
     </message>
     <message>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>없음</translation>
     </message>
     <message>
         <source>The model does not know the order of its tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>모델이 토큰의 순서를 모릅니다</translation>
     </message>
 </context>
 <context>
