@@ -105,6 +105,8 @@ class TaskLogits(NamedTuple):
     next_sentence: Tensor | None  # [B, 2]
     replaced: Tensor | None  # [B, T]
     classes: Tensor | None  # [B, N]
+    token_labels: Tensor | None  # [B, T, N]
+    answer: Tensor | None  # [B, T, 2], start and end
 
 
 class ModelAccess(Protocol):

@@ -11,15 +11,16 @@ from bertviz_app.analysis.predictions import Predictions
 from bertviz_app.tables import Table, table_as_csv, text_writer, write_file
 from bertviz_app.trace.logits import REGRESSION
 
-COLUMNS = ("head", "position", "rank", "name", "value")
+COLUMNS = ("head", "position", "rank", "name", "value", "last")
 
 
 @dataclass(frozen=True)
 class Row:
     """One line: `value` is a probability, or the number of a regression.
 
-    `head` is the field of Logits; of a masked token's own piece, "written". `position` is a token's,
-    `rank` 1 for the likeliest; None where there is no such thing.
+    `head` is the field of Logits; of a masked token's own piece, "written"; "no_answer" for the probability
+    that there is none. `position` is a token's, or the first of an answer and `last` its last one; `rank` 1
+    for the likeliest; None where there is no such thing.
     """
 
     head: str
@@ -27,11 +28,12 @@ class Row:
     rank: int | None
     name: str
     value: float
+    last: int | None = None
 
 
 def rows(found: Predictions) -> tuple[Row, ...]:
     """Return the outcomes of all task heads, row by row."""
-    return (*_fillings(found), *_of_texts(found), *_suspects(found))
+    return (*_fillings(found), *_of_texts(found), *_of_tokens(found), *_answer(found))
 
 
 def as_csv(found: Predictions) -> str:
@@ -41,7 +43,7 @@ def as_csv(found: Predictions) -> str:
 
 def as_table(found: Predictions) -> Table:
     """Return the rows under COLUMNS."""
-    lines = ((row.head, row.position, row.rank, row.name, row.value) for row in rows(found))
+    lines = ((row.head, row.position, row.rank, row.name, row.value, row.last) for row in rows(found))
     return Table(COLUMNS, lines)
 
 
@@ -78,6 +80,16 @@ def _of_texts(found: Predictions) -> Iterator[Row]:
             yield Row("classes", None, rank if is_ranked else None, label.name, label.value)
 
 
-def _suspects(found: Predictions) -> Iterator[Row]:
+def _of_tokens(found: Predictions) -> Iterator[Row]:
     for suspect in found.replaced:
         yield Row("replaced", suspect.position, None, suspect.piece, suspect.probability)
+    for token in found.token_labels:
+        for rank, label in enumerate(token.labels, start=1):
+            yield Row("token_labels", token.position, rank, label.name, label.value)
+
+
+def _answer(found: Predictions) -> Iterator[Row]:
+    if found.answer is not None:
+        for rank, span in enumerate(found.answer.spans, start=1):
+            yield Row("answer", span.first, rank, span.text, span.probability, span.last)
+        yield Row("no_answer", None, None, "", found.answer.nothing)

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.answers import Answer, likeliest_spans
+from bertviz_app.analysis.probabilities import sigmoid, softmax
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace.logits import MANY_LABELS, ONE_LABEL, REGRESSION, Logits
-from bertviz_app.types import Doubles, Floats
+from bertviz_app.types import Floats
 
 TOP = 10
 """How many pieces are named for one token, by default."""
@@ -21,6 +23,8 @@ _TASKS: Mapping[str, tuple[str, str]] = {
     "next_sentence": ("next sentences", "BertForNextSentencePrediction"),
     "replaced": ("replaced tokens", "ElectraForPreTraining"),
     "classes": ("classes of texts", "BertForSequenceClassification"),
+    "token_labels": ("labels of tokens", "BertForTokenClassification"),
+    "answer": ("answers to questions", "BertForQuestionAnswering"),
 }
 """Of each head what it is for, and what such a checkpoint may be saved as."""
 
@@ -93,16 +97,28 @@ class Suspect:
 
 
 @dataclass(frozen=True)
+class LabelledToken:
+    """A token and its likeliest labels, in order; the probabilities of all labels sum to 1."""
+
+    position: int
+    piece: str
+    labels: tuple[Label, ...]
+
+
+@dataclass(frozen=True)
 class Predictions:
     """What all task heads of a checkpoint predict: empty, or None, for those it does not have.
 
-    `next_sentence` is None without a second text. `replaced` has all tokens, in their order.
+    `next_sentence` is None without a second text. `replaced` and `token_labels` have all tokens, in their
+    order.
     """
 
     fillings: tuple[Filling, ...] = ()
     next_sentence: NextSentence | None = None
     classes: Classes | None = None
     replaced: tuple[Suspect, ...] = ()
+    token_labels: tuple[LabelledToken, ...] = ()
+    answer: Answer | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +147,10 @@ class Reading:
 
 
 def predictions(logits: Logits, reading: Reading, positions: Sequence[int], top: int = TOP) -> Predictions:
-    """Return `logits` as probabilities; those for masked tokens are of `positions`, `top` pieces of each."""
+    """Return `logits` as probabilities; those for masked tokens are of `positions`.
+
+    Of pieces, of a token's labels and of spans the `top` likeliest are named.
+    """
     rows = () if logits.masked is None else tuple(zip(positions, logits.masked, strict=True))
     has_pair = reading.tokens.pair is not None
     return Predictions(
@@ -139,6 +158,8 @@ def predictions(logits: Logits, reading: Reading, positions: Sequence[int], top:
         next_sentence=_next_sentence(logits) if has_pair else None,
         classes=None if logits.classes is None else _classes(logits.classes, logits),
         replaced=() if logits.replaced is None else _suspects(logits.replaced, reading.tokens),
+        token_labels=() if logits.token_labels is None else _labelled(logits, reading.tokens, top),
+        answer=None if logits.answer is None else likeliest_spans(logits.answer, reading.tokens, top),
     )
 
 
@@ -149,19 +170,6 @@ def lacking(model: str, head: str, heads: Sequence[str]) -> CheckpointError:
     has = Message("It has a head for: {0}.", there) if there else Message("It has no task head at all.")
     hint = Message("{0} Open one that was saved with such a head, as a {1}.", has, kind)
     return CheckpointError(Message("{0} has no head for {1}.", model, task), hint)
-
-
-def softmax(logits: Floats) -> Doubles:
-    """Return probabilities [...] that sum to 1, in float64."""
-    powers: Doubles = np.exp(logits.astype(np.float64) - float(logits.max()))
-    powers /= powers.sum()
-    return powers
-
-
-def sigmoid(logits: Floats) -> Doubles:
-    """Return a probability for each logit by itself, in float64."""
-    half: Doubles = 0.5 * (1 + np.tanh(0.5 * logits.astype(np.float64)))  # which no large number overflows
-    return half
 
 
 def _filling(logits: Floats, position: int, reading: Reading, top: int) -> Filling:
@@ -193,12 +201,29 @@ def _classes(numbers: Floats, logits: Logits) -> Classes:
         values = numbers.astype(np.float64)
     else:
         values = softmax(numbers) if problem == ONE_LABEL else sigmoid(numbers)
-    is_named = len(logits.labels) == len(numbers)
-    names = logits.labels if is_named else [f"LABEL_{number}" for number in range(len(numbers))]
+    names = _names(logits, len(numbers))
     labels = [Label(name, value) for name, value in zip(names, values.tolist(), strict=True)]
     if problem != REGRESSION:
         labels.sort(key=lambda label: -label.value)
     return Classes(problem, tuple(labels))
+
+
+def _names(logits: Logits, count: int) -> Sequence[str]:
+    """Return the checkpoint's names of `count` classes, or those that `transformers` gives them."""
+    is_named = len(logits.labels) == count
+    return logits.labels if is_named else [f"LABEL_{number}" for number in range(count)]
+
+
+def _labelled(logits: Logits, tokens: Tokens, top: int) -> tuple[LabelledToken, ...]:
+    assert logits.token_labels is not None
+    names = _names(logits, logits.token_labels.shape[-1])
+    shares = softmax(logits.token_labels)  # [T, N]
+    order = np.argsort(-shares, axis=-1, kind="stable")[:, :top]
+    found = zip(tokens.pieces, order.tolist(), shares, strict=True)
+    return tuple(
+        LabelledToken(position, piece, tuple(Label(names[at], float(row[at])) for at in best))
+        for position, (piece, best, row) in enumerate(found)
+    )
 
 
 def _problem(n_classes: int, stated: str | None) -> str:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from bertviz_app.analysis.answers import Answer, Span
 from bertviz_app.analysis.catalogue import CATALOGUE as ANALYSES
 from bertviz_app.analysis.compare import Compared, compare
 from bertviz_app.analysis.measures import MEASURES, head_measures
-from bertviz_app.analysis.predictions import Classes, Filling, NextSentence, Predictions, Suspect
+from bertviz_app.analysis.predictions import (
+    Classes,
+    Filling,
+    LabelledToken,
+    NextSentence,
+    Predictions,
+    Suspect,
+)
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.model import Model, list_models, open_model
 from bertviz_app.api.training import finetune, pretrain
@@ -30,10 +38,12 @@ from bertviz_app.training.pretraining.settings import (
 __all__ = [
     "ANALYSES",
     "MEASURES",
+    "Answer",
     "Classes",
     "Compared",
     "Evaluation",
     "Filling",
+    "LabelledToken",
     "LayerDetails",
     "Logits",
     "Model",
@@ -43,6 +53,7 @@ __all__ = [
     "PretrainingSettings",
     "Result",
     "Source",
+    "Span",
     "StepReport",
     "Suspect",
     "Tokens",

@@ -7,21 +7,17 @@ from typing import Unpack
 
 from bertviz_app.analysis.predictions import (
     TOP,
-    Classes,
-    Filling,
-    NextSentence,
     Predictions,
-    Suspect,
-    lacking,
 )
 from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
+from bertviz_app.api.predicting import PredictingModel
 from bertviz_app.checkpoint.config.answers import Answers
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.questions import GivenAnswers
 from bertviz_app.checkpoint.sources.find import list_sources
 from bertviz_app.checkpoint.sources.source import Source
-from bertviz_app.errors import Message, SelectionError, TextError
+from bertviz_app.errors import Message, SelectionError
 from bertviz_app.inference.devices import Device, find_device
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
 from bertviz_app.text import Edits, Tokens
@@ -32,7 +28,7 @@ from bertviz_app.trace.logits import Logits
 from bertviz_app.types import Check, Progress
 
 
-class Model:
+class Model(PredictingModel):
     """An open checkpoint on a device: turns texts into tokens and traces, and analyses these.
 
     Attributes
@@ -198,7 +194,7 @@ class Model:
         positions : sequence of int, optional
             The tokens, masked or not, for which the likeliest pieces are named; by default the masked ones.
         top : int
-            How many pieces are named at each of them.
+            How many pieces are named at each of them, labels of a token, and answers.
 
         Returns
         -------
@@ -217,91 +213,6 @@ class Model:
             raise SelectionError(message, Message("Ask for 1 or more."))
         return self._engine.predict(self._request(trace), trace, positions, top)
 
-    def fill_mask(
-        self, text: str, pair: str | None = None, position: int | None = None, top: int = TOP
-    ) -> tuple[Filling, ...]:
-        """Return the `top` likeliest pieces for each [MASK] in the texts.
-
-        Parameters
-        ----------
-        text, pair : str
-            The texts, as for `trace`.
-        position : int, optional
-            A token to mask; the pieces are named for it alone.
-        top : int
-            How many pieces are named.
-
-        Raises
-        ------
-        TextError
-            Where nothing is masked, or the token cannot be.
-        CheckpointError
-            For a checkpoint without a task head for masked tokens; else as `trace`.
-
-        References
-        ----------
-        Devlin et al. 2019, arXiv:1810.04805, section 3.1.
-        """
-        self._require("masked")
-        replaced = {} if position is None else {position: MASK}
-        trace = self.trace(*self.with_own_mask(text, pair), replaced=replaced)
-        found = self.predict(trace, None if position is None else [position], top).fillings
-        if not found:
-            hint = Message("Write {0} in it, or give the position of a token.", MASK)
-            raise TextError(Message("There is no masked token in the text."), hint)
-        return found
-
-    def next_sentence(self, text: str, pair: str) -> NextSentence:
-        """Return the probability that `pair` follows `text`; of ALBERT, that the two stand in their order.
-
-        Raises
-        ------
-        CheckpointError
-            For a checkpoint without a task head for next sentences; else as `trace`.
-
-        References
-        ----------
-        Devlin et al. 2019, arXiv:1810.04805, section 3.1; Lan et al. 2020, arXiv:1909.11942, section 3.1.
-        """
-        self._require("next_sentence")
-        found = self.predict(self.trace(text, pair), []).next_sentence
-        assert found is not None
-        return found
-
-    def classify(self, text: str, pair: str | None = None) -> Classes:
-        """Return the labels of a text, or of two, with their probabilities.
-
-        `problem` of the result says whether one label holds, or any of them, or a number is predicted.
-
-        Raises
-        ------
-        CheckpointError
-            For a checkpoint without a classifier of texts; else as `trace`.
-
-        References
-        ----------
-        Devlin et al. 2019, arXiv:1810.04805, section 4.1.
-        """
-        self._require("classes")
-        found = self.predict(self.trace(text, pair), []).classes
-        assert found is not None
-        return found
-
-    def replaced_tokens(self, text: str, pair: str | None = None) -> tuple[Suspect, ...]:
-        """Return for each token the probability that it was replaced.
-
-        Raises
-        ------
-        CheckpointError
-            For a checkpoint that is no discriminator; else as `trace`.
-
-        References
-        ----------
-        Clark et al. 2020, arXiv:2003.10555.
-        """
-        self._require("replaced")
-        return self.predict(self.trace(text, pair), []).replaced
-
     def with_own_mask(self, text: str, pair: str | None = None) -> tuple[str, str | None]:
         """Return the texts with [MASK] written as the tokenizer has it, such as <mask>."""
         mask = self._engine.mask(self._ref) or MASK
@@ -310,11 +221,6 @@ class Model:
     def tokens(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens without encoding them. Raises TextError."""
         return self._engine.tokens(self._ref, text, pair)
-
-    def _require(self, task_head: str) -> None:
-        """Raise CheckpointError if the checkpoint does not have this task head."""
-        if task_head not in self.facts.task_heads:
-            raise lacking(self.facts.name, task_head, self.facts.task_heads)
 
     def _request(self, trace: Trace) -> TraceRequest:
         """Return the request that `trace` answers."""

@@ -15,7 +15,15 @@ from bertviz_app.errors import CheckpointError, TextError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bertviz_app.analysis.predictions import Classes, Filling, NextSentence, Predictions, Suspect
+    from bertviz_app.analysis.answers import Answer
+    from bertviz_app.analysis.predictions import (
+        Classes,
+        Filling,
+        LabelledToken,
+        NextSentence,
+        Predictions,
+        Suspect,
+    )
     from bertviz_app.text import Tokens
 
 
@@ -27,9 +35,8 @@ def add_predict(add: Add) -> None:
     parser = add("predict", "print what the task heads expect of a text", _predict)
     text = "the sentence, with [MASK] where a word is hidden"
     add_reading(parser, text, "write them to FILE", TABLE_ENDINGS)
-    parser.add_argument(
-        "--top", type=count, default=10, metavar="N", help="how many pieces for a masked token (10)"
-    )
+    of_each = "how many pieces for a masked token, labels of a token, and answers (10)"
+    parser.add_argument("--top", type=count, default=10, metavar="N", help=of_each)
 
 
 def _predict(options: argparse.Namespace) -> int:
@@ -49,6 +56,8 @@ def _validate(found: Predictions, model: str, task_heads: Sequence[str]) -> None
         raise CheckpointError(f"{model} has no task head.", hint)
     if found.fillings or found.next_sentence or found.classes or found.replaced:
         return
+    if found.token_labels or found.answer:
+        return
     ways = {
         "masked": "mask a token (--mask N, or [MASK] in the text)",
         "next_sentence": "give a second text (--pair TEXT)",
@@ -67,6 +76,10 @@ def _tables(found: Predictions, tokens: Tokens) -> str:
         parts.append(_classes(found.classes))
     if found.replaced:
         parts.append(_replaced(found.replaced, tokens))
+    if found.token_labels:
+        parts.append(_labelled(found.token_labels, tokens))
+    if found.answer is not None:
+        parts.append(_answer(found.answer))
     return "\n\n".join(parts)
 
 
@@ -105,6 +118,24 @@ def _replaced(found: tuple[Suspect, ...], tokens: Tokens) -> str:
 def _suspects(found: tuple[Suspect, ...], tokens: Tokens) -> Iterator[tuple[str, str, str]]:
     for suspect in found:
         yield str(suspect.position), tokens.labels[suspect.position], _share(suspect.probability)
+
+
+def _labelled(found: tuple[LabelledToken, ...], tokens: Tokens) -> str:
+    rows = [
+        (str(token.position), tokens.labels[token.position], label.name, _share(label.value))
+        for token in found
+        for label in token.labels[:1]
+    ]
+    return table(("position", "token", "label", "probability"), rows, right=(0, 3))
+
+
+def _answer(found: Answer) -> str:
+    rows = [
+        (str(rank), f"{span.first}..{span.last}", span.text, _share(span.probability))
+        for rank, span in enumerate(found.spans, start=1)
+    ]
+    answers = table(("rank", "tokens", "answer", "probability"), rows, right=(0, 3))
+    return f"{answers}\nNo answer: {_share(found.nothing)}"
 
 
 def _share(value: float) -> str:

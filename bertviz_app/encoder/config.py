@@ -92,3 +92,6 @@ class TaskHeadsConfig:
     has_decoder_bias: bool = True  # of the product with the embedding of every piece
     norms_classes: bool = False  # the classifier's own dense layer is followed by a norm
     averages_tokens: bool = False  # the classifier reads the mean of all tokens instead of [CLS]
+    n_token_labels: int = 0  # of a classifier of tokens; 0: there is none
+    answer: bool = False  # where an answer begins and ends (Devlin et al. 2019, section 4.2)
+    transforms_tokens: bool = False  # the heads for tokens and answers have a dense layer and a norm first

@@ -91,6 +91,29 @@ class Classifier(nn.Module):
         return logits
 
 
+class TokenHead(nn.Module):
+    """Predicts N numbers of each token: its labels, or whether an answer begins or ends there.
+
+    In some families a dense layer, an activation and a norm come first.
+    """
+
+    def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig, n_outputs: int) -> None:
+        super().__init__()
+        name = heads.classifier_activation if heads.transforms_tokens else None
+        width, eps = config.width, config.norm_eps
+        self.dense = None if name is None else Dense(width, width, bias=heads.has_dense_bias)
+        self.activation = None if name is None else activation(name)
+        self.norm = None if name is None else nn.LayerNorm(width, eps=eps, bias=heads.has_norm_bias)
+        self.output = Dense(width, n_outputs)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return logits [B, T, N] for the last hidden state [B, T, D]."""
+        if self.dense is not None and self.activation is not None and self.norm is not None:
+            hidden = self.norm(self.activation(self.dense(hidden)))  # [B, T, D]
+        logits: Tensor = self.output(hidden)
+        return logits
+
+
 def _mean(hidden: Tensor, seen: Tensor | None) -> Tensor:
     """Return the mean [B, D] of the hidden states [B, T, D] of all tokens that are no padding."""
     if seen is None:
@@ -106,6 +129,8 @@ class TaskHeadsOutput(NamedTuple):
     next_sentence: Tensor | None  # [B, 2]
     replaced: Tensor | None  # [B, T]
     classes: Tensor | None  # [B, N]
+    token_labels: Tensor | None  # [B, T, N]
+    answer: Tensor | None  # [B, T, 2], start and end
 
 
 class TaskHeads(nn.Module):
@@ -117,13 +142,15 @@ class TaskHeads(nn.Module):
         self.next_sentence = Dense(config.width, 2) if heads.next_sentence else None
         self.replaced = ReplacedHead(config) if heads.replaced else None
         self.classifier = Classifier(config, heads) if heads.n_classes else None
+        n_labels = heads.n_token_labels
+        self.token_labels = TokenHead(config, heads, n_labels) if n_labels else None
+        self.answer = TokenHead(config, heads, 2) if heads.answer else None
 
     def names(self) -> tuple[str, ...]:
         """Return which fields of `TaskHeadsOutput` the heads fill."""
-        heads = (self.masked, self.next_sentence, self.replaced, self.classifier)
-        return tuple(
-            name for name, head in zip(TaskHeadsOutput._fields, heads, strict=True) if head is not None
-        )
+        of_texts = (self.masked, self.next_sentence, self.replaced, self.classifier)
+        heads = zip(TaskHeadsOutput._fields, (*of_texts, self.token_labels, self.answer), strict=True)
+        return tuple(name for name, head in heads if head is not None)
 
     def forward(
         self,
@@ -143,4 +170,6 @@ class TaskHeads(nn.Module):
             next_sentence=None if self.next_sentence is None else self.next_sentence(pooled),
             replaced=None if self.replaced is None else self.replaced(hidden),
             classes=None if self.classifier is None else self.classifier(hidden, pooled, seen),
+            token_labels=None if self.token_labels is None else self.token_labels(hidden),
+            answer=None if self.answer is None else self.answer(hidden),
         )

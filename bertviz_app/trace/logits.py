@@ -14,13 +14,17 @@ ONE_LABEL, MANY_LABELS, REGRESSION = PROBLEMS = (
 """What a classifier may be trained for, as config.json names it."""
 
 
+HEADS = ("masked", "next_sentence", "replaced", "classes", "token_labels", "answer")
+"""The task heads that a checkpoint may have: the fields of `Logits`."""
+
+
 @dataclass(frozen=True)
 class Meaning:
     """What the logits stand for, by the checkpoint's configuration.
 
-    `labels` are the names of its classes, one for each class, or none. `problem` is one of PROBLEMS, None
-    where the configuration has none. `orders_sentences`: the head for next sentences predicts whether two
-    texts are in their order (ALBERT), not whether the second follows the first (BERT).
+    `labels` are the names of its classes, of texts or of tokens: one for each class, or none. `problem` is
+    one of PROBLEMS, None where the configuration has none. `orders_sentences`: the head for next sentences
+    predicts whether two texts are in their order (ALBERT), not whether the second follows the first (BERT).
     """
 
     labels: tuple[str, ...] = ()
@@ -43,9 +47,12 @@ class Logits:
     replaced: Floats | None  # [T], above 0 for a token that was replaced
     classes: Floats | None  # [N]
     meaning: Meaning = UNANSWERED
+    token_labels: Floats | None = None  # [T, N]
+    answer: Floats | None = None  # [T, 2]: the answer begins, and ends, at this token
 
     def __post_init__(self) -> None:
-        for array in (self.masked, self.next_sentence, self.replaced, self.classes):
+        for name in HEADS:
+            array: Floats | None = getattr(self, name)
             if array is not None:
                 array.flags.writeable = False
 

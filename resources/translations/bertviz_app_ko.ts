@@ -3994,6 +3994,34 @@ The wheel goes to another layer.</source>
         <source>likeliest first</source>
         <translation>확률 높은 순</translation>
     </message>
+    <message>
+        <source>likeliest of each</source>
+        <translation>토큰마다 가장 가능성 높은 것</translation>
+    </message>
+    <message>
+        <source>tokens {0} to {1} of {2}</source>
+        <translation>토큰 {0}–{1} / {2}</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>레이블</translation>
+    </message>
+    <message>
+        <source>The question in A, its text in B: add sentence B</source>
+        <translation>질문은 A, 지문은 B: 문장 B를 추가하세요</translation>
+    </message>
+    <message>
+        <source>none: {0}</source>
+        <translation>답 없음: {0}</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>답</translation>
+    </message>
+    <message>
+        <source>tokens {0} to {1}</source>
+        <translation>토큰 {0}–{1}</translation>
+    </message>
 </context>
 <context>
     <name>PredictionsSection</name>

@@ -19,9 +19,8 @@ from bertviz_app.analysis.predictions import (
     Reading,
     lacking,
     predictions,
-    sigmoid,
-    softmax,
 )
+from bertviz_app.analysis.probabilities import sigmoid, softmax
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.trace.logits import UNANSWERED, Logits, Meaning
 from bertviz_app.types import Floats
@@ -36,8 +35,10 @@ def _logits(
     replaced: Floats | None = None,
     classes: Floats | None = None,
     meaning: Meaning = UNANSWERED,
+    token_labels: Floats | None = None,
+    answer: Floats | None = None,
 ) -> Logits:
-    return Logits(masked, next_sentence, replaced, classes, meaning)
+    return Logits(masked, next_sentence, replaced, classes, meaning, token_labels, answer)
 
 
 def _reading(ids: list[int], written: list[int] | None = None, *, pair: bool = False) -> Reading:
@@ -107,6 +108,46 @@ def test_large_logits_overflow_nothing() -> None:
         assert sigmoid(_some(1e4, 0, -1e4)).tolist() == [1, 0.5, 0]
 
 
+def test_labels_of_a_token_are_the_likeliest_in_order() -> None:
+    logits = np.log(np.array([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [0.25, 0.5, 0.25]], np.float32))
+    meaning = Meaning(("O", "B-LOC", "I-LOC"))
+    found = predictions(
+        _logits(token_labels=logits, meaning=meaning), _reading([0, 1, 2]), [], 2
+    ).token_labels
+    assert [(token.position, token.piece) for token in found] == list(
+        enumerate(_reading([0, 1, 2]).tokens.pieces)
+    )
+    assert [[label.name for label in token.labels] for token in found] == [
+        ["O", "B-LOC"],
+        ["I-LOC", "B-LOC"],
+        ["B-LOC", "O"],
+    ]
+    assert [token.labels[0].value for token in found] == pytest.approx([0.5, 0.7, 0.5])
+
+
+def test_spans_lie_within_the_second_text_and_do_not_end_before_they_begin() -> None:
+    reading = _reading(list(range(8)), pair=True)
+    inside = np.flatnonzero(reading.tokens.sentences == 1).tolist()
+    chances = np.full((8, 2), 1e-9)
+    chances[0] = 0.2, 0.5  # no answer
+    chances[inside[0]], chances[inside[-1]] = (0.3, 0.4), (0.5, 0.1)
+    answer = predictions(_logits(answer=np.log(chances).astype(np.float32)), reading, [], 2).answer
+    assert answer is not None
+    assert answer.nothing == pytest.approx(0.1)
+    best = (inside[0], inside[0], 0.3 * 0.4), (inside[-1], inside[-1], 0.5 * 0.1)
+    assert [(span.first, span.last) for span in answer.spans] == [one[:2] for one in best]
+    assert [span.probability for span in answer.spans] == pytest.approx([one[2] for one in best])
+
+
+def test_a_text_alone_is_searched_for_answers_itself() -> None:
+    reading = _reading([0, 1, 2, 3])
+    answer = predictions(_logits(answer=np.zeros((4, 2), np.float32)), reading, [], 9).answer
+    assert answer is not None
+    inside = np.flatnonzero(reading.tokens.sentences == 0)
+    assert len(answer.spans) == len(inside) * (len(inside) + 1) // 2
+    assert sum(span.probability for span in answer.spans) < 1
+
+
 def test_what_a_checkpoint_lacks_is_said_with_what_it_has() -> None:
     error = lacking("tiny", "masked", ("next_sentence", "classes"))
     assert error.message == "tiny has no head for masked tokens."
@@ -118,7 +159,14 @@ def test_what_a_checkpoint_lacks_is_said_with_what_it_has() -> None:
 
 
 def _all() -> Predictions:
-    logits = _logits(_some(1, 2, 3, 4, 5)[None], _some(2, 0), _some(0, 1, 2, -1, 0), _some(1, 2))
+    logits = _logits(
+        _some(1, 2, 3, 4, 5)[None],
+        _some(2, 0),
+        _some(0, 1, 2, -1, 0),
+        _some(1, 2),
+        token_labels=np.eye(5, 3, dtype=np.float32),
+        answer=np.arange(10, dtype=np.float32).reshape(5, 2),
+    )
     return predictions(logits, _reading([0, MASK, 2, 4, 4], [0, 1, 2, 4, 4], pair=True), [1], 2)
 
 
@@ -127,13 +175,15 @@ def test_the_table_reads_back_as_it_was(tmp_path: Path) -> None:
     save_predictions(found, tmp_path / "a.csv")
     read = list(csv.reader(io.StringIO((tmp_path / "a.csv").read_text("utf-8"))))
     assert tuple(read[0]) == COLUMNS
-    assert [float(line[-1]) for line in read[1:]] == [row.value for row in rows(found)]
+    assert [float(line[4]) for line in read[1:]] == [row.value for row in rows(found)]
     assert [line[:4] for line in read[1:4]] == [
         ["masked", "1", "1", "piece 4"],
         ["masked", "1", "2", "piece 3"],
         ["written", "1", "4", "piece 1"],
     ]
-    assert [line[0] for line in read[4:]] == ["next_sentence", "classes", "classes", *["replaced"] * 5]
+    others = ["next_sentence", "classes", "classes", *["replaced"] * 5, *["token_labels"] * 10]
+    assert [line[0] for line in read[4:]] == [*others, "answer", "no_answer"]
+    assert [read[-2][column] for column in (1, 2, 5)] == ["3", "1", "3"]
     assert as_csv(found) == (tmp_path / "a.csv").read_text("utf-8")
     save_predictions(found, tmp_path / "a.json")
     assert json.loads((tmp_path / "a.json").read_text("utf-8")) == json.loads(json.dumps(asdict(found)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from transformers import AutoTokenizer, BertConfig, BertForPreTraining, BertForQuestionAnswering, BertModel
+from transformers import AutoTokenizer, BertConfig, BertForMultipleChoice, BertForPreTraining, BertModel
 
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.checkpoint.weights.assemble import placed, verify
@@ -98,9 +98,7 @@ def test_old_names_give_the_same(tiny_bert: Path, tmp_path: Path) -> None:
     assert checkpoint.facts.remarks == ()
 
 
-def _write_task_model(
-    folder: Path, made_by: type[BertForPreTraining] | type[BertForQuestionAnswering]
-) -> None:
+def _write_task_model(folder: Path, made_by: type[BertForPreTraining] | type[BertForMultipleChoice]) -> None:
     config = BertConfig(
         vocab_size=len(vocabulary()),
         hidden_size=32,
@@ -119,10 +117,10 @@ def test_heads_of_pre_training_are_opened(tmp_path: Path) -> None:
 
 
 def test_heads_for_other_tasks_are_a_remark(tmp_path: Path) -> None:
-    _write_task_model(tmp_path / "heads", BertForQuestionAnswering)
+    _write_task_model(tmp_path / "heads", BertForMultipleChoice)
     facts = opened(tmp_path / "heads").facts
     assert facts.task_heads == ()
-    assert any("Task heads that are not used: qa_outputs" in remark for remark in facts.remarks)
+    assert any("Task heads that are not used: classifier" in remark for remark in facts.remarks)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])

@@ -72,6 +72,41 @@ def test_every_token_of_a_discriminator_has_a_line(run: Run, tmp_path: Path) -> 
     assert tokens == ["[CLS]", "the", "cat", "ate", "the", "fish", "[SEP]"]
 
 
+def test_every_token_of_a_classifier_of_tokens_has_its_label(run: Run, tmp_path: Path) -> None:
+    labels = {0: "O", 1: "B-LOC"}
+    write_family(tmp_path / "ner", "bert", "AutoModelForTokenClassification", id2label=labels)
+    written = tmp_path / "labels.csv"
+    code, out, _ = run("predict", TEXT, "--model", str(tmp_path / "ner"), "--out", str(written))
+    found = open_model(str(tmp_path / "ner"), "cpu").label_tokens(TEXT)
+    assert code == 0
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[0] == ["position", "token", "label", "probability"]
+    assert lines[1:8] == [
+        [str(token.position), token.piece, token.labels[0].name, f"{token.labels[0].value:.4f}"]
+        for token in found
+    ]
+    rows = list(csv.DictReader(written.open(encoding="utf-8", newline="")))
+    assert [(row["head"], row["position"], row["rank"], row["name"]) for row in rows[:2]] == [
+        ("token_labels", "0", str(rank), label.name) for rank, label in enumerate(found[0].labels, start=1)
+    ]
+
+
+def test_answers_are_printed_and_written(run: Run, tmp_path: Path) -> None:
+    write_family(tmp_path / "qa", "bert", "AutoModelForQuestionAnswering")
+    written = tmp_path / "answers.json"
+    arguments = ("--pair", PAIR, "--top", "2", "--model", str(tmp_path / "qa"), "--out", str(written))
+    code, out, _ = run("predict", TEXT, *arguments)
+    found = open_model(str(tmp_path / "qa"), "cpu").answer(TEXT, PAIR, top=2)
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0].split() == ["rank", "tokens", "answer", "probability"]
+    for rank, (span, line) in enumerate(zip(found.spans, lines[1:3], strict=True), start=1):
+        expected = f"{rank} {span.first}..{span.last} {span.text} {span.probability:.4f}"
+        assert line.split() == expected.split()
+    assert lines[3] == f"No answer: {found.nothing:.4f}"
+    assert json.loads(written.read_text("utf-8"))["answer"]["spans"][0]["text"] == found.spans[0].text
+
+
 def test_what_is_printed_is_written(run: Run, pretrained: str, tmp_path: Path) -> None:
     for ending in (".csv", ".json"):
         out = tmp_path / f"said{ending}"

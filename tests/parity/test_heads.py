@@ -28,6 +28,8 @@ TEXTS = [
     (" ".join(["a cat ate the fish"] * 30), None),
 ]
 MASKED, CLASSES = ("masked", "AutoModelForMaskedLM"), ("classes", "AutoModelForSequenceClassification")
+LABELS = ("token_labels", "AutoModelForTokenClassification")
+ANSWER = ("answer", "AutoModelForQuestionAnswering")
 OTHER_BIASES = {
     "classifier_bias": True,
     "decoder_bias": False,
@@ -35,9 +37,15 @@ OTHER_BIASES = {
     "classifier_activation": "silu",
 }
 KINDS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
-    f"{family}, {kind}": (family, kind, made_by, {"num_labels": 5} if kind == "classes" else {})
+    f"{family}, {kind}": (
+        family,
+        kind,
+        made_by,
+        {"num_labels": 5} if kind in ("classes", "token_labels") else {},
+    )
     for family in FAMILIES
-    for kind, made_by in (MASKED, CLASSES)
+    for kind, made_by in (MASKED, CLASSES, LABELS, ANSWER)
+    if (family, kind) != ("nomic_bert", "answer")  # transformers has no such model
 } | {
     "bert, pre-training": ("bert", "next_sentence", "AutoModelForPreTraining", {}),
     "bert, next sentence": ("bert", "next_sentence", "AutoModelForNextSentencePrediction", {}),
@@ -50,6 +58,8 @@ KINDS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "modernbert, masked, own table": ("modernbert", *MASKED, {"tie_word_embeddings": False}),
     "modernbert, classes, other biases": ("modernbert", *CLASSES, OTHER_BIASES | {"num_labels": 3}),
     "modernbert, classes of the mean": ("modernbert", *CLASSES, {"classifier_pooling": "mean"}),
+    "modernbert, token labels, other biases": ("modernbert", *LABELS, OTHER_BIASES | {"num_labels": 3}),
+    "modernbert, answer, other biases": ("modernbert", *ANSWER, OTHER_BIASES),
     "electra, replaced": ("electra", "replaced", "AutoModelForPreTraining", {}),
 }
 THEIRS = {
@@ -57,6 +67,7 @@ THEIRS = {
     "next_sentence": ("seq_relationship_logits", "sop_logits", "logits"),
     "classes": ("logits",),
     "replaced": ("logits",),
+    "token_labels": ("logits",),
 }
 
 
@@ -87,6 +98,8 @@ def _theirs(model: PreTrainedModel, trace: api.Trace) -> Any:
 
 
 def _logits(theirs: Any, head: str, *names: str) -> NDArray[np.float32]:
+    if head == "answer":
+        return np.stack([theirs[name][0].numpy() for name in ("start_logits", "end_logits")], -1)
     found = next(theirs[name] for name in (names or THEIRS[head]) if name in theirs)
     array: NDArray[np.float32] = found[0].numpy()
     return array
@@ -119,9 +132,72 @@ def test_a_model_without_heads_says_nothing(tmp_path: Path) -> None:
 
 def test_a_classifier_of_tokens_is_none_of_texts(tmp_path: Path) -> None:
     write_family(tmp_path, "bert", "AutoModelForTokenClassification")
+    assert opened(tmp_path).facts.task_heads == ("token_labels",)
+
+
+def test_a_classifier_without_a_task_is_not_used(tmp_path: Path) -> None:
+    write_family(tmp_path, "bert", "AutoModelForTokenClassification")
+    change_config(tmp_path, architectures=["BertForMultipleChoice"])
     checkpoint = opened(tmp_path)
     assert checkpoint.facts.task_heads == ()
     assert set(checkpoint.report.task_heads) == {"classifier.weight", "classifier.bias"}
+
+
+def test_a_head_for_answers_with_three_outputs_is_not_used(tmp_path: Path) -> None:
+    write_family(tmp_path, "bert", "AutoModelForQuestionAnswering", num_labels=3)
+    checkpoint = opened(tmp_path)
+    assert checkpoint.facts.task_heads == ()
+    assert set(checkpoint.report.task_heads) == {"qa_outputs.weight", "qa_outputs.bias"}
+
+
+def test_labels_of_tokens_have_their_names(tmp_path: Path) -> None:
+    labels = {0: "O", 1: "B-PER", 2: "I-PER"}
+    model = write_family(tmp_path, "roberta", LABELS[1], id2label=labels, num_labels=3)
+    ours = api.open_model(str(tmp_path), "cpu")
+    found = ours.label_tokens("The cat ate the fish", top=2)
+    trace = ours.trace("The cat ate the fish")
+    shares = torch.from_numpy(_logits(_theirs(model, trace), "token_labels")).softmax(-1)
+    assert [token.position for token in found] == list(range(trace.n_tokens))
+    for token, row in zip(found, shares, strict=True):
+        values, ids = row.topk(2)
+        assert [label.name for label in token.labels] == [labels[int(number)] for number in ids]
+        assert [label.value for label in token.labels] == pytest.approx(values.tolist(), abs=1e-6)
+
+
+def test_answers_are_the_likeliest_spans_of_the_second_text(tmp_path: Path) -> None:
+    model = write_family(tmp_path, "roberta", ANSWER[1])
+    ours = api.open_model(str(tmp_path), "cpu")
+    question, text = "What did the cat eat ?", "The cat ate the fish because it was hungry."
+    trace = ours.trace(question, text)
+    starts, ends = torch.from_numpy(_logits(_theirs(model, trace), "answer")).double().T
+    inside = torch.from_numpy(trace.tokens.sentences == 1)
+    allowed = inside.clone()
+    allowed[0] = True
+    starts, ends = (row.masked_fill(~allowed, -torch.inf).softmax(0) for row in (starts, ends))
+    spans = {
+        (first, last): float(starts[first] * ends[last])
+        for first in range(trace.n_tokens)
+        for last in range(first, trace.n_tokens)
+        if inside[first] and inside[last]
+    }
+    expected = sorted(spans, key=lambda span: -spans[span])[:10]
+    found = ours.answer(question, text)
+    assert [(span.first, span.last) for span in found.spans] == expected
+    assert [span.probability for span in found.spans] == pytest.approx(
+        [spans[at] for at in expected], abs=1e-6
+    )
+    assert found.nothing == pytest.approx(float(starts[0] * ends[0]), abs=1e-6)
+    for span in found.spans:
+        begin, end = trace.tokens.spans[span.first, 0], trace.tokens.spans[span.last, 1]
+        assert span.text == text[begin:end] != ""
+
+
+@pytest.mark.parametrize("call", ["label_tokens", "answer"])
+def test_a_model_without_the_head_is_refused(call: str, tmp_path: Path) -> None:
+    write_family(tmp_path, "bert")
+    model = api.open_model(str(tmp_path), "cpu")
+    with pytest.raises(CheckpointError, match="has no head for"):
+        getattr(model, call)("The cat", "ate")
 
 
 def test_half_a_head_is_a_remark(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import NamedArrays, Outcomes
 from bertviz_app.errors import Message
 from bertviz_app.trace import Trace
+from bertviz_app.trace.logits import HEADS
 
 
 @dataclass(frozen=True)
@@ -71,14 +72,13 @@ def _logits(inputs: Inputs, parameters: NoParameters, reporter: Reporter) -> Nam
     logits = inputs.opened.logits(inputs.trace)
     reporter.progress(1)
     tokens = Axis("token", inputs.trace.tokens.pieces)
-    found = {
-        name: array
-        for name in ("masked", "next_sentence", "replaced", "classes")
-        if (array := getattr(logits, name)) is not None
-    }
+    found = {name: array for name in HEADS if (array := getattr(logits, name)) is not None}
     last = {name: counted("class", array.shape[-1]) for name, array in found.items()}
-    if "classes" in found:
-        last["classes"] = Axis("class", _labels(logits.labels, len(found["classes"])))
+    for name in ("classes", "token_labels"):
+        if name in found:
+            last[name] = Axis("class", _labels(logits.labels, found[name].shape[-1]))
+    if "answer" in found:
+        last["answer"] = Axis("end of the answer", ("start", "end"))
     axes = {name: (tokens, last[name]) if array.ndim == 2 else (last[name],) for name, array in found.items()}
     if "replaced" in found:
         axes["replaced"] = (tokens,)

@@ -30,23 +30,29 @@ _LIMITS = {
     "embedding_width": 100_000,
 }
 """Far beyond any encoder there is; larger sizes are damage, and would ask for all memory."""
+_TASKS = {
+    "ForSequenceClassification": "classes",
+    "ForTokenClassification": "token_labels",
+    "ForQuestionAnswering": "answer",
+    "ForMultipleChoice": "choice",
+}
+"""How the names of classes in `transformers` end, and which head such a model has."""
 
 
 @dataclass(frozen=True)
 class CheckpointConfig:
     """A config.json in our words, with what was answered to what it leaves open.
 
-    `classifies` says that its classifier is one of whole inputs, not of tokens, `is_for_tokens` that it was
-    trained for another task, such as to name each token. `heads` is how those that may be there are built,
-    with none of them there. `ties_embeddings`: the head for masked tokens multiplies with the table of token
-    embeddings.
+    `task` is the head that it was saved with, where config.json names one: "classes" or "token_labels" says
+    what its classifier is of, "answer" that it finds answers; "choice", of several texts, has no head here.
+    `task_heads` is how those that may be there are built, with none of them there. `ties_embeddings`: the
+    head for masked tokens multiplies with the table of token embeddings.
     """
 
     family: Family
     encoder: EncoderConfig
     task_heads: TaskHeadsConfig = field(default_factory=TaskHeadsConfig)
-    classifies: bool = False
-    is_for_tokens: bool = False
+    task: str = ""
     meaning: Meaning = UNANSWERED  # what its task heads predict
     ties_embeddings: bool = True
     lower_case: bool | None = None  # for a vocab.txt without a tokenizer_config.json
@@ -83,17 +89,18 @@ def read_config(path: Path) -> CheckpointConfig:
         family,
         encoder,
         task_heads=_task_heads(settings, family, encoder),
-        classifies=_is_made_for(settings, "SequenceClassification"),
-        is_for_tokens=_is_made_for(settings, "TokenClassification", "QuestionAnswering", "MultipleChoice"),
+        task=_task(settings),
         meaning=Meaning(_labels(settings), _problem(settings), family.orders_sentences),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
     )
 
 
-def _is_made_for(settings: Mapping[str, object], *tasks: str) -> bool:
+def _task(settings: Mapping[str, object]) -> str:
+    """Return one of the values of _TASKS, "" for a model without a head or with one for its training."""
     made_for = settings.get("architectures")
     names = made_for if isinstance(made_for, list) else []
-    return any(str(name).endswith(f"For{task}") for name in names for task in tasks)
+    found = (task for kind, task in _TASKS.items() if any(str(name).endswith(kind) for name in names))
+    return next(found, "")
 
 
 def _task_heads(settings: Mapping[str, object], family: Family, encoder: EncoderConfig) -> TaskHeadsConfig:

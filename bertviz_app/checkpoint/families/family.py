@@ -14,6 +14,21 @@ Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
 HeadsSaid = Callable[[Mapping[str, object]], TaskHeadsConfig]
 
 
+def patterns(*expressions: str) -> tuple[re.Pattern[str], ...]:
+    """Return compiled regular expressions."""
+    return tuple(re.compile(expression) for expression in expressions)
+
+
+def renames(*pairs: tuple[str, str]) -> Renames:
+    """Return compiled (pattern, replacement) pairs, to be applied in this order."""
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
+
+
+TOKEN_RENAMES = renames((r"^classifier\.(weight|bias)$", r"token_labels.output.\1"))
+ANSWER_RENAMES = renames((r"^qa_outputs\.", "answer.output."))
+"""The head for the labels of tokens, and the one for answers, as most families name them."""
+
+
 @dataclass(frozen=True)
 class Family:
     """The configuration keys and parameter names of one `model_type`.
@@ -56,6 +71,8 @@ class Family:
     fields: Fields | None = None
     stated_task_heads: HeadsSaid | None = None
     classifier_renames: Renames = ()  # instead of `head_renames` if there is a classifier
+    token_renames: Renames = TOKEN_RENAMES  # instead of `head_renames` if the classifier is one of tokens
+    answer_renames: Renames = ANSWER_RENAMES  # instead of `head_renames` if the checkpoint finds answers
     layout: Layout = PLAIN  # of a SentencePiece vocabulary
     outer: str = ""  # in one file, what the names of the encoder and its task heads begin with
     has_bare_task_heads: bool = False  # in some files the norm of the masked-token head has only biases
@@ -90,13 +107,3 @@ class Family:
         sizes = {stated(key): name for key, name in self.sizes.items()}
         choices = {stated(key): name for key, name in self.choices.items()}
         return replace(self, sizes=sizes, choices=choices)
-
-
-def patterns(*expressions: str) -> tuple[re.Pattern[str], ...]:
-    """Return compiled regular expressions."""
-    return tuple(re.compile(expression) for expression in expressions)
-
-
-def renames(*pairs: tuple[str, str]) -> Renames:
-    """Return compiled (pattern, replacement) pairs, to be applied in this order."""
-    return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)

@@ -32,8 +32,7 @@ def modern_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
 def modern_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
     """Return how the task heads are built, without saying which exist. Raises CheckpointError.
 
-    Both the head for masked tokens and the classifier are a dense layer, an activation, a norm and one more
-    dense layer.
+    Each is a dense layer, an activation, a norm and one more dense layer.
     """
     activation = settings.get("classifier_activation", "gelu")
     if not isinstance(activation, str) or not activation.isprintable() or len(activation) > _LONGEST_NAME:
@@ -51,6 +50,7 @@ def modern_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
         has_norm_bias=_flag(settings, "norm_bias", otherwise=False),
         has_decoder_bias=_flag(settings, "decoder_bias", otherwise=True),
         norms_classes=True,
+        transforms_tokens=True,
         averages_tokens=pooling == "mean",
     )
 

@@ -179,6 +179,10 @@ MODERNBERT = Family(
     classifier_renames=renames(
         (r"^classifier\.(weight|bias)$", r"classifier.output.\1"), (r"^head\.", "classifier.")
     ),
+    token_renames=renames(
+        (r"^classifier\.(weight|bias)$", r"token_labels.output.\1"), (r"^head\.", "token_labels.")
+    ),
+    answer_renames=renames((r"^classifier\.(weight|bias)$", r"answer.output.\1"), (r"^head\.", "answer.")),
     defaults={"n_segments": 0, "norm_eps": 1e-5, "has_position_table": False},
     tells_texts_apart=False,
 )

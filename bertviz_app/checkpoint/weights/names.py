@@ -37,7 +37,7 @@ def renamed(
         if any(pattern.search(name) for pattern in family.ignored):
             continue
         is_head = any(pattern.search(name) for pattern in family.task_heads)
-        ours_of_head = head_name(family, name, classifies=config.classifies) if is_head else None
+        ours_of_head = head_name(family, name, task=config.task) if is_head else None
         name = (ours_of_head or PREFIX + name) if is_head else family.rename(name)
         for own, part in _parts(family, name, tensor):
             if own in ours:

@@ -22,6 +22,8 @@ MASKED = "masked.dense.weight"
 DECODER = "masked.decoder.weight"
 """The one parameter of a head that may be the encoder's own: the table of token embeddings."""
 _BESIDE, _WITHIN = f"{PREFIX}masked.bias", f"{PREFIX}masked.decoder.bias"
+_OF_TOKENS = ("token_labels", "answer", "choice")
+"""The tasks of checkpoints that have no head for masked tokens, whatever their tensors are called."""
 _Value = TypeVar("_Value")
 _OURS = (
     "masked.",
@@ -30,17 +32,24 @@ _OURS = (
     "classifier.dense.",
     "classifier.norm.",
     "classifier.output.",
+    "token_labels.",
+    "answer.",
 )
 _CLASSES = f"{PREFIX}classifier.output.weight"
+_TOKEN_LABELS = f"{PREFIX}token_labels.output.weight"
 
 
-def head_name(family: Family, name: str, *, classifies: bool = False) -> str | None:
+def head_name(family: Family, name: str, *, task: str = "") -> str | None:
     """Return our name for a parameter of a task head, None for an unknown head.
 
-    In some families a name belongs to another head if the checkpoint `classifies`.
+    A name belongs to another head where the checkpoint was saved for another `task`.
     """
-    renames = family.classifier_renames if classifies else ()
-    for pattern, replacement in renames or family.head_renames:
+    renames = {
+        "classes": family.classifier_renames or family.head_renames,
+        "token_labels": family.token_renames,
+        "answer": family.answer_renames,
+    }
+    for pattern, replacement in renames.get(task, family.head_renames):
         name = pattern.sub(replacement, name)
     return PREFIX + name if name.startswith(_OURS) else None
 
@@ -65,14 +74,18 @@ def whole_heads(
     """Return the task heads whose parameters are all present in shapes that fit `encoder`."""
     none = _form(config, tensors)
     alone = {"replaced": replace(none, replaced=True)}
-    if not config.is_for_tokens:
+    if config.task not in _OF_TOKENS:
         alone["masked"] = replace(none, masked=True)
     if encoder.has_pooler:
         alone["next_sentence"] = replace(none, next_sentence=True)
-    table = tensors.get(_CLASSES)
     has_input = encoder.has_pooler or none.classifier_activation is not None
-    if config.classifies and has_input and table is not None and table.ndim == 2:
-        alone["classifier"] = replace(none, n_classes=len(table))
+    n_classes, n_labels = (_n_rows(tensors, name) for name in (_CLASSES, _TOKEN_LABELS))
+    if config.task == "classes" and has_input and n_classes:
+        alone["classifier"] = replace(none, n_classes=n_classes)
+    if config.task == "token_labels" and n_labels:
+        alone["token_labels"] = replace(none, n_token_labels=n_labels)
+    if config.task == "answer":
+        alone["answer"] = replace(none, answer=True)
     ties = config.ties_embeddings
     whole = {name for name, heads in alone.items() if _is_whole(encoder, heads, tensors, ties=ties)}
     return replace(
@@ -80,8 +93,16 @@ def whole_heads(
         masked="masked" in whole,
         replaced="replaced" in whole,
         next_sentence="next_sentence" in whole,
-        n_classes=alone["classifier"].n_classes if "classifier" in whole else 0,
+        n_classes=n_classes if "classifier" in whole else 0,
+        n_token_labels=n_labels if "token_labels" in whole else 0,
+        answer="answer" in whole,
     )
+
+
+def _n_rows(tensors: Mapping[str, Tensor], name: str) -> int:
+    """Return the number of classes that a dense layer with the weights `name` predicts, 0 without it."""
+    table = tensors.get(name)
+    return len(table) if table is not None and table.ndim == 2 else 0
 
 
 def _form(config: CheckpointConfig, tensors: Mapping[str, Tensor]) -> TaskHeadsConfig:

@@ -123,7 +123,9 @@ def inspector_as_python(panel: Panel, runs: Runs, positions: Mapping[str, int | 
         return weights_as_python(panel, runs, None)
     trace = "other" if panel.run == "B" and runs.b is not None else "trace"
     lines = [*_opening(runs), f"weights = {trace}.attention({panel.layer}, {panel.head})"]
-    lines.append("# .fillings, .next_sentence, .classes, .replaced, with probabilities:")
+    lines.append(
+        "# .fillings, .next_sentence, .classes, .replaced, .token_labels, .answer, with probabilities:"
+    )
     if "A" in positions:
         lines.append(f"predictions = model.predict(trace{_at(positions['A'])})")
     if "B" in positions:

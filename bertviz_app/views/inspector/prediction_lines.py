@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.analysis.predictions import TOP, Classes, Filler, Filling, NextSentence, Suspect
+from bertviz_app.analysis.answers import Answer
+from bertviz_app.analysis.predictions import (
+    TOP,
+    Classes,
+    Filler,
+    Filling,
+    LabelledToken,
+    NextSentence,
+    Suspect,
+)
+from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace.logits import MANY_LABELS, REGRESSION
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
@@ -22,9 +32,10 @@ LEAST = 3
 class Line:
     """`kind`: "run", "title", "sentence", "bar", "number", or "gap", half a line high.
 
-    `note` stands at the right end of a title. `value` is a probability, or the number that a regression
-    predicts. A click on a line with a `position` puts its `piece` there, or without one pins the token.
-    `is_seen`: the head saw the token that it was asked for.
+    `note` stands at the right end of a title, and beside the text of a bar. `value` is a probability, or the
+    number that a regression predicts. A click on a line with a `position` puts its `piece` there, or without
+    one pins the token. `is_seen`: the head saw the token that it predicts, or the label means nothing. `more`
+    is the tool tip where it says more than the text and the value.
     """
 
     kind: str
@@ -35,6 +46,7 @@ class Line:
     piece: str | None = None
     is_marked: bool = False
     is_seen: bool = False
+    more: str = ""
 
     @property
     def shown_value(self) -> str:
@@ -47,8 +59,13 @@ class Line:
         return " ".join(part for part in (self.text, self.note, self.shown_value) if part)
 
 
-def lines_of(prediction: RunPrediction, highlighted: int | None, most: int = TOP) -> list[Line]:
-    """Return the lines of one run, lists at most `most` rows long; `highlighted` is the token pointed at."""
+def lines_of(
+    prediction: RunPrediction, highlighted: int | None, most: int = TOP, first: int = 0
+) -> list[Line]:
+    """Return the lines of one run, lists at most `most` rows long.
+
+    `highlighted` is the token pointed at, `first` that from which on labels of tokens are listed.
+    """
     sentence = why_nothing(prediction)
     if sentence:
         return [Line("sentence", sentence)]
@@ -64,6 +81,10 @@ def lines_of(prediction: RunPrediction, highlighted: int | None, most: int = TOP
         lines += [Line("gap"), *_classes(found.classes, most)]
     if found.replaced:
         lines += [Line("gap"), *_suspects(prediction, found.replaced, highlighted, most)]
+    if found.token_labels:
+        lines += [Line("gap"), *_labels(prediction, found.token_labels[first : first + most], highlighted)]
+    if found.answer is not None:
+        lines += [Line("gap"), *_answer(prediction.tokens, found.answer, most)]
     return lines[1:] if lines and lines[0].kind == "gap" else lines
 
 
@@ -72,14 +93,32 @@ def n_fixed(prediction: RunPrediction) -> float:
     fixed = 2.0 if "masked" in prediction.task_heads else 0.0  # title and what is written there
     if "next_sentence" in prediction.task_heads:
         fixed += 1.5
-    return fixed + sum(1.5 for head in ("classes", "replaced") if head in prediction.task_heads)
+    if "answer" in prediction.task_heads and prediction.tokens.pair is None:
+        fixed += 1
+    lists = ("classes", "replaced", "token_labels", "answer")
+    return fixed + sum(1.5 for head in lists if head in prediction.task_heads)
 
 
 def n_listed(prediction: RunPrediction) -> int:
     """Return how many rows the lists have if there is room."""
     classes = None if prediction.found is None else prediction.found.classes
-    listed = TOP if {"masked", "replaced"} & set(prediction.task_heads) else 0
-    return max(listed, 0 if classes is None else min(TOP, len(classes.labels)))
+    listed = TOP if {"masked", "replaced", "answer"} & set(prediction.task_heads) else 0
+    return min(TOP, max(listed, n_labelled(prediction), 0 if classes is None else len(classes.labels)))
+
+
+def n_labelled(prediction: RunPrediction) -> int:
+    """Return how many tokens have labels."""
+    return 0 if prediction.found is None else len(prediction.found.token_labels)
+
+
+def first_listed(first: int, count: int, most: int, into_view: int | None = None) -> int:
+    """Return from which of `count` tokens on `most` are listed: from `first` on, or near it.
+
+    The list ends with the last token, and has the token `into_view`.
+    """
+    if into_view is not None:
+        first = min(max(first, into_view - most + 1), into_view)
+    return max(0, min(first, count - most))
 
 
 def why_nothing(prediction: RunPrediction) -> str:
@@ -164,3 +203,46 @@ def _suspects(
     for one in listed:
         name, at = prediction.tokens.labels[one.position], one.position
         yield Line("bar", name, value=one.probability, position=at, is_marked=at == highlighted)
+
+
+def _labels(
+    prediction: RunPrediction, listed: tuple[LabelledToken, ...], highlighted: int | None
+) -> Iterator[Line]:
+    """Yield the tokens with their likeliest labels; those of special tokens mean nothing."""
+    translate = QCoreApplication.translate
+    count, tokens = n_labelled(prediction), prediction.tokens
+    all_shown = translate("Predictions", "likeliest of each")
+    part = translate("Predictions", "tokens {0} to {1} of {2}")
+    is_part = len(listed) < count
+    note = part.format(listed[0].position, listed[-1].position, count) if is_part else all_shown
+    yield Line("title", translate("Predictions", "Labels"), note)
+    for token in listed:
+        at = token.position
+        yield Line(
+            "bar",
+            tokens.labels[at],
+            note=token.labels[0].name,
+            value=token.labels[0].value,
+            position=at,
+            is_marked=at == highlighted,
+            is_seen=bool(tokens.is_special[at]),
+            more="\n".join(f"{label.name}  {label.value:.6g}" for label in token.labels),
+        )
+
+
+def _answer(tokens: Tokens, found: Answer, most: int) -> Iterator[Line]:
+    translate = QCoreApplication.translate
+    if tokens.pair is None:
+        yield Line("number", translate("Predictions", "The question in A, its text in B: add sentence B"))
+    nothing = translate("Predictions", "none: {0}").format(probability(found.nothing))
+    yield Line("title", translate("Predictions", "Answers"), nothing)
+    for index, span in enumerate(found.spans[:most]):
+        where = translate("Predictions", "tokens {0} to {1}").format(span.first, span.last)
+        yield Line(
+            "bar",
+            " ".join(span.text.split()),
+            value=span.probability,
+            position=span.first,
+            is_marked=index == 0,
+            more=f"{span.text}\n{where}: {span.probability:.6g}",
+        )

@@ -16,6 +16,9 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 
+_LISTING_TOKENS = {"replaced", "token_labels"}
+"""The task heads whose lists follow the token that is pointed at."""
+
 
 class PredictionsSection(QWidget):
     """A title that opens and closes it, a button that masks the pinned token, and the runs side by side."""
@@ -119,7 +122,8 @@ class PredictionsSection(QWidget):
     @Slot()
     def _on_selection_changed(self) -> None:
         predictions = [self._predictions.of(run) for run in self._predictions.runs]
-        if self.is_open and any(one is not None and "replaced" in one.task_heads for one in predictions):
+        heads = {head for one in predictions if one is not None for head in one.task_heads}
+        if self.is_open and heads & _LISTING_TOKENS:
             self._refresh()
         else:
             self._refresh_mask()

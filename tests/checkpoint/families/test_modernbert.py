@@ -24,6 +24,7 @@ def test_the_published_heads() -> None:
         has_norm_bias=False,
         has_decoder_bias=True,
         norms_classes=True,
+        transforms_tokens=True,
     )
     given = {
         "classifier_activation": "gelu",
@@ -66,6 +67,9 @@ def test_heads_that_are_not_computed_are_refused_by_name(settings: dict[str, obj
 def test_a_head_that_names_tokens_is_not_the_one_for_masked_tokens(tmp_path: Path) -> None:
     """Without a bias of its decoder that head has no parameter that the other lacks."""
     write_family(tmp_path, "modernbert", "AutoModelForTokenClassification", decoder_bias=False)
+    checkpoint = opened(tmp_path)
+    assert checkpoint.facts.task_heads == ("token_labels",)
+    change_config(tmp_path, architectures=["ModernBertForMultipleChoice"])
     checkpoint = opened(tmp_path)
     assert checkpoint.facts.task_heads == ()
     assert "head.dense.weight" in checkpoint.report.task_heads

@@ -6,15 +6,16 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.predictions import Classes, Label, NextSentence, Predictions
+from bertviz_app.analysis.answers import Answer, Span
+from bertviz_app.analysis.predictions import Classes, Label, LabelledToken, NextSentence, Predictions
 from bertviz_app.errors import CheckpointError
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
-from bertviz_app.views.inspector.prediction_lines import Line, lines_of
+from bertviz_app.views.inspector.prediction_lines import Line, first_listed, lines_of
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import EXPECTED, predictions_of, tokens_of
@@ -113,6 +114,93 @@ def test_the_token_pointed_at_is_among_the_suspects() -> None:
         (2, False),
         (9, True),
     ]
+
+
+def _labelled(n_words: int) -> RunPrediction:
+    tokens = tokens_of(" ".join(f"w{number}" for number in range(n_words)), most=64)
+    labels = tuple(
+        LabelledToken(position, piece, (Label(f"L{position}", 0.75), Label("O", 0.25)))
+        for position, piece in enumerate(tokens.pieces)
+    )
+    return RunPrediction(("token_labels",), False, tokens, None, Predictions(token_labels=labels))
+
+
+def test_each_token_has_its_label() -> None:
+    lines = lines_of(_labelled(2), 1)
+    assert (lines[0].text, lines[0].note) == ("Labels", "likeliest of each")
+    assert [(line.text, line.note, line.value) for line in lines[1:]] == [
+        ("[CLS]", "L0", 0.75),
+        ("w0", "L1", 0.75),
+        ("w1", "L2", 0.75),
+        ("[SEP]", "L3", 0.75),
+    ]
+    assert [line.is_seen for line in lines[1:]] == [True, False, False, True], "special tokens are faint"
+    assert [line.is_marked for line in lines[1:]] == [False, True, False, False]
+    assert lines[2].more == "L1  0.75\nO  0.25"
+
+
+def test_of_many_labels_a_part_is_listed_and_named_so() -> None:
+    lines = lines_of(_labelled(20), None, 4, 5)
+    assert lines[0].note == "tokens 5 to 8 of 22"
+    assert [line.position for line in lines[1:]] == [5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("first", "count", "most", "into_view", "expected"),
+    [(0, 22, 4, None, 0), (-3, 22, 4, None, 0), (30, 22, 4, None, 18), (0, 22, 4, 9, 6), (12, 22, 4, 9, 9)],
+)
+def test_the_list_stays_within_the_tokens(
+    first: int, count: int, most: int, into_view: int | None, expected: int
+) -> None:
+    assert first_listed(first, count, most, into_view) == expected
+
+
+def test_wheel_arrows_and_the_pointed_token_scroll_the_labels(view: PredictionsView) -> None:
+    pinned: list[int] = []
+    view.token_chosen.connect(pinned.append)
+    view.show_prediction(_labelled(30), None, is_named=False)
+    click(view, 60, 30)
+    _turn_wheel(view, -120)
+    click(view, 60, 30)
+    view.show_prediction(_labelled(30), 20, is_named=False)
+    click(view, 60, 30)
+    for key in (*[Qt.Key.Key_Down] * 40, Qt.Key.Key_Return):
+        QTest.keyClick(view, key)
+    assert pinned == [0, 3, 11, 31]
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    for key in (*[Qt.Key.Key_Up] * 40, Qt.Key.Key_Return):
+        QTest.keyClick(view, key)
+    assert pinned[-1] != 31
+
+
+def _turn_wheel(view: PredictionsView, by: int) -> None:
+    at = QPoint(60, 30)
+    none = Qt.MouseButton.NoButton
+    event = QWheelEvent(
+        at.toPointF(),
+        view.mapToGlobal(at).toPointF(),
+        QPoint(),
+        QPoint(0, by),
+        none,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view, event)
+
+
+def test_answers_are_listed_with_the_probability_of_none() -> None:
+    spans = (Span(5, 6, "it  slept", 0.5), Span(6, 6, "slept", 0.25))
+    said = RunPrediction(("answer",), False, PAIR, None, Predictions(answer=Answer(spans, 0.125)))
+    lines = lines_of(said, None)
+    assert (lines[0].text, lines[0].note) == ("Answers", "none: 0.1250")
+    assert [(line.text, line.value, line.position, line.is_marked) for line in lines[1:]] == [
+        ("it slept", 0.5, 5, True),
+        ("slept", 0.25, 6, False),
+    ]
+    assert lines[1].more == "it  slept\ntokens 5 to 6: 0.5"
+    alone = replace(said, tokens=PLAIN)
+    assert "add sentence B" in lines_of(alone, None)[0].text
 
 
 def test_a_click_or_enter_puts_a_piece_into_its_place(view: PredictionsView) -> None:

@@ -1,0 +1,85 @@
+"""`ShownLines`: the lines of one run's predictions, as many as there is room for, and the one pointed at."""
+
+from __future__ import annotations
+
+import math
+
+from bertviz_app.analysis.predictions import TOP
+from bertviz_app.viewmodels.runs.predictions import RunPrediction
+from bertviz_app.views.inspector.line_pen import LinePen
+from bertviz_app.views.inspector.prediction_lines import (
+    LEAST,
+    Line,
+    first_listed,
+    lines_of,
+    n_fixed,
+    n_labelled,
+    n_listed,
+    why_nothing,
+)
+
+
+class ShownLines:
+    """`lines` of a run; `at` is the index of the one under the pointer or chosen by keys."""
+
+    def __init__(self, run: str) -> None:
+        self._run = run
+        self._prediction: RunPrediction | None = None
+        self._highlighted: int | None = None
+        self._first = 0  # of the labelled tokens that are listed
+        self.is_named = False
+        self.lines: list[Line] = []
+        self.at: int | None = None
+
+    def show(self, prediction: RunPrediction | None, highlighted: int | None, *, is_named: bool) -> None:
+        """Take over the predictions of a run, under its name if `is_named`; `highlighted`: a token."""
+        self._prediction, self._highlighted, self.is_named = prediction, highlighted, is_named
+
+    def write(self, most: int) -> None:
+        """Write the lines, lists at most `most` rows long."""
+        lines: list[Line] = []
+        if self._prediction is not None:
+            lines = lines_of(self._prediction, self._highlighted, most, self._first)
+        self.lines = [*((Line("run", self._run),) if self.is_named else ()), *lines]
+        self.at = self.at if self.at in self.doing else None
+
+    def scroll(self, by: int, most: int, into_view: int | None = None) -> bool:
+        """List labelled tokens `by` rows on, or so that one comes into view; return whether any moved."""
+        count = 0 if self._prediction is None else n_labelled(self._prediction)
+        before, self._first = self._first, first_listed(self._first + by, count, most, into_view)
+        self.write(most)
+        return self._first != before
+
+    @property
+    def doing(self) -> list[int]:
+        """The indices of the lines that do something."""
+        return [index for index, line in enumerate(self.lines) if line.position is not None]
+
+    @property
+    def description(self) -> str:
+        """All lines, to be read out."""
+        return ", ".join(line.description for line in self.lines if line.description)
+
+    def step(self, by: int, most: int) -> int:
+        """Return the index of the next line that does something; beyond an end the labels scroll."""
+        doing = self.doing
+        now = doing.index(self.at) + by if self.at in doing else 0
+        if not 0 <= now < len(doing):
+            self.scroll(by, most)
+        return doing[min(max(now, 0), len(doing) - 1)]
+
+    def height(self, pen: LinePen, most: int) -> int:
+        """Return the height in which lists have `most` rows, if they have so many."""
+        if self._prediction is None:
+            return 0
+        name, sentence = self.is_named * pen.pitch, why_nothing(self._prediction)
+        if sentence:
+            return math.ceil(name + pen.wrapped(sentence) + 10)
+        count = n_fixed(self._prediction) + min(n_listed(self._prediction), most)
+        return math.ceil(name + count * pen.pitch + 10)
+
+    def most(self, pen: LinePen, height: float) -> int:
+        """Return how many rows of a list fit into `height`."""
+        if self._prediction is None:
+            return TOP
+        return min(max(int((height - self.height(pen, 0)) / pen.pitch), LEAST), TOP)
