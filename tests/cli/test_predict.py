@@ -85,7 +85,8 @@ def test_every_token_of_a_classifier_of_tokens_has_its_label(run: Run, tmp_path:
         [str(token.position), token.piece, token.labels[0].name, f"{token.labels[0].value:.4f}"]
         for token in found
     ]
-    rows = list(csv.DictReader(written.open(encoding="utf-8", newline="")))
+    with written.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
     assert [(row["head"], row["position"], row["rank"], row["name"]) for row in rows[:2]] == [
         ("token_labels", "0", str(rank), label.name) for rank, label in enumerate(found[0].labels, start=1)
     ]
