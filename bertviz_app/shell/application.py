@@ -66,7 +66,7 @@ def run(options: WindowOptions) -> int:
     # What fails on a worker arrives here on the interface thread, where a dialog may be opened.
     app_state.failed.connect(faults.report_error)
     window.restore()
-    app_state.workspace.set_memory(store.settings.memory_gb)
+    app_state.workspace.available.set_memory(store.settings.memory_gb)
     app_state.workspace.device = store.settings.device if options.device == "auto" else options.device
     model = _show_first(window, app_state, options)
     window.show()

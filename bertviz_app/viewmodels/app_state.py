@@ -15,8 +15,9 @@ from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.editing import Editing
+from bertviz_app.viewmodels.runs.shown import DrawnHeads
 from bertviz_app.viewmodels.runs.shown_runs import ShownRuns
-from bertviz_app.viewmodels.runs.workspace import DrawnHeads, Workspace
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.vectors.kept_vectors import KeptVectors
 from bertviz_app.viewmodels.vectors.pictures import VectorPictures
@@ -65,9 +66,11 @@ class AppState(QObject):
         return DrawnHeads(tuple(self.panels.open_heads()), self.options.value)
 
     def start(self, model: str | None) -> None:
-        """Start the workers and open a checkpoint."""
+        """Start the workers: load torch, look for devices and open a checkpoint."""
         self._workers.start()
-        self.workspace.start(model)
+        self.workspace.available.look_for_devices()
+        self.workspace.open_model(model)
+        self.workspace.available.look_for_sources()
 
     def load(self, module: str, done: Callable[[], None]) -> None:
         """Import `module` on a worker, then call `done`."""

@@ -8,8 +8,6 @@ LARGE_CLASSES = MappingProxyType(
     {
         "bertviz_app.shell.window.preferences_dialog.Preferences": (11, 15),
         "bertviz_app.viewmodels.panels.Panels": (22, 5),
-        "bertviz_app.viewmodels.runs.comparison.Comparison": (27, 11),
-        "bertviz_app.viewmodels.runs.workspace.Workspace": (28, 16),
         "bertviz_app.viewmodels.training.training.Training": (24, 13),
         "bertviz_app.views.bars.answer_form.AnswerForm": (12, 14),
         "bertviz_app.views.bars.compare_bar.CompareBar": (14, 14),

@@ -63,6 +63,12 @@ class HeldState:
                     jobs.submitted.pop(0).run()
                     self.wait()
 
+    def start(self, ref: str | None) -> None:
+        """Look for devices and checkpoints, and open one, as the window does when it starts."""
+        self.workspace.available.look_for_devices()
+        self.workspace.open_model(ref)
+        self.workspace.available.look_for_sources()
+
     def open(self, ref: str | None = None) -> None:
         """Open a checkpoint."""
         self.workspace.open_model(ref)

@@ -229,7 +229,7 @@ def test_a_single_file_of_weights_is_dropped(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path
 ) -> None:
     _drop(window, QUrl.fromLocalFile(str(tiny_bert / "model.safetensors")))
-    qtbot.waitUntil(lambda: app_state.workspace.opening is None)
+    qtbot.waitUntil(lambda: app_state.workspace.opening.pending is None)
     assert app_state.workspace.ref == str(tiny_bert / "model.safetensors")
     _await(qtbot, app_state, tiny_bert.name)
 

@@ -42,7 +42,7 @@ def test_run_b_takes_a_checkpoint_from_a_folder_and_offers_it_again(
 ) -> None:
     folder = str(tmp_path / "mine")
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: folder)
-    app_state.comparison.begin()
+    app_state.comparison.editor.begin()
     _models(shown)["Open a folder …"].trigger()
     assert app_state.comparison.is_opening
     assert "opening …" in shown.frame.compare.state.text()
@@ -69,7 +69,7 @@ def test_a_checkpoint_of_run_b_that_cannot_be_opened_is_said_in_its_row(
 ) -> None:
     engine.errors["org/none"] = CheckpointError("The hub has no “org/none”.", "Check the name.")
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (" org/none ", True))
-    app_state.comparison.begin()
+    app_state.comparison.editor.begin()
     settle()
     before = app_state.comparison.shown
     _models(shown)["From the hub …"].trigger()
@@ -85,14 +85,14 @@ def test_the_row_says_how_much_of_a_long_text_was_left_out(
     shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
     row = shown.frame.compare
-    app_state.comparison.set_texts("word " * 600)
+    app_state.comparison.editor.set_texts("word " * 600)
     settle()
     assert app_state.comparison.shown is not None
     n_left_out = app_state.comparison.shown.result.trace.tokens.n_left_out
     assert n_left_out > 50
     assert f"{n_left_out} tokens were left out" in row.text.toolTip()
     assert row.text.textMargins().right() > 0
-    app_state.comparison.set_texts("word")
+    app_state.comparison.editor.set_texts("word")
     settle()
     assert row.text.toolTip() == ""
     assert row.text.textMargins().right() == 0
@@ -139,7 +139,7 @@ def test_a_header_is_shortened_as_soon_as_there_are_runs_to_choose_from(
 def test_a_head_that_a_run_does_not_have_is_said_to_be_missing(
     shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.comparison.set_texts("the cat ate")
+    app_state.comparison.editor.set_texts("the cat ate")
     settle()
     words = {}
     for card in shown.main_area.area.cards.values():

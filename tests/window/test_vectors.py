@@ -99,7 +99,7 @@ def test_enter_keeps_the_sentence_and_the_shelf_brings_it_back(
 
 
 def test_the_difference_of_two_runs_has_vectors(qtbot: QtBot, shown: MainWindow, app_state: AppState) -> None:
-    app_state.comparison.set_texts("the cat stood up")
+    app_state.comparison.editor.set_texts("the cat stood up")
     qtbot.waitUntil(lambda: app_state.comparison.shown is not None and app_state.comparison.is_current)
     active = app_state.panels.active
     assert active is not None

@@ -13,6 +13,7 @@ from bertviz_app.shell.commands.context import CommandContext
 def edit_commands(context: CommandContext) -> list[Command]:
     """Return the commands of run B and of edits, of the pinned token and of the active panel's head."""
     translate, editing = QCoreApplication.translate, context.app_state.editing
+    runs = context.app_state.comparison.editor
 
     def at_pinned(run: Callable[[int], None]) -> Callable[[], None]:
         def command() -> None:
@@ -35,9 +36,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
             "Ctrl+Shift+C",
             context.toggle_comparison,
         ),
-        Command(
-            translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", context.app_state.comparison.swap
-        ),
+        Command(translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", runs.swap),
         Command(
             translate("Commands", "Mute the panel's head, or hear it again"), "X", editing.toggle_mute_active
         ),

@@ -27,7 +27,7 @@ from bertviz_app.viewmodels.panel_choices import PAGES
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.runs.workspace import Shown
+from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import Walk, stop_named
 from bertviz_app.views.kit.card import Card

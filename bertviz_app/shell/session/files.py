@@ -67,7 +67,7 @@ class Files(QObject):
     def compare_with(self, ref: str) -> None:
         """Compare with a checkpoint by folder or name: run B is encoded with it."""
         self._recents.add_checkpoint(ref)
-        self._app_state.comparison.set_ref(ref)
+        self._app_state.comparison.editor.set_ref(ref)
 
     def open_texts(self, text: str, pair: str | None) -> None:
         """Show a text, or a pair."""
@@ -124,7 +124,7 @@ class Files(QObject):
         if isinstance(found, str):
             self.open_texts(found, None)
         elif isinstance(found, Trace):
-            workspace.cancel_opening()
+            workspace.opening.cancel()
             workspace.show_saved(saved_result(found))
         else:
             self._show_session(found)

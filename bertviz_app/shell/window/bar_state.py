@@ -74,7 +74,7 @@ class BarState(QObject):
     def _show_whether_saved(self) -> None:
         """Say that nothing can be typed while a saved trace is shown, and how to go on."""
         workspace = self._app_state.workspace
-        saved = workspace.saved if workspace.opening is None else None
+        saved = workspace.saved if workspace.opening.pending is None else None
         self._bar.set_editable(saved is None)
         if saved is not None and workspace.problem is None:
             words = self.tr(
@@ -134,7 +134,7 @@ class BarState(QObject):
     @Slot()
     def _on_activity_changed(self) -> None:
         workspace = self._app_state.workspace
-        if workspace.opening is not None and workspace.facts is None:
+        if workspace.opening.pending is not None and workspace.facts is None:
             self._bar.models.set_texts(self.tr("opening …"))
         elif workspace.saved is not None:
             self._show_whether_saved()

@@ -62,6 +62,6 @@ class Dialogs(QObject):
         devices = self._app_state.workspace.available.devices
         dialog = Preferences(self._appearance, self._store, devices, self._window)
         dialog.device_chosen.connect(self._app_state.workspace.set_device)
-        dialog.memory_chosen.connect(self._app_state.workspace.set_memory)
+        dialog.memory_chosen.connect(self._app_state.workspace.available.set_memory)
         dialog.recents_cleared.connect(self._recents.clear)
         dialog.open()

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.workspace import Pending
+from bertviz_app.viewmodels.runs.opening import Pending
 from bertviz_app.viewmodels.wording.error_words import all_translated
 from bertviz_app.views.bars.compare_bar import CompareBar
 from bertviz_app.views.bars.status_line import StatusLine
@@ -46,7 +46,7 @@ class WindowFrame(QWidget):
         app_state.workspace.activity_changed.connect(self.show_activity)
         app_state.panels.refused.connect(self._on_panel_refused)
         self.bar.compare.clicked.connect(self.toggle_comparison)
-        self.status.cancelled.connect(app_state.workspace.cancel_opening)
+        self.status.cancelled.connect(app_state.workspace.opening.cancel)
 
     def _place(self) -> None:
         self.pages.addWidget(self.welcome)
@@ -87,14 +87,14 @@ class WindowFrame(QWidget):
         if comparison.is_on:
             comparison.end()
         else:
-            comparison.begin()
+            comparison.editor.begin()
             self.compare.text.setFocus()
 
     @Slot()
     def show_activity(self) -> None:
         """Show what is being opened and how far it is, else how exact the result on screen is."""
         workspace = self._app_state.workspace
-        pending = workspace.opening
+        pending = workspace.opening.pending
         self.progress.set_progress(workspace.is_busy, None if pending is None else pending.progress)
         if self._main_area is not None:
             self._main_area.set_stale(not workspace.is_current)
@@ -109,7 +109,7 @@ class WindowFrame(QWidget):
             self.status.show_message(self.tr("rows sum to 1 within {0:.0e}").format(max(error, 1e-9)))
 
     def _opening_words(self, pending: Pending) -> str:
-        is_fetching = self._app_state.workspace.is_fetching and pending.progress is not None
+        is_fetching = self._app_state.workspace.opening.is_fetching and pending.progress is not None
         words = self.tr("Downloading {0} …") if is_fetching else self.tr("Opening {0} …")
         words = words.format(pending.ref or self.tr("the checkpoint"))
         return words if pending.progress is None else f"{words} {pending.progress:.0%}"

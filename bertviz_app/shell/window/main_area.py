@@ -13,7 +13,7 @@ from bertviz_app.shell.window.edit_views import EditViews
 from bertviz_app.shell.window.staleness import Staleness
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
-from bertviz_app.viewmodels.runs.workspace import Shown
+from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.inspector.view import InspectorPage, InspectorView
 from bertviz_app.views.kit.canvas import guarded

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokenizer import is_unreadable
-from bertviz_app.viewmodels.runs.workspace import Problem, Workspace
+from bertviz_app.viewmodels.runs.problem import Problem
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording.error_words import as_said
 from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.kit.notice import Notice

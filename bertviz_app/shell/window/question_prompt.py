@@ -81,7 +81,7 @@ class QuestionPrompt(QObject):
         if self.form is not None and focused is not None and self.form.isAncestorOf(focused):
             self._bar.text.setFocus()
         workspace = self._workspace
-        if workspace.facts is None and workspace.opening is None and self._answering.can_ask_again:
+        if workspace.facts is None and workspace.opening.pending is None and self._answering.can_ask_again:
             words = self.tr("No checkpoint is open: this one leaves something open that must be answered.")
             self._notice.show_message(self._bar.models, words, (self.tr("Answer …"), self.ask_again))
 

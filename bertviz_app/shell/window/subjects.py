@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.export.numbers import Fact, Numbers, overview_number
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
-from bertviz_app.viewmodels.runs.workspace import Shown
+from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.recording import Sheet
 from bertviz_app.views.overview.divergence import DivergenceView

@@ -146,7 +146,7 @@ class TrainingController(QObject):
             self._files.open_model(first)
         else:
             self._app_state.workspace.open_model(None)
-        self._app_state.comparison.begin()
+        self._app_state.comparison.editor.begin()
         self._files.compare_with(last)
         self.leave()
 
@@ -166,7 +166,7 @@ class TrainingController(QObject):
     def _show_base(self) -> None:
         """Fine-tune the checkpoint of run A: the form shows its name."""
         workspace = self._app_state.workspace
-        if workspace.opening is None and workspace.facts is not None:
+        if workspace.opening.pending is None and workspace.facts is not None:
             self.training.change(base=workspace.ref, base_name=workspace.facts.name)
 
     @Slot(str)

@@ -116,7 +116,7 @@ class Answering(QObject):
         is_of_b = self.asked is not None and self.asked.run == "B"
         self._end()
         if is_of_b:
-            self._comparison.take_back_ref()
+            self._comparison.editor.take_back_ref()
 
     def _tell_remark(self) -> None:
         remark, self._remark = self._remark, ""

@@ -39,6 +39,10 @@ class Available(QObject):
         """Offer these checkpoints, too, from the next time on that one looks for them."""
         self._recent = tuple(refs)
 
+    def set_memory(self, gigabytes: int) -> None:
+        """Let open checkpoints fill that much from the next opening on; those used longest ago go first."""
+        self._engine.memory_limit = gigabytes * 10**9
+
     def look_for_devices(self) -> None:
         """Find out which devices there are."""
         self._tasks.start("devices", lambda check, _: self._find_devices(), self._on_devices, self._failed)

@@ -6,24 +6,22 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.analysis.measures import head_overview
 from bertviz_app.errors import AppError
 from bertviz_app.inference.engine import Engine, TraceRequest
-from bertviz_app.text import Edits
-from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.types import Check
-from bertviz_app.viewmodels.heads.pictures import head_pictures
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs.divergence import Divergence
-from bertviz_app.viewmodels.runs.requests import Difference, OtherRun, as_other, beside
-from bertviz_app.viewmodels.runs.workspace import DEBOUNCE_MS, Problem, Shown, Workspace, field_of
+from bertviz_app.viewmodels.runs.encoding import Encoding
+from bertviz_app.viewmodels.runs.other_run_editor import OtherRunEditor
+from bertviz_app.viewmodels.runs.problem import Problem, field_of
+from bertviz_app.viewmodels.runs.requests import Difference, OtherRun, beside
+from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown, prepared
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 __all__ = ["Comparison", "Difference", "OtherRun"]
-
-_ENCODE = "encode B"
 
 
 class Comparison(QObject):
@@ -43,20 +41,20 @@ class Comparison(QObject):
         super().__init__(encoder)
         self._engine = engine
         self._workspace = workspace
-        self._encoder = encoder
+        self._encoding = Encoding(engine, encoder, "encode B", workspace.encoding.drawn)
         self._divergence = Divergence(results)
-        self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
-        self._timer.timeout.connect(self._encode)
         self._a: Shown | None = None
         self.other: OtherRun | None = None
         self.shown: Shown | None = None
         self.difference: Difference | None = None
         self.problem: Problem | None = None
         self.progress: float | None = None
+        self.editor = OtherRunEditor(self, workspace)
         workspace.shown_changed.connect(self._on_run_a_changed)
         workspace.problem_changed.connect(self._encode)
-        encoder.busy_changed.connect(self._on_busy_changed)
-        encoder.progressed.connect(self._on_progressed)
+        self._encoding.due.connect(self._encode)
+        self._encoding.busy_changed.connect(self.changed)
+        self._encoding.progressed.connect(self._on_progressed)
         self._divergence.measured.connect(self._on_measured)
 
     @property
@@ -81,7 +79,7 @@ class Comparison(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether run B is being encoded or measured."""
-        return self._timer.isActive() or self._encoder.is_busy(_ENCODE)
+        return self._encoding.is_busy
 
     @property
     def is_opening(self) -> bool:
@@ -97,17 +95,11 @@ class Comparison(QObject):
         a = self._workspace.shown
         return None if a is None or self.other is None else self.other.request(a.result.request)
 
-    def begin(self) -> None:
-        """Compare with a run B that, to begin with, is edited as A is."""
-        if self.other is None:
-            self.set_other(OtherRun(edits=self._workspace.edits))
-
     def end(self) -> None:
         """Compare no longer."""
         if self.other is None:
             return
-        self._timer.stop()
-        self._encoder.cancel(_ENCODE)
+        self._encoding.cancel()
         self._divergence.end()
         self.other = self.shown = self.difference = None
         self._set_problem(None)
@@ -118,54 +110,8 @@ class Comparison(QObject):
         """Change what is other in run B; with `at_once` false after a pause in typing."""
         if other != self.other:
             self.other = other
-            self._timer.start(0 if at_once else DEBOUNCE_MS)
+            self._encoding.schedule(at_once=at_once)
             self.changed.emit()
-
-    def set_texts(self, text: str, pair: str | None = None) -> None:
-        """Compare with other texts; an empty one is that of A."""
-        other = self.other or OtherRun(edits=self._workspace.edits)
-        if (text or None, pair or None) != (other.text, other.pair):
-            edits = other.edits.without_tokens()
-            changed = replace(other, text=text or None, pair=pair or None, edits=edits)
-            self.set_other(changed, at_once=False)
-
-    def set_ref(self, ref: str | None) -> None:
-        """Compare with another checkpoint (None: the one of A), unedited: its heads are others."""
-        other = self.other or OtherRun()
-        if ref != other.ref:
-            self.set_other(replace(other, ref=ref, edits=NO_EDITS))
-
-    def set_edits(self, edits: Edits) -> None:
-        """Compare with a run that is edited this way."""
-        self.set_other(replace(self.other or OtherRun(), edits=edits))
-
-    def compare_token(self, position: int, piece: str) -> None:
-        """Compare with a run of the same text in which this token too is replaced."""
-        other = self.other
-        if other is None or other.ref is not None or other.text is not None:
-            other = OtherRun(edits=self._workspace.edits)
-        self.set_other(replace(other, edits=other.edits.with_token(position, piece)))
-
-    def compare_head(self, layer: int, head: int) -> None:
-        """Compare with a run in which this head too is muted or, where A mutes it, heard."""
-        other, a = self.other, self._workspace.edits
-        if other is None or other.ref is not None:
-            other = OtherRun(edits=a)
-        if ((layer, head) in a.muted) == ((layer, head) in other.edits.muted):
-            other = replace(other, edits=other.edits.with_head_toggled(layer, head))
-        self.set_other(other)
-
-    def swap(self) -> None:
-        """Make run A what B is, and B what A is."""
-        a, b = self._workspace.shown, self.request
-        if a is None or b is None:
-            return
-        before = a.result.request
-        if b.ref != before.ref:
-            self._workspace.open_model(b.ref, b.edits)
-        self._workspace.set_texts(b.text, b.pair, at_once=True)
-        self._workspace.set_edits(b.edits)
-        self.set_other(as_other(before, b, a.result.facts.name))
 
     @Slot()
     def _on_run_a_changed(self) -> None:
@@ -180,12 +126,6 @@ class Comparison(QObject):
                 self.changed.emit()
         self._encode()
 
-    def take_back_ref(self) -> None:
-        """Compare with the checkpoint that is shown, after another one was not opened."""
-        a, b = self._workspace.shown, self.shown
-        is_as_a = a is None or b is None or b.result.request.ref == a.result.request.ref
-        self.set_ref(None if is_as_a or b is None else b.result.request.ref)
-
     def encode_again(self) -> None:
         """Try once more what went wrong."""
         self._encode()
@@ -195,30 +135,27 @@ class Comparison(QObject):
         request, a = self.request, self._workspace.shown
         if request is None or a is None:
             return
-        self._timer.stop()
+        self._encoding.unschedule()
         if self.is_current:
             self._keep_shown()
             return
         if self._workspace.is_busy and not self._workspace.is_current:
             return  # another A is coming, and this is called again when it is there
-        drawn = self._workspace.drawn()
         self.progress = None
 
-        def work(check: Check, progress: FractionDone) -> tuple[Shown, Difference]:
+        def work(check: Check, progress: FractionDone, drawn: DrawnHeads) -> tuple[Shown, Difference]:
             if request.ref != a.result.request.ref:
                 self._engine.load(request.ref, lambda done, total: progress(done / max(total, 1)), check)
             if request == a.result.request:
                 return a, beside(a.result.trace, a.result.trace)
-            result = self._engine.trace(request, check)
-            pictures = head_pictures(result.trace, drawn.heads, check, drawn.options)
-            shown = Shown(result, head_overview(result.trace, check=check), pictures)
-            return shown, beside(a.result.trace, result.trace)
+            shown = prepared(self._engine.trace(request, check), drawn, check)
+            return shown, beside(a.result.trace, shown.result.trace)
 
-        self._encoder.start(_ENCODE, work, self._on_encoded, self._on_failed)
+        self._encoding.start(work, self._on_encoded, self._on_failed)
 
     def _keep_shown(self) -> None:
         """Cancel what was requested in between: what is requested now is shown already."""
-        self._encoder.cancel(_ENCODE)
+        self._encoding.cancel()
         self._set_problem(None)
         self.changed.emit()
 
@@ -246,13 +183,8 @@ class Comparison(QObject):
             self.problem = problem
             self.problem_changed.emit()
 
-    @Slot(str, bool)
-    def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
-        if slot == _ENCODE:
-            self.changed.emit()
-
-    @Slot(str, float)
-    def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot == _ENCODE and self.is_opening:
+    @Slot(float)
+    def _on_progressed(self, fraction: float) -> None:
+        if self.is_opening:
             self.progress = fraction
             self.changed.emit()

@@ -86,7 +86,7 @@ class Editing(QObject):
         if other is None or shown is None or position >= shown.result.trace.n_tokens:
             return
         if not shown.result.trace.tokens.is_special[position]:
-            self.comparison.set_edits(other.edits.with_token(position, piece))
+            self.comparison.editor.set_edits(other.edits.with_token(position, piece))
 
     @property
     def can_predict(self) -> bool:
@@ -110,7 +110,7 @@ class Editing(QObject):
     def compare_token(self, position: int, piece: str = MASK) -> None:
         """Compare with a run B in which the token at `position` is read as `piece`."""
         if self.can_replace(position):
-            self.comparison.compare_token(position, piece)
+            self.comparison.editor.compare_token(position, piece)
 
     def ask_for_replacement(self, position: int, *, is_compared: bool = False) -> None:
         """Have the user name the piece that a token is to be read as."""
@@ -125,7 +125,7 @@ class Editing(QObject):
     def compare_head(self, layer: int, head: int) -> None:
         """Compare with a run B that mutes this head, or hears it where run A mutes it."""
         if self.is_possible:
-            self.comparison.compare_head(layer, head)
+            self.comparison.editor.compare_head(layer, head)
 
     def toggle_mute_active(self) -> None:
         """Mute, or hear again, the head of the active panel: in run B, if the panel shows that."""

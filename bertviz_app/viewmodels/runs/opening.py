@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.cache import is_hub_id
 from bertviz_app.inference.engine import Engine
+from bertviz_app.text.edits import Edits
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 
 _FETCH, _OPEN = "fetch", "open"
-Opened = tuple[str | None, ModelFacts]
+Done = Callable[["Pending", ModelFacts], None]
+Failed = Callable[["Pending", Exception], None]
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A checkpoint that is being opened (`ref` None: the default one), to be edited so; None: as it is.
+
+    `progress` is from 0 to 1, None while it is not known.
+    """
+
+    ref: str | None
+    edits: Edits | None = None
+    progress: float | None = None
 
 
 class Opening(QObject):
     """A download takes minutes, so it has a worker of its own: texts are encoded with what is open.
 
-    `progressed` tells how much is done, from 0 to 1, of the one and then of the other; `changed` that one
-    of them began or ended.
+    `changed` is emitted when `pending`, its progress or `is_busy` changes.
     """
 
-    progressed = Signal(float)
     changed = Signal()
 
     def __init__(self, engine: Engine, encoder: Tasks, fetcher: Tasks) -> None:
@@ -31,6 +44,7 @@ class Opening(QObject):
         self._engine = engine
         self._encoder = encoder
         self._fetcher = fetcher
+        self.pending: Pending | None = None
         for tasks in (encoder, fetcher):
             tasks.progressed.connect(self._on_progressed)
             tasks.busy_changed.connect(self._on_busy_changed)
@@ -45,38 +59,51 @@ class Opening(QObject):
         """Whether something is fetched; texts can be encoded meanwhile."""
         return self._fetcher.is_busy(_FETCH)
 
-    def start(
-        self, ref: str | None, done: Callable[[Opened], None], failed: Callable[[Exception], None]
-    ) -> None:
-        """Open the checkpoint `ref`, and give up one that is being opened; then `done` or `failed`."""
+    def start(self, pending: Pending, done: Done, failed: Failed) -> None:
+        """Open a checkpoint, and give up one that is being opened; then `done` or `failed`."""
+        self.pending = pending
+        ref = pending.ref
+
+        def end(error: Exception) -> None:
+            self.pending = None
+            failed(pending, error)
+            self.changed.emit()
+
         self._fetcher.cancel(_FETCH)
         if ref is None or not is_hub_id(ref.strip()):
-            self._open(ref, done, failed)
-            return
-        self._encoder.cancel(_OPEN)
+            self._open(pending, done, end)
+        else:
+            self._encoder.cancel(_OPEN)
 
-        def work(check: Check, progress: FractionDone) -> None:
-            self._engine.fetch(ref, _fraction(progress), check)
+            def work(check: Check, progress: FractionDone) -> None:
+                self._engine.fetch(ref, _fraction(progress), check)
 
-        self._fetcher.start(_FETCH, work, lambda _: self._open(ref, done, failed), failed)
+            self._fetcher.start(_FETCH, work, lambda _: self._open(pending, done, end), end)
+        self.changed.emit()
 
     def cancel(self) -> None:
-        """Give up what is fetched or opened; neither `done` nor `failed` is called."""
+        """Give up what is fetched or opened: neither `done` nor `failed` is called; the one before stays."""
+        self.pending = None
         self._fetcher.cancel(_FETCH)
         self._encoder.cancel(_OPEN)
+        self.changed.emit()
 
-    def _open(
-        self, ref: str | None, done: Callable[[Opened], None], failed: Callable[[Exception], None]
-    ) -> None:
-        def work(check: Check, progress: FractionDone) -> Opened:
-            return ref, self._engine.load(ref, _fraction(progress), check)
+    def _open(self, pending: Pending, done: Done, failed: Callable[[Exception], None]) -> None:
+        def work(check: Check, progress: FractionDone) -> ModelFacts:
+            return self._engine.load(pending.ref, _fraction(progress), check)
 
-        self._encoder.start(_OPEN, work, done, failed)
+        def end(facts: ModelFacts) -> None:
+            self.pending = None
+            done(pending, facts)
+            self.changed.emit()
+
+        self._encoder.start(_OPEN, work, end, failed)
 
     @Slot(str, float)
     def _on_progressed(self, slot: str, fraction: float) -> None:
-        if slot in (_FETCH, _OPEN):
-            self.progressed.emit(fraction)
+        if slot in (_FETCH, _OPEN) and self.pending is not None:
+            self.pending = replace(self.pending, progress=fraction)
+            self.changed.emit()
 
     @Slot(str, bool)
     def _on_busy_changed(self, slot: str, is_busy: bool) -> None:

@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
-from bertviz_app.viewmodels.runs.workspace import Shown
+from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.viewmodels.workers import Workers

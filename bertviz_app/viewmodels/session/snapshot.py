@@ -212,6 +212,6 @@ class SnapshotTaker(QObject):
             if restoring.is_of(shown.result.request):
                 self._restoring = None
                 self._arrange(restoring.snapshot)
-            elif self._workspace.opening is None:  # another text was typed meanwhile: it counts
+            elif self._workspace.opening.pending is None:  # another text was typed meanwhile: it counts
                 self._restoring = None
         self.changed.emit()

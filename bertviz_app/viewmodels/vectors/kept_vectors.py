@@ -12,7 +12,8 @@ from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.labels import label
 from bertviz_app.types import Floats
-from bertviz_app.viewmodels.runs.workspace import Shown, Workspace
+from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.workspace import Workspace
 
 MOST = 50
 SETTLED_MS = 1500

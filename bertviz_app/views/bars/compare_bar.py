@@ -12,7 +12,8 @@ from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.requests import OtherRun
-from bertviz_app.viewmodels.runs.workspace import Shown, Workspace
+from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording.error_words import all_translated, as_said
 from bertviz_app.views.bars.top_bar import PickerButton, SentenceField
 from bertviz_app.views.kit.look import Look
@@ -83,8 +84,8 @@ class CompareBar(QWidget):
         for field in (self.text, self.pair):
             field.textChanged.connect(self._on_text_changed)
         self.models.menu().aboutToShow.connect(self._fill_models)
-        self.badges.edits_chosen.connect(comparison.set_edits)
-        self.swap.clicked.connect(comparison.swap)
+        self.badges.edits_chosen.connect(comparison.editor.set_edits)
+        self.swap.clicked.connect(comparison.editor.swap)
         self.close_button.clicked.connect(comparison.end)
         comparison.changed.connect(self.refresh)
         comparison.shown_changed.connect(self.refresh)
@@ -167,7 +168,7 @@ class CompareBar(QWidget):
     @Slot()
     def _on_text_changed(self) -> None:
         if not self._is_writing:
-            self._comparison.set_texts(self.text.text(), self.pair.text() or None)
+            self._comparison.editor.set_texts(self.text.text(), self.pair.text() or None)
 
     @Slot()
     def _fill_models(self) -> None:
@@ -181,7 +182,7 @@ class CompareBar(QWidget):
             action.setCheckable(True)
             action.setChecked(ref == other.ref)
             action.setEnabled(is_usable)
-            action.triggered.connect(lambda _=False, ref=ref: comparison.set_ref(ref))
+            action.triggered.connect(lambda _=False, ref=ref: comparison.editor.set_ref(ref))
         menu.addSeparator()
         menu.addAction(self.tr("Open a folder …")).triggered.connect(self.folder_asked)
         menu.addAction(self.tr("Open a file of weights …")).triggered.connect(self.file_asked)

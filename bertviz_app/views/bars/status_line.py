@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from bertviz_app.viewmodels.runs.workspace import Shown
+from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.views.kit.style import named, restyle
 
 

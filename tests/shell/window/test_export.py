@@ -134,7 +134,7 @@ def test_the_numbers_of_a_matrix_are_those_of_the_trace(
 def test_of_a_comparison_each_run_says_which_it_is(
     qtbot: QtBot, shown: MainWindow, app_state: AppState
 ) -> None:
-    app_state.comparison.set_texts("the dog sat")
+    app_state.comparison.editor.set_texts("the dog sat")
     qtbot.waitUntil(lambda: app_state.comparison.shown is not None and shown.main_area.area.is_complete)
     cards = {card.panel.run: card for card in shown.main_area.area.cards.values()}
     lines = {}

@@ -183,7 +183,7 @@ def test_typing_does_not_end_them(state: HeldQuestions) -> None:
 
 
 def test_run_b_asks_too_and_goes_back_if_nobody_answers(state: HeldQuestions) -> None:
-    state.comparison.set_ref("mine")
+    state.comparison.editor.set_ref("mine")
     state.work()
     asked = state.answering.asked
     assert asked is not None
@@ -197,7 +197,7 @@ def test_run_b_asks_too_and_goes_back_if_nobody_answers(state: HeldQuestions) ->
 
 def test_answered_run_b_is_encoded_and_run_a_stays(state: HeldQuestions) -> None:
     state.engine.remark = "They are elsewhere."
-    state.comparison.set_ref("mine")
+    state.comparison.editor.set_ref("mine")
     state.work()
     state.answer()
     assert state.comparison.shown is not None

@@ -11,7 +11,7 @@ from bertviz_app.errors import TextError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.panels import Panel, Panels
-from bertviz_app.viewmodels.runs import workspace as module
+from bertviz_app.viewmodels.runs import encoding as module
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.support.held_state import HeldPanels
 
@@ -22,7 +22,6 @@ MUTED = Edits(muted=((1, 2),))
 @pytest.fixture
 def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldPanels:
     monkeypatch.setattr(module, "DEBOUNCE_MS", 0)
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.comparison.DEBOUNCE_MS", 0)
     state = HeldPanels(qapp)
     state.open()
     state.type("the cat sat")
@@ -102,7 +101,7 @@ def test_tokens_of_the_same_text_are_aligned_by_position_whatever_is_replaced(st
 
 
 def test_nothing_other_is_run_a_itself_and_not_encoded_again(state: HeldPanels) -> None:
-    state.comparison.begin()
+    state.comparison.editor.begin()
     state.work()
     assert state.comparison.shown is state.workspace.shown
     assert not state.comparison.is_other
@@ -114,7 +113,7 @@ def test_nothing_other_is_run_a_itself_and_not_encoded_again(state: HeldPanels) 
 def test_a_comparison_begins_with_the_edits_of_a(state: HeldPanels) -> None:
     state.workspace.set_edits(MUTED)
     state.work()
-    state.comparison.begin()
+    state.comparison.editor.begin()
     state.work()
     assert state.edits == (MUTED, MUTED)
     state.workspace.set_edits(Edits())
@@ -254,42 +253,42 @@ def test_what_arrives_after_the_end_is_not_shown(state: HeldPanels) -> None:
 
 def test_an_empty_text_is_that_of_a(state: HeldPanels) -> None:
     comparison = state.comparison
-    comparison.set_texts("it slept", "well")
+    comparison.editor.set_texts("it slept", "well")
     assert comparison.other == OtherRun(text="it slept", pair="well")
-    comparison.set_texts("", "well")
+    comparison.editor.set_texts("", "well")
     assert comparison.other == OtherRun(pair="well")
     state.work()
     assert state.compared_with == TraceRequest(None, "auto", "the cat sat", "well")
-    comparison.set_texts("", "")
+    comparison.editor.set_texts("", "")
     assert comparison.other == OtherRun()
 
 
 def test_another_text_has_no_replaced_tokens_and_another_checkpoint_no_edits(state: HeldPanels) -> None:
     comparison = state.comparison
-    comparison.set_edits(Edits(MUTED.muted, MASKED.replaced))
-    comparison.set_texts("it slept")
+    comparison.editor.set_edits(Edits(MUTED.muted, MASKED.replaced))
+    comparison.editor.set_texts("it slept")
     assert comparison.other == OtherRun(text="it slept", edits=MUTED)
-    comparison.set_ref("large")
+    comparison.editor.set_ref("large")
     assert comparison.other == OtherRun("large", "it slept")
 
 
 def test_a_token_and_a_head_are_compared(state: HeldPanels) -> None:
     comparison = state.comparison
-    comparison.compare_token(2, "[MASK]")
-    comparison.compare_head(1, 2)
+    comparison.editor.compare_token(2, "[MASK]")
+    comparison.editor.compare_head(1, 2)
     assert comparison.other == OtherRun(edits=Edits(MUTED.muted, MASKED.replaced))
-    comparison.set_texts("it slept")
-    comparison.compare_token(2, "dog")
+    comparison.editor.set_texts("it slept")
+    comparison.editor.compare_token(2, "dog")
     assert comparison.other == OtherRun(edits=Edits(replaced=((2, "dog"),)))
 
 
 def test_a_head_that_a_mutes_is_compared_with_it_heard(state: HeldPanels) -> None:
     state.workspace.set_edits(MUTED)
     state.work()
-    state.comparison.compare_head(1, 2)
+    state.comparison.editor.compare_head(1, 2)
     state.work()
     assert state.edits == (MUTED, Edits())
-    state.comparison.compare_head(1, 2)
+    state.comparison.editor.compare_head(1, 2)
     assert state.comparison.other == OtherRun()
 
 
@@ -301,14 +300,14 @@ def test_swapped_twice_all_is_as_it_was(state: HeldPanels, other: OtherRun) -> N
     state.compare(other)
     assert state.workspace.shown is not None
     before = (state.workspace.shown.result.request, state.compared_with)
-    state.comparison.swap()
+    state.comparison.editor.swap()
     state.work()
     swapped = (state.workspace.shown.result.request, state.compared_with)
     assert swapped[0] == before[1]
     assert swapped[1] is not None
     assert swapped[1].ref == ("fake" if other.ref else None)
     assert (swapped[1].text, swapped[1].edits) == (before[0].text, before[0].edits)
-    state.comparison.swap()
+    state.comparison.editor.swap()
     state.work()
     assert state.workspace.shown.result.request.text == before[0].text
     assert state.compared_with == before[1]
@@ -323,10 +322,10 @@ def _heads(panels: Panels) -> list[tuple[str, int, int, str]]:
 
 def test_the_first_other_run_opens_panels_and_the_end_puts_back_what_was_there(state: HeldPanels) -> None:
     state.panels.open([Panel(0, 1, 0, "lines"), Panel(0, 0, 2, "matrix")], active=0)
-    state.comparison.begin()
+    state.comparison.editor.begin()
     state.work()
     assert [panel.run for panel in state.panels.panels] == ["A", "A"]
-    state.comparison.compare_head(1, 2)
+    state.comparison.editor.compare_head(1, 2)
     state.work()
     assert _heads(state.panels) == [(run, 1, 0, "matrix") for run in ("A", "B", "A-B")]
     state.panels.show(0, 1)

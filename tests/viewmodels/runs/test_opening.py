@@ -30,30 +30,30 @@ def test_what_is_here_is_not_fetched(state: HeldState) -> None:
 
 
 def test_it_is_fetched_and_then_opened(state: HeldState) -> None:
-    assert state.workspace.is_fetching
+    assert state.workspace.opening.is_fetching
     assert state.encoder.of("open") == []
     state.work(state.downloads)
     assert state.engine.fetched == ["org/new"]
-    assert state.workspace.opening is not None
-    assert state.workspace.opening.progress == 0.25
-    assert not state.workspace.is_fetching
+    assert state.workspace.opening.pending is not None
+    assert state.workspace.opening.pending.progress == 0.25
+    assert not state.workspace.opening.is_fetching
     state.work(state.encoder)
     assert state.workspace.facts is not None
     assert state.workspace.facts.name == "org/new"
-    assert state.workspace.opening is None
+    assert state.workspace.opening.pending is None
 
 
 def test_texts_are_encoded_while_it_is_fetched(state: HeldState) -> None:
     state.workspace.set_texts("the cat sat", None, at_once=True)
     state.work(state.encoder)
-    assert state.workspace.is_fetching
+    assert state.workspace.opening.is_fetching
     assert state.workspace.is_current
     assert [request.ref for request in state.engine.asked] == ["old"]
 
 
 def test_given_up_it_is_never_opened(state: HeldState) -> None:
     (late,) = state.downloads.of("fetch")
-    state.workspace.cancel_opening()
+    state.workspace.opening.cancel()
     late.run()
     state.work(state.downloads)
     state.work(state.encoder)

@@ -15,7 +15,8 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import CheckpointError, DeviceError, TextError
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.runs import available as module
-from bertviz_app.viewmodels.runs.workspace import DrawnHeads, Pending
+from bertviz_app.viewmodels.runs.opening import Pending
+from bertviz_app.viewmodels.runs.shown import DrawnHeads
 from tests.support.fakes import CPU, FACTS, HeldJobs
 from tests.support.held_state import HeldState
 
@@ -42,7 +43,7 @@ def open_state(state: HeldState) -> HeldState:
 
 
 def test_start_finds_devices_and_sources_and_opens_the_checkpoint(state: HeldState) -> None:
-    state.workspace.start("mine")
+    state.start("mine")
     state.work()
     assert state.workspace.available.devices == (CPU,)
     assert state.workspace.available.sources == (SOURCE,)
@@ -69,7 +70,7 @@ def test_a_text_is_shown_with_all_its_heads(state: HeldState) -> None:
 def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
     state: HeldState, jobs: HeldJobs, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.DEBOUNCE_MS", 3_600_000)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.encoding.DEBOUNCE_MS", 3_600_000)
     state.open()
     for text in ("a", "ab", "abc"):
         state.workspace.set_texts(text, None)
@@ -83,7 +84,7 @@ def test_while_one_types_nothing_is_encoded_and_then_the_last_text_only(
 def test_the_pause_in_typing_ends_by_itself(
     state: HeldState, jobs: HeldJobs, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bertviz_app.viewmodels.runs.workspace.DEBOUNCE_MS", 1)
+    monkeypatch.setattr("bertviz_app.viewmodels.runs.encoding.DEBOUNCE_MS", 1)
     state.open()
     for text in ("a", "ab"):
         state.workspace.set_texts(text, None)
@@ -193,7 +194,7 @@ def test_opening_another_keeps_the_old_until_it_is_there(
     workspace = open_state.workspace
     old = workspace.facts
     workspace.open_model("other")
-    assert (workspace.opening, workspace.facts) == (Pending("other"), old)
+    assert (workspace.opening.pending, workspace.facts) == (Pending("other"), old)
     workspace.set_texts("typed meanwhile", None, at_once=True)
     qapp.processEvents()
     jobs.of("encode")[0].run()
@@ -205,7 +206,7 @@ def test_opening_another_keeps_the_old_until_it_is_there(
     open_state.work()
     assert workspace.facts is not None
     assert workspace.facts.name == "other"
-    assert workspace.opening is None
+    assert workspace.opening.pending is None
     assert open_state.engine.asked[-1] == TraceRequest("other", "auto", "typed meanwhile", None)
 
 
@@ -216,12 +217,12 @@ def test_progress_of_opening_is_told_while_it_lasts(
     workspace = open_state.workspace
 
     def note() -> None:
-        seen.append(None if workspace.opening is None else workspace.opening.progress)
+        seen.append(None if workspace.opening.pending is None else workspace.opening.pending.progress)
 
     workspace.activity_changed.connect(note)
     open_state.open("other")
     assert 0.5 in seen
-    assert workspace.opening is None
+    assert workspace.opening.pending is None
 
 
 def test_failing_to_open_keeps_the_old(open_state: HeldState) -> None:
@@ -231,7 +232,7 @@ def test_failing_to_open_keeps_the_old(open_state: HeldState) -> None:
     open_state.open("broken")
     assert open_state.problem == ("model", "This is no checkpoint.")
     assert (workspace.facts, workspace.shown) == before
-    assert workspace.opening is None
+    assert workspace.opening.pending is None
     open_state.type("goes on")
     assert open_state.engine.asked[-1].ref is None
     assert open_state.shown_text == "goes on"
@@ -249,7 +250,7 @@ def test_a_text_that_waited_does_not_take_back_that_opening_failed(
 
 
 def test_pictures_of_the_open_panels_come_with_the_result(open_state: HeldState) -> None:
-    open_state.workspace.drawn = lambda: DrawnHeads(((0, 1), (0, 1), (99, 0)))
+    open_state.workspace.encoding.drawn = lambda: DrawnHeads(((0, 1), (0, 1), (99, 0)))
     open_state.type("two panels of one head")
     shown = open_state.workspace.shown
     assert shown is not None
@@ -261,9 +262,9 @@ def test_opening_can_be_given_up(open_state: HeldState, jobs: HeldJobs, qapp: QA
     workspace = open_state.workspace
     before = workspace.facts
     workspace.open_model("other")
-    workspace.cancel_opening()
+    workspace.opening.cancel()
     assert jobs.cancelled == ["open"]
-    assert (workspace.opening, workspace.is_busy) == (None, False)
+    assert (workspace.opening.pending, workspace.is_busy) == (None, False)
     open_state.work()
     assert workspace.facts == before
 
@@ -324,7 +325,7 @@ def test_a_defect_while_opening_is_told_as_one(open_state: HeldState) -> None:
     open_state.engine.errors["bad"] = defect
     open_state.open("bad")
     assert open_state.failures == [defect]
-    assert open_state.workspace.opening is None
+    assert open_state.workspace.opening.pending is None
 
 
 def test_looking_for_sources_again_tells_only_what_is_new(

@@ -19,7 +19,7 @@ def state(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> HeldHistory:
     monkeypatch.setattr(available_module, "list_sources", list)
     monkeypatch.setattr(available_module, "preload_torch", lambda: None)
     state = HeldHistory(qapp)
-    state.workspace.start(None)
+    state.start(None)
     state.work()
     state.pause()
     return state
