@@ -60,7 +60,7 @@ class MeasureWords:
 
 @dataclass(frozen=True)
 class Measure:
-    """One number for each head, the mean over its T queries.
+    """One number for each head: the mean over its queries, so that texts of any length can be compared.
 
     Attributes
     ----------
@@ -74,6 +74,8 @@ class Measure:
         `total(block)` returns [H], the sum of the measure over the rows of a `RowBlock`.
     words : callable
         `words(names)` returns what people read of it where the special tokens have these names.
+    n_without : int
+        How many queries have no such number, and are left out of the mean.
     """
 
     key: str
@@ -81,6 +83,11 @@ class Measure:
     paper: str
     total: Callable[[RowBlock], Sums]
     words: Callable[[SpecialNames], MeasureWords]
+    n_without: int = 0
+
+    def n_queries(self, n_tokens: int) -> int:
+        """Return how many queries of a text the mean is over; at least 1."""
+        return max(1, n_tokens - self.n_without)
 
 
 def _entropy(block: RowBlock) -> Sums:
@@ -184,8 +191,11 @@ MEASURES = (
         _CLARK,
         _previous,
         lambda names: MeasureWords(
-            Message("Previous token"), Message("prev"), Message("The weight on the token before the query.")
+            Message("Previous token"),
+            Message("prev"),
+            Message("The weight on the token before the query; the first query has none and is left out."),
         ),
+        n_without=1,
     ),
     Measure(
         "same",
@@ -202,8 +212,11 @@ MEASURES = (
         _CLARK,
         _next,
         lambda names: MeasureWords(
-            Message("Next token"), Message("next"), Message("The weight on the token after the query.")
+            Message("Next token"),
+            Message("next"),
+            Message("The weight on the token after the query; the last query has none and is left out."),
         ),
+        n_without=1,
     ),
     Measure(
         "largest",
@@ -217,7 +230,7 @@ MEASURES = (
         ),
     ),
 )
-"""The measures in the order shown. A query without a token before or after it counts as 0 there."""
+"""The measures in the order shown. "previous" and "next" are 0 for a text of one token."""
 
 KEYS = tuple(measure.key for measure in MEASURES)
 
@@ -269,7 +282,8 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
             row_error = max(row_error, float(np.abs(total - 1).max()))
     # Rounding may make a weight a little more than 1, and an entropy a little less than 0.
     measures = {
-        name: np.maximum(total / trace.n_tokens, 0).astype(np.float32) for name, total in sums.items()
+        measure.key: np.maximum(sums[measure.key] / measure.n_queries(trace.n_tokens), 0).astype(np.float32)
+        for measure in MEASURES
     }
     return HeadOverview(pictures, measures, row_error, trace.tokens.special_names)
 
@@ -309,6 +323,9 @@ HEAD_MEASURES = Analysis(
     parameters=NoParameters,
     result=HeadScalars,
     title=Message("Measures of every head"),
-    limits=Message("Means over all queries, special tokens among them: one unusual query may hide in them."),
+    limits=Message(
+        "Means over the queries that have the number, special tokens among them: one unusual query may hide "
+        "in them."
+    ),
     run=_run,
 )

@@ -1486,6 +1486,10 @@
         <translation>폴더 {0}을(를) 먼저 만들거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
+        <source>Means over the queries that have the number, special tokens among them: one unusual query may hide in them.</source>
+        <translation>특수 토큰을 포함해 그 값이 있는 쿼리들의 평균이므로, 유별난 쿼리 하나는 드러나지 않을 수 있습니다.</translation>
+    </message>
+    <message>
         <source>Missing: {0}.</source>
         <translation>없는 것: {0}.</translation>
     </message>
@@ -1652,6 +1656,14 @@
     <message>
         <source>The text</source>
         <translation>문장</translation>
+    </message>
+    <message>
+        <source>The weight on the token after the query; the last query has none and is left out.</source>
+        <translation>쿼리 바로 다음 토큰에 대한 가중치. 다음 토큰이 없는 마지막 쿼리는 평균에서 뺍니다.</translation>
+    </message>
+    <message>
+        <source>The weight on the token before the query; the first query has none and is left out.</source>
+        <translation>쿼리 바로 앞 토큰에 대한 가중치. 앞 토큰이 없는 첫 쿼리는 평균에서 뺍니다.</translation>
     </message>
     <message>
         <source>There are no weights in {0}: neither {1} nor {2}.</source>
@@ -1864,10 +1876,6 @@
     <message>
         <source>Logits of one task head can be compared with each other, not with those of another.</source>
         <translation>한 과제 헤드의 로짓끼리는 비교할 수 있지만 다른 헤드의 로짓과는 비교할 수 없습니다.</translation>
-    </message>
-    <message>
-        <source>Means over all queries, special tokens among them: one unusual query may hide in them.</source>
-        <translation>특수 토큰을 포함한 모든 쿼리의 평균이어서 유별난 쿼리 하나는 묻힐 수 있습니다.</translation>
     </message>
     <message>
         <source>Measures of every head</source>
@@ -2168,14 +2176,6 @@
     <message>
         <source>The weight on the query&apos;s own token.</source>
         <translation>쿼리 자신의 토큰에 주는 가중치입니다.</translation>
-    </message>
-    <message>
-        <source>The weight on the token after the query.</source>
-        <translation>쿼리 바로 뒤 토큰에 주는 가중치입니다.</translation>
-    </message>
-    <message>
-        <source>The weight on the token before the query.</source>
-        <translation>쿼리 바로 앞 토큰에 주는 가중치입니다.</translation>
     </message>
     <message>
         <source>The weights are damaged, or too large to be computed with; fetch the checkpoint again.</source>

@@ -34,9 +34,11 @@ def _entropy(weights: Doubles, trace: Trace) -> Doubles:
 
 
 def _previous(weights: Doubles, trace: Trace) -> Doubles:
-    """The mean over all queries; the first has no token before it and counts as 0."""
-    total: Doubles = np.diagonal(weights, -1, -2, -1).sum(-1) / trace.n_tokens
-    return total
+    """The mean over the queries that have a token before them."""
+    if trace.n_tokens == 1:
+        return np.zeros(weights.shape[:2])
+    mean: Doubles = np.diagonal(weights, -1, -2, -1).mean(-1)
+    return mean
 
 
 def _distance(weights: Doubles, trace: Trace) -> Doubles:
@@ -55,8 +57,10 @@ def _same(weights: Doubles, trace: Trace) -> Doubles:
 
 
 def _next(weights: Doubles, trace: Trace) -> Doubles:
-    total: Doubles = np.diagonal(weights, 1, -2, -1).sum(-1) / trace.n_tokens
-    return total
+    if trace.n_tokens == 1:
+        return np.zeros(weights.shape[:2])
+    mean: Doubles = np.diagonal(weights, 1, -2, -1).mean(-1)
+    return mean
 
 
 def _first(weights: Doubles, trace: Trace) -> Doubles:
@@ -136,10 +140,10 @@ def test_three_tokens_by_hand() -> None:
         # 0, 1 and 2 places away; then 1, 0 and 1; then none
         "distance": ((1 + 2) / 3 + (1 / 2 + 1 / 4) + 0) / 3,
         "same": (1 / 3 + 1 / 4 + 1) / 3,
-        # nothing before [CLS]; w1 on [CLS]; [SEP] on w1
-        "previous": (0 + 1 / 2 + 0) / 3,
-        # [CLS] on w1; w1 on [SEP]; nothing after [SEP]
-        "next": (1 / 3 + 1 / 4 + 0) / 3,
+        # w1 on [CLS]; [SEP] on w1; nothing is before [CLS]
+        "previous": (1 / 2 + 0) / 2,
+        # [CLS] on w1; w1 on [SEP]; nothing is after [SEP]
+        "next": (1 / 3 + 1 / 4) / 2,
         "first": (1 / 3 + 1 / 2 + 0) / 3,
         "separator": (1 / 3 + 1 / 4 + 1) / 3,
         "largest": (1 / 3 + 1 / 2 + 1) / 3,
@@ -149,6 +153,17 @@ def test_three_tokens_by_hand() -> None:
     )
     np.testing.assert_allclose(overview.pictures, attention, atol=1e-6)
     assert overview.row_error < 1e-6
+
+
+@pytest.mark.parametrize("key", ["previous", "next"])
+def test_a_head_of_neighbours_is_the_same_in_texts_of_any_length(key: str) -> None:
+    """The query that has no such neighbour looks at itself; counted as 0 it would weigh more in short texts."""
+    step = -1 if key == "previous" else 1
+    for n_tokens in (2, 7, 119):
+        attention = np.zeros((1, 1, n_tokens, n_tokens))
+        for query in range(n_tokens):
+            attention[..., query, min(max(query + step, 0), n_tokens - 1)] = 1
+        assert head_overview(trace_of(attention)).measures[key][0, 0] == pytest.approx(1, abs=1e-6)
 
 
 def test_the_separators_of_a_pair_are_both_counted() -> None:

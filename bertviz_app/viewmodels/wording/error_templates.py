@@ -191,7 +191,9 @@ TEMPLATES: tuple[object, ...] = (
     ),
     QT_TRANSLATE_NOOP("Errors", "Make the folder {0} first, or choose another."),
     QT_TRANSLATE_NOOP(
-        "Errors", "Means over all queries, special tokens among them: one unusual query may hide in them."
+        "Errors",
+        "Means over the queries that have the number, special tokens among them: one unusual "
+        "query may hide in them.",
     ),
     QT_TRANSLATE_NOOP("Errors", "Measures of every head"),
     QT_TRANSLATE_NOOP("Errors", "Merge these parts into the weights with the program that trained them."),
@@ -327,8 +329,12 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The weight on the first token, {0}."),
     QT_TRANSLATE_NOOP("Errors", "The weight on the other special tokens, {0}."),
     QT_TRANSLATE_NOOP("Errors", "The weight on the query's own token."),
-    QT_TRANSLATE_NOOP("Errors", "The weight on the token after the query."),
-    QT_TRANSLATE_NOOP("Errors", "The weight on the token before the query."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "The weight on the token after the query; the last query has none and is left out."
+    ),
+    QT_TRANSLATE_NOOP(
+        "Errors", "The weight on the token before the query; the first query has none and is left out."
+    ),
     QT_TRANSLATE_NOOP(
         "Errors", "The weights are damaged, or too large to be computed with; fetch the checkpoint again."
     ),
