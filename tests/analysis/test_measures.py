@@ -157,7 +157,7 @@ def test_three_tokens_by_hand() -> None:
 
 @pytest.mark.parametrize("key", ["previous", "next"])
 def test_a_head_of_neighbours_is_the_same_in_texts_of_any_length(key: str) -> None:
-    """The query that has no such neighbour looks at itself; counted as 0 it would weigh more in short texts."""
+    """Counted as 0, the query without such a neighbour would weigh more in short texts."""
     step = -1 if key == "previous" else 1
     for n_tokens in (2, 7, 119):
         attention = np.zeros((1, 1, n_tokens, n_tokens))
