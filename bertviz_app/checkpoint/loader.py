@@ -145,6 +145,12 @@ def _remarks(folder: Path, config: EncoderConfig, report: LoadReport) -> tuple[s
         remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))
     if config.shares_layers:
         remarks.append(Message("All {0} layers share the weights of one.", config.n_layers))
+    elif config.stored_layers:
+        remarks.append(
+            Message("The {0} layers share the weights of {1}.", config.n_layers, config.n_stored_layers)
+        )
+    if config.n_tasks:
+        remarks.append(Message("Every text is read with the embedding of task 0."))
     if not config.has_pooler:
         remarks.append(Message("This checkpoint has no pooler."))
     elif _averages_tokens(folder):

@@ -12,7 +12,15 @@ from torch.nn.functional import pad, scaled_dot_product_attention
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import LONG, Dense
 from bertviz_app.encoder.disentangled import PositionHeads
-from bertviz_app.encoder.positions import NO_POSITIONS, Distances, Positions, Rotary, bias_of_rows, rotated
+from bertviz_app.encoder.positions import (
+    NO_POSITIONS,
+    Distances,
+    Offsets,
+    Positions,
+    Rotary,
+    bias_of_rows,
+    rotated,
+)
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
 
@@ -23,8 +31,8 @@ ROWS_AT_ONCE = 128
 class SelfAttention(nn.Module):
     """Multi-head attention of a sequence to itself: MultiHead(Q, K, V) = concat(head_1 .. head_H) . W_O.
 
-    In some encoders the input is added before W_O instead of after it; in DeBERTa the scores also have
-    products with vectors of distances, see `disentangled`.
+    In some encoders the input is added before W_O instead of after it; in some the scores also have products
+    with vectors of distances, see `disentangled` and `RelativeKeys`.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -41,6 +49,10 @@ class SelfAttention(nn.Module):
         own = None if kind is None or kind.shares_projections else kind
         self.position_query = Dense(width, wide) if own is not None and own.to_content else None
         self.position_key = Dense(width, wide) if own is not None and own.to_position else None
+        self.relative_keys = config.relative_keys
+        self.distance = None
+        if config.relative_keys is not None:
+            self.distance = nn.Embedding(2 * config.n_positions - 1, config.head_width)
 
     def forward(
         self,
@@ -69,7 +81,9 @@ class SelfAttention(nn.Module):
         return tap(Point.PROJECTED, self.output(concat))  # [B, T, D]   W_O
 
     def _by_position(self, positions: Positions, tap: LayerTap) -> PositionHeads | None:
-        """Return the queries and keys of the distances, None without disentangled attention."""
+        """Return the queries and keys of the distances, None where scores have no products with these."""
+        if self.distance is not None and isinstance(positions, Offsets):
+            return self._by_offset(self.distance(positions.rows)[None, None], positions.buckets, tap)
         kind = self.disentangling
         if kind is None or not isinstance(positions, Distances):
             return None
@@ -81,6 +95,16 @@ class SelfAttention(nn.Module):
             queries=None if queries is None else tap(Point.POSITION_QUERIES, queries),
             keys=None if keys is None else tap(Point.POSITION_KEYS, keys),
             buckets=positions.buckets,
+        )
+
+    def _by_offset(self, vectors: Tensor, buckets: Tensor, tap: LayerTap) -> PositionHeads:
+        """Return the `vectors` of the distances [1, 1, P, E], which all heads share, as queries and keys."""
+        kind = self.relative_keys
+        assert kind is not None
+        return PositionHeads(
+            queries=tap(Point.POSITION_QUERIES, vectors) if kind.meets_keys else None,
+            keys=tap(Point.POSITION_KEYS, vectors) if kind.meets_queries else None,
+            buckets=buckets,
         )
 
     def _split(self, x: Tensor) -> Tensor:

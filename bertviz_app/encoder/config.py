@@ -28,6 +28,18 @@ class Disentangling:
 
 
 @dataclass(frozen=True)
+class RelativeKeys:
+    """Which products with a vector for each distance are added to a score, besides query . key.
+
+    Each layer has a table of these vectors, one for every distance there can be, which all heads share (Shaw
+    et al. 2018, arXiv:1803.02155, equation 5; with queries and keys Huang et al. 2020, arXiv:2009.13658).
+    """
+
+    meets_queries: bool = True  # query . distance
+    meets_keys: bool = False  # distance . key
+
+
+@dataclass(frozen=True)
 class EncoderConfig:
     """What an encoder is built from: L layers, H heads, width D, head width E, vocabulary V."""
 
@@ -43,14 +55,26 @@ class EncoderConfig:
     has_pooler: bool = True
     first_position: int = 0  # the position id of the first token
     embedding_width: int | None = None  # where a projection to D follows; None: D
-    shares_layers: bool = False  # all layers use the weights of one
+    stored_layers: tuple[int, ...] = ()  # of each layer, whose weights it uses; empty: each its own
+    n_tasks: int = 0  # rows of a table of task embeddings; 0: there is none
+    relative_keys: RelativeKeys | None = None  # vectors of distances in the scores
     disentangling: Disentangling | None = None  # None: scores are products of tokens alone
-    n_distance_buckets: int = 0  # of a relative position bias; 0: there is none
+    n_distance_buckets: int = 0  # rows of a table of relative position biases; 0: there is none
     rotary_bases: tuple[float, ...] = ()  # of each layer's rotary embeddings; empty without these
     reaches: tuple[int | None, ...] = ()  # of each layer with them, tokens to each side; None: all
     has_position_table: bool = True  # there are position embeddings; else positions enter the attention
     own_head_width: int | None = None  # E, where it is not D / H
     form: Form = BERT
+
+    @property
+    def n_stored_layers(self) -> int:
+        """The number of layers that have weights of their own."""
+        return max(self.stored_layers) + 1 if self.stored_layers else self.n_layers
+
+    @property
+    def shares_layers(self) -> bool:
+        """Whether all layers use the weights of one."""
+        return bool(self.stored_layers) and self.n_stored_layers == 1
 
     @property
     def max_tokens(self) -> int:

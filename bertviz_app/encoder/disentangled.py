@@ -59,10 +59,13 @@ def signed_buckets(distances: Tensor, n_buckets: int, farthest: int) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class PositionHeads:
-    """Queries and keys of the buckets of distances in one layer; None where the scores have no such part."""
+    """Queries and keys of the buckets of distances in one layer; None where the scores have no such part.
 
-    queries: Tensor | None  # [B, H, P, E], multiplied with the keys of the tokens
-    keys: Tensor | None  # [B, H, P, E], multiplied with the queries of the tokens
+    Where all heads share them their axis of heads is 1 long.
+    """
+
+    queries: Tensor | None  # [1, H, P, E], multiplied with the keys of the tokens
+    keys: Tensor | None  # [1, H, P, E], multiplied with the queries of the tokens
     buckets: Tensor  # [2T - 1], the bucket of each distance key - query
 
     def products_with(self, keys: Tensor) -> Tensor | None:

@@ -16,8 +16,10 @@ class Embeddings(nn.Module):
 
     Some families have no segment embeddings (Sanh et al. 2019, arXiv:1910.01108), some no position embeddings
     (Warner et al. 2024, arXiv:2412.13663), and in some the embeddings are narrower than the layers and are
-    projected (Lan et al. 2020, arXiv:1909.11942, section 3.1). Models written in notebooks may have no norm,
-    or sinusoidal positions (Vaswani et al. 2017, section 3.5), some with a frequency for each column.
+    projected (Lan et al. 2020, arXiv:1909.11942, section 3.1). ERNIE adds an embedding of the task (Sun et
+    al. 2019, arXiv:1907.12412, section 4.2), here the first one, as in its own code where no task is given.
+    Models written in notebooks may have no norm, or sinusoidal positions (Vaswani et al. 2017, section 3.5),
+    some with a frequency for each column.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -29,6 +31,7 @@ class Embeddings(nn.Module):
         self.has_sinusoids, self.by_column = form.has_sinusoids, form.has_column_sinusoids
         has_table = config.has_position_table and not form.has_sinusoids
         self.position = nn.Embedding(config.n_positions, width) if has_table else None
+        self.task = nn.Embedding(config.n_tasks, width) if config.n_tasks else None
         norm = nn.LayerNorm(width, eps=config.norm_eps, bias=form.has_norm_biases)
         self.norm = norm if form.has_embedding_norm else nn.Identity()
         self.projection = Dense(width, config.width) if config.embedding_width else None
@@ -43,6 +46,9 @@ class Embeddings(nn.Module):
         position = self._position(position_ids, total.shape[-1])  # [B, T, W]
         if position is not None:
             total = total + tap(Point.POSITION_EMBEDDINGS, position)  # [B, T, W]
+        if self.task is not None:
+            first = self.task(torch.zeros_like(ids))  # [B, T, W]
+            total = total + tap(Point.TASK_EMBEDDINGS, first)  # [B, T, W]
         normed = self.norm(tap(Point.EMBEDDING_SUM, total))  # [B, T, W]
         if self.projection is not None:
             normed = self.projection(tap(Point.EMBEDDING_NORM, normed))  # [B, T, D]

@@ -10,7 +10,14 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.disentangled import DisentangledPositions
 from bertviz_app.encoder.embeddings import Embeddings
 from bertviz_app.encoder.layers import Layer, layer_norm
-from bertviz_app.encoder.positions import NO_POSITIONS, Positions, RelativePositions, Rotary, rotation
+from bertviz_app.encoder.positions import (
+    NO_POSITIONS,
+    Offsets,
+    Positions,
+    RelativePositions,
+    Rotary,
+    rotation,
+)
 from bertviz_app.encoder.tap import LayerTap
 from bertviz_app.encoder.task_heads import Pooler
 from bertviz_app.trace.points import Point, Tap
@@ -37,14 +44,16 @@ class Encoder(nn.Module):
         kind = config.disentangling
         self.disentangled = None if kind is None else DisentangledPositions(config, kind)
         self.relative = RelativePositions(config) if config.n_distance_buckets else None
-        n_own = 1 if config.shares_layers else config.n_layers
-        self.layers = nn.ModuleList(Layer(config, is_first=number == 0) for number in range(n_own))
+        self.layers = nn.ModuleList(
+            Layer(config, is_first=number == 0) for number in range(config.n_stored_layers)
+        )
         self.final_norm = layer_norm(config) if config.form.has_final_norm else None
         self.pooler = Pooler(config) if config.has_pooler else None
 
     def layer(self, number: int) -> Layer:
-        """Return the module that computes layer `number`; there is only one where layers share weights."""
-        layer = self.layers[0 if self.config.shares_layers else number]
+        """Return the module that computes layer `number`; where layers share weights it computes several."""
+        stored = self.config.stored_layers
+        layer = self.layers[stored[number] if stored else number]
         assert isinstance(layer, Layer)
         return layer
 
@@ -100,6 +109,8 @@ class Encoder(nn.Module):
             return (self.relative(n_tokens),) * config.n_layers
         if self.disentangled is not None:
             return (self.disentangled(n_tokens),) * config.n_layers
+        if config.relative_keys is not None:
+            return (Offsets.of(n_tokens, config.n_positions, device),) * config.n_layers
         if not config.rotary_bases:
             return (NO_POSITIONS,) * config.n_layers
         rotations = {

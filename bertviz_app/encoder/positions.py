@@ -10,6 +10,8 @@ from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
 
+N_BUCKETS = 32
+"""This many rows of a table of relative position biases are used, however many it has, as in MPNet's code."""
 FARTHEST = 128
 """All distances from this one on share a bucket."""
 
@@ -74,6 +76,23 @@ class Distances(Positions):
     buckets: Tensor  # [2T - 1], the bucket of each distance key - query
 
 
+@dataclass(frozen=True, eq=False)
+class Offsets(Positions):
+    """The rows of the tables of distances that the layers with relative keys have; see `RelativeKeys`."""
+
+    rows: Tensor  # [2T - 1], of each distance key - query from 1 - T to T - 1
+    buckets: Tensor  # [2T - 1], 0 to 2T - 2: each distance is a bucket of its own
+
+    @classmethod
+    def of(cls, n_tokens: int, n_positions: int, device: torch.device) -> Offsets:
+        """Return those of `n_tokens` tokens in tables for distances below `n_positions`.
+
+        The tables are ordered by query - key, from 1 - n_positions on.
+        """
+        rows = torch.arange(n_positions + n_tokens - 2, n_positions - n_tokens - 1, -1, device=device)
+        return cls(rows, torch.arange(2 * n_tokens - 1, device=device))
+
+
 class RelativePositions(nn.Module):
     """A learned bias for each head and bucket of distances, shared by all layers.
 
@@ -88,7 +107,7 @@ class RelativePositions(nn.Module):
     def forward(self, n_tokens: int) -> RelativeBias:
         """Return the bias of each distance key - query from 1 - T to T - 1."""
         distances = torch.arange(1 - n_tokens, n_tokens, device=self.buckets.weight.device)  # [2T - 1]
-        buckets = buckets_of(distances, self.buckets.num_embeddings)  # [2T - 1]
+        buckets = buckets_of(distances, min(N_BUCKETS, self.buckets.num_embeddings))  # [2T - 1]
         return RelativeBias(self.buckets(buckets).transpose(0, 1))  # [H, 2T - 1]
 
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.inputs import encoder_inputs
-from bertviz_app.encoder.positions import Distances
+from bertviz_app.encoder.positions import Distances, Offsets
 from bertviz_app.encoder.tap import Mute, Taps
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.text import Tokens
@@ -27,6 +27,7 @@ _OF_DISTANCES = (Point.POSITION_KEYS, Point.POSITION_QUERIES)
 _ONCE = frozenset(
     {
         Point.TOKEN_EMBEDDINGS,
+        Point.TASK_EMBEDDINGS,
         Point.SEGMENT_EMBEDDINGS,
         Point.POSITION_EMBEDDINGS,
         Point.EMBEDDING_SUM,
@@ -159,6 +160,7 @@ class Recorder:
             tokens=tokens,
             token_embeddings=once[Point.TOKEN_EMBEDDINGS],
             segment_embeddings=once.get(Point.SEGMENT_EMBEDDINGS),
+            task_embeddings=once.get(Point.TASK_EMBEDDINGS),
             position_embeddings=once.get(Point.POSITION_EMBEDDINGS),
             embedding_sum=once[Point.EMBEDDING_SUM],
             embedding_norm=once.get(Point.EMBEDDING_NORM),
@@ -179,7 +181,7 @@ class Recorder:
     def _bias(self) -> Bias | None:
         """Return what each layer adds to its scores, None where no layer adds anything."""
         distances = self._positions[0]
-        if isinstance(distances, Distances):
+        if isinstance(distances, Distances | Offsets):
             keys, queries = (self._of_layers.get(point) for point in _OF_DISTANCES)
             return DisentangledBias(keys, queries, distances.buckets.cpu().numpy().copy())
         n_tokens = self._hidden.shape[1]

@@ -120,8 +120,9 @@ class DisentangledBias:
 
     Content to position: the query of a token times the key of the distance. Position to content: the query of
     the distance times the key of a token. `position_keys` and `position_queries` [L, H, P, E], float32, are
-    those of P buckets of distances; one of them is None where the encoder does not have that part. `buckets`
-    int64 [2T - 1] is the bucket of each distance key - query, from 1 - T to T - 1. All become read-only.
+    those of P buckets of distances, [L, 1, P, E] where all heads of a layer share them (Shaw et al. 2018,
+    arXiv:1803.02155); one of them is None where the encoder does not have that part. `buckets` int64
+    [2T - 1] is the bucket of each distance key - query, from 1 - T to T - 1. All become read-only.
     """
 
     position_keys: Floats | None
@@ -141,6 +142,11 @@ class DisentangledBias:
         self.buckets.flags.writeable = False
         for table in tables:
             table.flags.writeable = False
+
+    def _at(self, rectangle: Rectangle) -> tuple[int, ...]:
+        """Return the index of the rectangle's layer and head in the tables."""
+        is_shared = self._tables[0].shape[1] == 1
+        return (*rectangle.at[:1], 0) if is_shared and rectangle.head is not None else rectangle.at
 
     @property
     def _tables(self) -> tuple[Floats, ...]:
@@ -162,13 +168,13 @@ class DisentangledBias:
         n_layers, n_heads, n_tokens, head_width = shape
         layers, heads, _, width = self._tables[0].shape
         is_as_long = len(self.buckets) == 2 * n_tokens - 1
-        return is_as_long and (layers, heads, width) == (n_layers, n_heads, head_width)
+        return is_as_long and (layers, width) == (n_layers, head_width) and heads in (1, n_heads)
 
     def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
         """Return each term by name for a rectangle of one head."""
         buckets = self.buckets[rectangle.distances + len(self.buckets) // 2]  # [r, c]
         rows, columns = np.arange(len(buckets))[:, None], np.arange(buckets.shape[1])
-        scale, at = np.float32(rectangle.scale), rectangle.at
+        scale, at = np.float32(rectangle.scale), self._at(rectangle)
         found: dict[str, Floats] = {}
         if self.position_keys is not None:
             met = rectangle.queries @ self.position_keys[at].swapaxes(-1, -2)  # [..., r, P]

@@ -25,6 +25,7 @@ class Point(StrEnum):
     TOKEN_EMBEDDINGS = "token_embeddings"  # [B, T, W]
     SEGMENT_EMBEDDINGS = "segment_embeddings"  # [B, T, W]
     POSITION_EMBEDDINGS = "position_embeddings"  # [B, T, W]
+    TASK_EMBEDDINGS = "task_embeddings"  # [B, T, W]
     EMBEDDING_SUM = "embedding_sum"  # [B, T, W]
     EMBEDDING_NORM = "embedding_norm"  # [B, T, W], only where a projection to D follows
     EMBEDDINGS = "embeddings"  # [B, T, D], the input of layer 0: hidden[0] of a trace
@@ -33,8 +34,8 @@ class Point(StrEnum):
     QUERIES = "queries"  # [B, H, T, E], after the rotation in encoders with rotary positions
     KEYS = "keys"  # [B, H, T, E], after the rotation likewise
     VALUES = "values"  # [B, H, T, E]
-    POSITION_QUERIES = "position_queries"  # [1, H, P, E], disentangled attention only
-    POSITION_KEYS = "position_keys"  # [1, H, P, E], disentangled attention only
+    POSITION_QUERIES = "position_queries"  # [1, H, P, E], only where scores have products with distances
+    POSITION_KEYS = "position_keys"  # [1, H, P, E], likewise; [1, 1, P, E] where all heads share them
     WEIGHTS = "weights"  # [B, H, T, T], after the softmax; computed as a whole only for a tap that wants it
     LSE = "lse"  # [B, H, T], log-sum-exp of each row of scores; a replacement has no effect
     MIXED = "mixed"  # [B, H, T, E], weights @ values: the output of each head

@@ -22,7 +22,7 @@ EVERYTHING = slice(None)
 MAX_BYTES = 8 << 30
 """More attention than this is not computed in one piece."""
 
-OPTIONAL = ("segment_embeddings", "position_embeddings", "embedding_norm", "pooled")
+OPTIONAL = ("segment_embeddings", "position_embeddings", "task_embeddings", "embedding_norm", "pooled")
 """The arrays that not every model has; None where it has none."""
 
 _TINY = np.finfo(np.float32).tiny
@@ -39,10 +39,10 @@ class Trace:
     with `lse` the log-sum-exp of a row of such scores (the identity FlashAttention uses, Dao et al.
     2022, arXiv:2205.14135). `hidden[0]` is the output of the embeddings, `hidden[l + 1]` that of layer l.
     `pooled` is None for a model without a pooler, `segment_embeddings` for one without segments,
-    `position_embeddings` for one whose positions enter the attention alone. W, the width of the embeddings,
-    is D unless a projection follows them: then `embedding_norm` is the input of the projection; otherwise
-    it is None, and `hidden[0]` is the norm. The attention of a head in `muted` was computed as any other, its
-    output replaced by zeros.
+    `position_embeddings` for one whose positions enter the attention alone, `task_embeddings` for all but
+    ERNIE. W, the width of the embeddings, is D unless a projection follows them: then `embedding_norm` is the
+    input of the projection; otherwise it is None, and `hidden[0]` is the norm. The attention of a head in
+    `muted` was computed as any other, its output replaced by zeros.
     """
 
     model: str
@@ -63,6 +63,7 @@ class Trace:
     shares_layers: bool = False  # all layers used the weights of one
     bias: Bias | None = None  # what is added to scaled products; None in most encoders
     form: Form = BERT  # how its layers are put together
+    task_embeddings: Floats | None = None  # [T, W], in all tokens that of the same task
     provenance: Provenance = NOT_KNOWN  # from which checkpoint and by which program it was computed
 
     def __post_init__(self) -> None:
@@ -91,7 +92,7 @@ class Trace:
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("queries", "keys", "values"), per_head)
         is_projected = self.embedding_norm is not None and self.token_embeddings.ndim == 2
         narrow = self.token_embeddings.shape[1] if is_projected else width
-        shapes |= dict.fromkeys(("token_embeddings", "embedding_sum", *OPTIONAL[:3]), (n_tokens, narrow))
+        shapes |= dict.fromkeys(("token_embeddings", "embedding_sum", *OPTIONAL[:4]), (n_tokens, narrow))
         shapes |= {"lse": per_head[:3], "hidden": (n_layers + 1, n_tokens, width), "pooled": (width,)}
         absent = [name for name in OPTIONAL if getattr(self, name) is None]
         return {name: shape for name, shape in shapes.items() if name not in absent}

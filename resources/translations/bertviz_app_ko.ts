@@ -1782,6 +1782,10 @@
         <translation>레이블마다 행이 하나뿐이어서 평가용으로 남길 행이 없습니다.</translation>
     </message>
     <message>
+        <source>Every text is read with the embedding of task 0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Flax&apos;s</source>
         <translation>Flax 형식</translation>
     </message>
@@ -1878,6 +1882,17 @@
         <translation>한 과제 헤드의 로짓끼리는 비교할 수 있지만 다른 헤드의 로짓과는 비교할 수 없습니다.</translation>
     </message>
     <message>
+<<<<<<< HEAD
+=======
+        <source>MPNet&apos;s own code computes with {0} buckets.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Means over all queries, special tokens among them: one unusual query may hide in them.</source>
+        <translation>특수 토큰을 포함한 모든 쿼리의 평균이어서 유별난 쿼리 하나는 묻힐 수 있습니다.</translation>
+    </message>
+    <message>
+>>>>>>> 7549844 (Read ERNIE, DPR, Splinter, RemBERT, data2vec-text and three pre-norm families, relative keys, ALBERT's groups and all activations)
         <source>Measures of every head</source>
         <translation>모든 헤드의 측도</translation>
     </message>
@@ -2198,6 +2213,10 @@
         <translation>가중치는 메모리 {0} MB를 차지하게 되는데 파일은 {1} MB뿐입니다.</translation>
     </message>
     <message>
+        <source>The {0} layers share the weights of {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The {0} likeliest pieces cannot be named.</source>
         <translation>가장 그럴듯한 조각 {0}개는 나열할 수 없습니다.</translation>
     </message>
@@ -2344,6 +2363,10 @@
     <message>
         <source>This checkpoint has no pooler.</source>
         <translation>이 체크포인트에는 풀러가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This checkpoint has position_embedding_type = “{0}”, which is not known.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This checkpoint has rope_scaling, which the encoder does not compute.</source>
@@ -2680,6 +2703,10 @@
     <message>
         <source>{0} in config.json must be a whole number from 1 to {1}.</source>
         <translation>config.json의 {0} 값은 1에서 {1} 사이의 정수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in config.json must be a whole number from {1} to {2}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} in config.json must be a whole number up to {1}.</source>
@@ -4361,6 +4388,14 @@ The wheel goes to another layer.</source>
     <message>
         <source>position embedding</source>
         <translation>위치 임베딩</translation>
+    </message>
+    <message>
+        <source>task embedding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Says which task the text is read for; it is 0 here, the same for all tokens.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>sum of the embeddings</source>

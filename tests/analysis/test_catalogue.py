@@ -21,7 +21,7 @@ from bertviz_app.api import Model
 from bertviz_app.errors import AnalysisError, Cancelled, Message
 from bertviz_app.paths import resources
 from bertviz_app.trace import Trace
-from tests.support.families import FAMILIES, write_family
+from tests.support.families import FAMILIES, WITHOUT_MASKED_HEAD, write_family
 
 TEXT, OTHER = "the cat ate the fish because it was hungry", "the dog ate the fish"
 LONG = " ".join([TEXT] * 12)
@@ -33,7 +33,8 @@ SLOWEST = 0.1
 @pytest.fixture(scope="module", params=FAMILIES)
 def family(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
     folder = tmp_path_factory.mktemp(request.param) / request.param
-    write_family(folder, request.param, "AutoModelForMaskedLM")
+    has_head = request.param not in WITHOUT_MASKED_HEAD
+    write_family(folder, request.param, "AutoModelForMaskedLM" if has_head else "AutoModel")
     return open_model(str(folder), "cpu")
 
 

@@ -82,6 +82,20 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"position_biased_input": True, "type_vocab_size": 2},
     ),
     "deberta, buckets up to 700": ("deberta-v2", "AutoModel", {"max_position_embeddings": 700}),
+    "albert, 2 groups of 2 layers": (
+        "albert",
+        "AutoModel",
+        {"num_hidden_layers": 3, "num_hidden_groups": 2, "inner_group_num": 2},
+    ),
+    "mpnet, 40 buckets": ("mpnet", "AutoModel", {"relative_attention_num_buckets": 40}),
+    "ernie without tasks": ("ernie", "AutoModel", {"use_task_id": False}),
+    "ernie of a language model": ("ernie", "AutoModelForMaskedLM", {}),
+    "dpr, context, projected": ("dpr", "DPRContextEncoder", {"projection_dim": 12}),
+    "dpr, reader": ("dpr", "DPRReader", {}),
+    "megatron-bert of pre-training": ("megatron-bert", "MegatronBertForPreTraining", {}),
+    "roberta-prelayernorm of a language model": ("roberta-prelayernorm", "AutoModelForMaskedLM", {}),
+    "xlm-roberta-xl of a language model": ("xlm-roberta-xl", "AutoModelForMaskedLM", {}),
+    "data2vec-text of a language model": ("data2vec-text", "AutoModelForMaskedLM", {}),
     "albert of pre-training": ("albert", "AutoModelForPreTraining", {"num_hidden_layers": 5}),
 }
 
@@ -94,7 +108,13 @@ def peers(
     family, made_by, sizes = KINDS[request.param]
     folder = tmp_path_factory.mktemp("family")
     model = write_family(folder, family, made_by, **sizes)
-    return request.param, opened(folder), model.base_model
+    return request.param, opened(folder), encoder_of(model)
+
+
+def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
+    """Return the encoder within `model`; that of DPR is a BERT."""
+    base: PreTrainedModel = model.base_model
+    return base.bert_model if model.config.model_type == "dpr" else base
 
 
 def has_segments(model: PreTrainedModel) -> bool:

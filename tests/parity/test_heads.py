@@ -16,7 +16,7 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.logits import Logits
 from tests.parity.conftest import Note
 from tests.support.checkpoint_folders import change_config, opened
-from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family
+from tests.support.families import FAMILIES, WITH_SEGMENTS, WITHOUT_CLASSIFIER, WITHOUT_MASKED_HEAD, write_family
 from tests.support.peers import LIMIT, compare, tensors
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ KINDS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     )
     for family in FAMILIES
     for kind, made_by in (MASKED, CLASSES, LABELS, ANSWER)
+    if family not in (WITHOUT_MASKED_HEAD if kind == "masked" else WITHOUT_CLASSIFIER)
     if (family, kind) != ("nomic_bert", "answer")  # transformers has no such model
 } | {
     "bert, pre-training": ("bert", "next_sentence", "AutoModelForPreTraining", {}),

@@ -24,9 +24,22 @@ FAMILIES = (
     "modernbert",
     "nomic_bert",
     "deberta-v2",
+    "ernie",
+    "data2vec-text",
+    "dpr",
+    "splinter",
+    "rembert",
+    "roberta-prelayernorm",
+    "megatron-bert",
+    "xlm-roberta-xl",
 )
-WITH_SEGMENTS = frozenset({"bert", "electra", "albert", "nomic_bert"})
+WITH_SEGMENTS = frozenset(
+    {"bert", "electra", "albert", "nomic_bert", "ernie", "dpr", "splinter", "rembert", "megatron-bert"}
+)
 """Those whose models have segments as they are written here."""
+WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert"})
+"""Those without a head for masked tokens, or with one that is not read."""
+WITHOUT_CLASSIFIER = frozenset({"dpr", "splinter"})
 CORPUS = (
     "The cat ate the fish because it was hungry.",
     "A quick brown fox jumps over the lazy dog, again and again.",
@@ -47,11 +60,15 @@ _SIZES: dict[str, Any] = {
     "albert": _NARROW,
     "deberta-v2": _DEBERTA,
     "modernbert": _MODERN,
+    "ernie": _WIDE | {"use_task_id": True},
+    "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},
 }
 
 
+_OF_BYTES = ("roberta", "roberta-prelayernorm", "data2vec-text")
 _OF_PIECES = {
     "xlm-roberta": "XLMRoberta",
+    "xlm-roberta-xl": "XLMRoberta",
     "camembert": "Camembert",
     "albert": "Albert",
     "deberta-v2": "DebertaV2",
@@ -73,7 +90,9 @@ def write_family(
     given = {"vocab_size": max(tokenizer.get_vocab().values()) + 1, "max_position_embeddings": 260}
     given |= {"type_vocab_size": 2 if family in WITH_SEGMENTS else 1}
     config = transformers.AutoConfig.for_model(family, **(given | _SIZES.get(family, _WIDE) | sizes))
-    model = getattr(transformers, kind).from_config(config, attn_implementation="eager")
+    made_by = getattr(transformers, kind)
+    make = made_by.from_config if kind.startswith("Auto") else made_by._from_config
+    model = make(config, attn_implementation="eager")
     fill(model, seed)
     model.save_pretrained(folder)
     return model.eval()
@@ -96,7 +115,7 @@ def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:
     """Write the tokenizer of `family`, of a few hundred pieces, to `folder`, and return it."""
     import transformers
 
-    if family == "roberta":
+    if family in _OF_BYTES:
         tokenizer = transformers.RobertaTokenizer(
             *byte_pairs(folder), mask_token=transformers.AddedToken("<mask>", lstrip=True, special=True)
         )
@@ -160,6 +179,7 @@ def _pieces(family: str) -> list[tuple[str, float]]:
     """Return the pieces of a Unigram model and the logarithms of their frequencies, special ones first."""
     specials = {
         "xlm-roberta": ("<s>", "<pad>", "</s>", "<unk>"),
+        "xlm-roberta-xl": ("<s>", "<pad>", "</s>", "<unk>"),
         "camembert": ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>"),
         "albert": ("<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"),
         "deberta-v2": ("[PAD]", "[CLS]", "[SEP]", "[UNK]"),

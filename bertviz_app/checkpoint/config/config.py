@@ -79,6 +79,8 @@ def read_config(path: Path) -> CheckpointConfig:
         del sizes["embedding_width"]
     more = {} if family.fields is None else family.fields(settings, sizes)
     encoder = EncoderConfig(**{**family.defaults, **sizes, **more, **_choices(settings, family)})
+    if family.fitted is not None:
+        family = family.fitted(family, settings, encoder)
     _validate_rotation(encoder, path)
     if encoder.max_tokens < 1:
         message = Message("{0} has {1} positions, and begins after them.", path.name, encoder.n_positions)

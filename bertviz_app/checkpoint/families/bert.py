@@ -1,8 +1,15 @@
-"""The table of BERT, from which those of most families are derived."""
+"""BERT, from whose table those of most families are derived, and the families that only name it otherwise."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
+from bertviz_app.checkpoint.families.relative_keys import (
+    bert_fields,
+    ernie_fields,
+    without_unused_positions,
+)
 
 _OLD_NAMES = ((r"\.gamma$", ".weight"), (r"\.beta$", ".bias"))
 """TensorFlow's names, in the first releases."""
@@ -20,7 +27,9 @@ BERT = Family(
         "intermediate_size": "feed_forward_width",
     },
     choices={"hidden_act": "activation", "layer_norm_eps": "norm_eps"},
-    fixed={"position_embedding_type": "absolute", "is_decoder": False, "add_cross_attention": False},
+    fixed={"is_decoder": False, "add_cross_attention": False},
+    fields=bert_fields,
+    fitted=without_unused_positions,
     prefixes=("module.", "bert."),  # "module." comes from training on several devices
     # A buffer with the numbers 0, 1, 2, ... that old releases of transformers saved.
     ignored=patterns(r"^embeddings\.(position|token_type)_ids$"),
@@ -33,6 +42,7 @@ BERT = Family(
         (r"^embeddings\.LayerNorm\.", "embeddings.norm."),
         (r"^encoder\.layer\.(\d+)\.", r"layers.\1."),
         (r"\.attention\.self\.", ".attention."),
+        (r"\.attention\.distance_embedding\.", ".attention.distance."),
         (r"\.attention\.output\.dense\.", ".attention.output."),
         (r"\.attention\.output\.LayerNorm\.", ".attention_norm."),
         (r"\.intermediate\.dense\.", ".feed_forward.expand."),
@@ -47,4 +57,56 @@ BERT = Family(
         (r"^cls\.seq_relationship\.", "next_sentence."),
         (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
     ),
+)
+
+# Without task embeddings, as in its first version, it is BERT.
+ERNIE = replace(
+    BERT,
+    model_type="ernie",
+    title="ERNIE",
+    fields=ernie_fields,
+    prefixes=("module.", "ernie.", "bert."),
+    renames=(*renames((r"^embeddings\.task_type_embeddings\.", "embeddings.task.")), *BERT.renames),
+)
+
+# Its vector is the last hidden state of [CLS]. Old files also have the pooler of the BERT it was made from.
+DPR = replace(
+    BERT,
+    model_type="dpr",
+    title="DPR",
+    prefixes=(
+        "module.",
+        "span_predictor.",
+        "question_encoder.",
+        "ctx_encoder.",
+        "encoder.bert_model.",
+        "bert_model.",
+    ),
+    ignored=(*BERT.ignored, *patterns(r"^pooler\.")),
+    task_heads=patterns(r"^(encode_proj|encoder\.encode_proj|qa_outputs|qa_classifier)\."),
+    head_renames=(),
+)
+
+SPLINTER = replace(
+    BERT,
+    model_type="splinter",
+    title="Splinter",
+    prefixes=("module.", "splinter."),
+    task_heads=patterns(r"^splinter_qass\."),
+    head_renames=(),
+)
+
+# Its head for masked tokens has a width of its own, and is not read.
+REMBERT = replace(
+    BERT,
+    model_type="rembert",
+    title="RemBERT",
+    sizes={**BERT.sizes, "input_embedding_size": "embedding_width"},
+    fixed={**BERT.fixed, "position_embedding_type": "absolute"},
+    prefixes=("module.", "rembert."),
+    renames=(
+        *renames((r"^encoder\.embedding_hidden_mapping_in\.", "embeddings.projection.")),
+        *BERT.renames,
+    ),
+    head_renames=renames((r"^classifier\.(weight|bias)$", r"classifier.output.\1")),
 )

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from bertviz_app.encoder.config import TaskHeadsConfig
+from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.text.layouts import PLAIN, Layout
 
 Renames = tuple[tuple[re.Pattern[str], str], ...]
+Fitted = Callable[["Family", Mapping[str, object], EncoderConfig], "Family"]
 Fields = Callable[[Mapping[str, object], Mapping[str, int]], dict[str, object]]
 HeadsSaid = Callable[[Mapping[str, object]], TaskHeadsConfig]
 
@@ -44,7 +45,8 @@ class Family:
     `flattened` matches has shape [out, in, 1].
 
     `fields` returns further fields of EncoderConfig from config.json once the `sizes` are known;
-    `stated_task_heads` returns how the task heads are built.
+    `stated_task_heads` returns how the task heads are built. `fitted` returns this table with names
+    that follow from config.json.
     """
 
     model_type: str
@@ -69,6 +71,7 @@ class Family:
     splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
     fields: Fields | None = None
+    fitted: Fitted | None = None
     stated_task_heads: HeadsSaid | None = None
     classifier_renames: Renames = ()  # instead of `head_renames` if there is a classifier
     token_renames: Renames = TOKEN_RENAMES  # instead of `head_renames` if the classifier is one of tokens

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bertviz_app.checkpoint.families.bert import BERT
+from bertviz_app.checkpoint.families.bert import BERT, DPR, ERNIE, REMBERT, SPLINTER
 from bertviz_app.checkpoint.families.disentangling import disentangled_heads, disentangling
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.families.nomic import nomic_fields
-from bertviz_app.checkpoint.families.roberta import CAMEMBERT, ROBERTA, XLM_ROBERTA
+from bertviz_app.checkpoint.families.pre_norm import MEGATRON_BERT, ROBERTA_PRELAYERNORM, XLM_ROBERTA_XL
+from bertviz_app.checkpoint.families.relative_bias import mpnet_fields
+from bertviz_app.checkpoint.families.roberta import CAMEMBERT, DATA2VEC_TEXT, ROBERTA, XLM_ROBERTA
+from bertviz_app.checkpoint.families.shared_layers import albert_fields, with_groups
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import layouts
@@ -99,12 +102,13 @@ ALBERT = replace(
     model_type="albert",
     title="ALBERT",
     sizes={**BERT.sizes, "embedding_size": "embedding_width"},
-    fixed={**BERT.fixed, "num_hidden_groups": 1, "inner_group_num": 1},
+    fixed={**BERT.fixed, "position_embedding_type": "absolute"},
+    fields=albert_fields,
+    fitted=with_groups,
     prefixes=("module.", "albert."),
     task_heads=patterns(r"^(predictions|sop_classifier|classifier|qa_outputs)\."),
     renames=renames(
         (r"^encoder\.embedding_hidden_mapping_in\.", "embeddings.projection."),
-        (r"^encoder\.albert_layer_groups\.0\.albert_layers\.0\.", "layers.0."),
         (r"\.attention\.dense\.", ".attention.output."),
         (r"\.attention\.LayerNorm\.", ".attention_norm."),
         (r"\.ffn\.", ".feed_forward.expand."),
@@ -120,7 +124,7 @@ ALBERT = replace(
         (r"^sop_classifier\.classifier\.", "next_sentence."),
         (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
     ),
-    defaults={"activation": "gelu_new", "shares_layers": True},
+    defaults={"activation": "gelu_new"},
     orders_sentences=True,
     layout=layouts.ALBERT,
 )
@@ -130,7 +134,8 @@ MPNET = Family(
     title="MPNet",
     sizes={key: field for key, field in BERT.sizes.items() if field != "n_segments"},
     choices=BERT.choices,
-    fixed={"relative_attention_num_buckets": 32},
+    fixed={},
+    fields=mpnet_fields,
     prefixes=("module.", "mpnet."),
     ignored=patterns(r"^embeddings\.position_ids$"),
     task_heads=patterns(r"^(lm_head|classifier|qa_outputs)\."),
@@ -144,7 +149,7 @@ MPNET = Family(
     )
     + BERT.renames,
     # Positions begin after the padding, whose id is 1 whatever the configuration says.
-    defaults={"n_segments": 0, "first_position": 2, "n_distance_buckets": 32},
+    defaults={"n_segments": 0, "first_position": 2},
     tells_texts_apart=False,
     head_renames=ROBERTA.head_renames,
     masked_activation="gelu",
@@ -295,4 +300,12 @@ FAMILIES = (
     DEBERTA,
     MODERNBERT,
     NOMIC_BERT,
+    ERNIE,
+    DATA2VEC_TEXT,
+    DPR,
+    SPLINTER,
+    REMBERT,
+    ROBERTA_PRELAYERNORM,
+    MEGATRON_BERT,
+    XLM_ROBERTA_XL,
 )

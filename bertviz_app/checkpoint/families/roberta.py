@@ -1,4 +1,4 @@
-"""RoBERTa and the families that share its names of parameters: XLM-RoBERTa, CamemBERT."""
+"""RoBERTa and the families that share its names of parameters: XLM-RoBERTa, CamemBERT, data2vec."""
 
 from __future__ import annotations
 
@@ -36,4 +36,11 @@ CAMEMBERT = replace(
     title="CamemBERT",
     prefixes=("module.", "camembert.", "roberta."),
     layout=layouts.CAMEMBERT,
+)
+
+DATA2VEC_TEXT = replace(
+    ROBERTA,
+    model_type="data2vec-text",
+    title="data2vec-text",
+    prefixes=("module.", "data2vec_text.", "roberta."),
 )

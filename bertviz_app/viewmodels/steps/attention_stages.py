@@ -73,14 +73,21 @@ def _scaled(inputs: StageInputs) -> tuple[str, ...]:
 
 
 def _score_sum(inputs: StageInputs) -> tuple[str, ...]:
-    """Return the sum of content and position: r, as in the paper, is of the distance δ from key to query."""
+    """Return the sum of content and position: r, as in the paper, is of the distance δ from key to query.
+
+    Where products are divided as if there were one, distances have vectors a, not queries and keys.
+    """
     trace: Trace = inputs.trace
-    terms = {CONTENT: "q_i · k_j", TO_POSITION: "q_i · k^r_{δ(i,j)}", TO_CONTENT: "q^r_{δ(i,j)} · k_j"}
     names = (CONTENT, *trace.added)
-    divisor = f"\\sqrt{{{len(names)} d_k}}"
-    whole = f"s_{{ij}} = \\frac{{{' + '.join(terms[name] for name in names)}}}{{{divisor}}}"
     short = {CONTENT: "cc", TO_POSITION: "cp", TO_CONTENT: "pc"}
     sums = "s_{ij} = " + " + ".join(f"s^{{{short[name]}}}_{{ij}}" for name in names)
+    if trace.radicand == trace.head_width:
+        terms = {CONTENT: "q_i · k_j", TO_POSITION: "q_i · a_{i−j}", TO_CONTENT: "a_{i−j} · k_j"}
+        whole = f"s_{{ij}} = \\frac{{{' + '.join(terms[name] for name in names)}}}{{\\sqrt{{d_k}}}}"
+        return f"{whole},   d_k = {trace.head_width}", whole, sums
+    terms = {CONTENT: "q_i · k_j", TO_POSITION: "q_i · k^r_{δ(i,j)}", TO_CONTENT: "q^r_{δ(i,j)} · k_j"}
+    divisor = f"\\sqrt{{{len(names)} d_k}}"
+    whole = f"s_{{ij}} = \\frac{{{' + '.join(terms[name] for name in names)}}}{{{divisor}}}"
     return f"{whole},   {len(names)} d_k = {trace.radicand}", whole, sums
 
 

@@ -17,7 +17,7 @@ from bertviz_app.viewmodels.steps.stage import (
     norm_sentence,
 )
 
-_LETTERS = (("token", "t_i"), ("segment", "s_i"), ("position", "p_i"))
+_LETTERS = (("token", "t_i"), ("segment", "s_i"), ("position", "p_i"), ("task", "τ_i"))
 
 
 def _narrow(shapes: Shapes) -> str:
@@ -124,6 +124,28 @@ EMBEDDING_STAGES = (
         needs_details=False,
     ),
     Stage(
+        "task",
+        Part.EMBEDDINGS,
+        sign="E_{task}",
+        words=lambda translate: (
+            translate("Steps", "task embedding"),
+            translate(
+                "Steps", "Says which task the text is read for; it is 0 here, the same for all tokens."
+            ),
+        ),
+        tensor=lambda inputs: inputs.trace.task_embeddings,
+        formulas=constant("τ_i = E_{\\t{task}}[0]"),
+        symbol=letter("τ_i"),
+        shapes=_narrow,
+        applies=lambda architecture, layer: architecture.has_tasks,
+        terms=line("+", "task"),
+        needs_details=False,
+        why_absent=(
+            "This checkpoint has no task embeddings.",
+            "Its embeddings are those of token, segment and position.",
+        ),
+    ),
+    Stage(
         "embedding_sum",
         Part.EMBEDDINGS,
         sign="Σ",
@@ -137,7 +159,7 @@ EMBEDDING_STAGES = (
         shapes=lambda shapes: f"{shapes.n_embeddings} × {shapes.narrow} → {shapes.narrow}",
         applies=lambda architecture, layer: architecture.has_segments or architecture.has_positions,
         terms=line("=", "embedding_sum"),
-        n_operands=3,
+        n_operands=4,
         needs_details=False,
     ),
     Stage(

@@ -24,14 +24,46 @@ from bertviz_app.viewmodels.steps.stage import (
 _ACTIVATIONS = MappingProxyType(
     {
         "gelu": "GELU",
+        "gelu_python": "GELU",
         "gelu_new": "GELU",
+        "gelu_fast": "GELU",
+        "gelu_accurate": "GELU",
         "gelu_pytorch_tanh": "GELU",
+        "gelu_python_tanh": "GELU",
+        "quick_gelu": "QuickGELU",
+        "gelu_10": "GELU10",
         "relu": "ReLU",
+        "relu2": "ReLU²",
+        "relu6": "ReLU6",
+        "leaky_relu": "LeakyReLU",
         "silu": "SiLU",
         "swish": "SiLU",
+        "hardswish": "Hardswish",
+        "mish": "Mish",
+        "laplace": "Laplace",
+        "sigmoid": "sigmoid",
         "tanh": "tanh",
+        "linear": "id",
     }
 )
+_DEFINITIONS = MappingProxyType(
+    {
+        "GELU": "u_i ⊙ Φ(u_i)",
+        "QuickGELU": "u_i ⊙ σ(1.702 u_i)",
+        "GELU10": "\\t{min}(10, u_i ⊙ Φ(u_i))",  # GELU itself is nowhere below -0.17
+        "ReLU": "\\t{max}(0, u_i)",
+        "ReLU²": "\\t{max}(0, u_i)^2",
+        "ReLU6": "\\t{min}(6, \\t{max}(0, u_i))",
+        "LeakyReLU": "\\t{max}(0.01 u_i, u_i)",
+        "SiLU": "u_i ⊙ σ(u_i)",
+        "Hardswish": "u_i ⊙ \\t{ReLU6}(u_i + 3) / 6",
+        "Mish": "u_i ⊙ \\t{tanh}(\\t{ln}(1 + e^{u_i}))",
+        "Laplace": "Φ((u_i − 0.707107) / 0.282095)",
+        "sigmoid": "σ(u_i)",
+        "id": "u_i",
+    }
+)
+"""What an activation is, where its name does not say it: Φ is the normal distribution, σ the sigmoid."""
 _NO_POOLER = ("This checkpoint has no pooler.", "Its last stage is “first”.")
 
 
@@ -48,8 +80,7 @@ def upright(name: str) -> str:
 def _active(inputs: StageInputs) -> tuple[str, ...]:
     name = activation_name("gelu" if inputs.details is None else inputs.details.activation)
     short = f"a_i = \\t{{{name}}}(u_i)"
-    more = {"GELU": " = u_i ⊙ Φ(u_i)", "ReLU": " = \\t{max}(0, u_i)", "SiLU": " = u_i ⊙ σ(u_i)"}
-    return (short + more[name], short) if name in more else (short,)
+    return (f"{short} = {_DEFINITIONS[name]}", short) if name in _DEFINITIONS else (short,)
 
 
 def _expanding(shapes: Shapes) -> str:

@@ -36,6 +36,7 @@ class Architecture:
     has_pooler: bool = True
     has_segments: bool = True
     has_positions: bool = True
+    has_tasks: bool = False
     has_projection: bool = False  # of embeddings that are narrower than the layers
     has_bias: bool = False  # for the distance of query and key, added to the scores
     is_disentangled: bool = (
@@ -51,6 +52,7 @@ class Architecture:
             has_pooler=trace.pooled is not None,
             has_segments=trace.segment_embeddings is not None,
             has_positions=trace.position_embeddings is not None,
+            has_tasks=trace.task_embeddings is not None,
             has_projection=trace.embedding_norm is not None,
             has_bias=DISTANCE in trace.added,
             is_disentangled=bool({TO_POSITION, TO_CONTENT} & set(trace.added)),

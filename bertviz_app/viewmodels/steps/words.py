@@ -79,7 +79,7 @@ def _with_biases(formula: str, form: Form) -> str:
 def shapes(tensors: StopTensors) -> str:
     """Return the shapes that go in and come out: "[7, 384] · [384, 32] → [7, 32]"."""
     trace, details = tensors.trace, tensors.details
-    embeddings = {"token", "segment", "position"} - tensors.absent
+    embeddings = {"token", "segment", "position", "task"} - tensors.absent
     of_trace = Shapes(
         n_tokens=trace.n_tokens,
         width=trace.width,

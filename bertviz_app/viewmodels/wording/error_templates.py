@@ -64,6 +64,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "End the name in {0} or {1}."),
     QT_TRANSLATE_NOOP("Errors", "Entropy"),
     QT_TRANSLATE_NOOP("Errors", "Every label has one row only: none can be held out."),
+    QT_TRANSLATE_NOOP("Errors", "Every text is read with the embedding of task 0."),
     QT_TRANSLATE_NOOP("Errors", "Examples of {0} tokens do not go with {1} positions."),
     QT_TRANSLATE_NOOP("Errors", "Families that can: {0}."),
     QT_TRANSLATE_NOOP("Errors", "Fetch both files again; they come with the checkpoint."),
@@ -189,6 +190,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Errors", "Logits of one task head can be compared with each other, not with those of another."
     ),
+    QT_TRANSLATE_NOOP("Errors", "MPNet's own code computes with {0} buckets."),
     QT_TRANSLATE_NOOP("Errors", "Make the folder {0} first, or choose another."),
     QT_TRANSLATE_NOOP(
         "Errors",
@@ -344,6 +346,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The weights in {0} are split over the processes of DeepSpeed."),
     QT_TRANSLATE_NOOP("Errors", "The weights were written anew while they were read."),
     QT_TRANSLATE_NOOP("Errors", "The weights would fill {0} MB, but their files hold {1} MB."),
+    QT_TRANSLATE_NOOP("Errors", "The {0} layers share the weights of {1}."),
     QT_TRANSLATE_NOOP("Errors", "The {0} likeliest pieces cannot be named."),
     QT_TRANSLATE_NOOP("Errors", "There are no rows to learn from."),
     QT_TRANSLATE_NOOP("Errors", "There are no weights in {0}: neither {1} nor {2}."),
@@ -389,6 +392,7 @@ TEMPLATES: tuple[object, ...] = (
         "Errors", "This checkpoint has heads of another width than {0}, which the encoder does not compute."
     ),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has no pooler."),
+    QT_TRANSLATE_NOOP("Errors", "This checkpoint has position_embedding_type = “{0}”, which is not known."),
     QT_TRANSLATE_NOOP("Errors", "This checkpoint has rope_scaling, which the encoder does not compute."),
     QT_TRANSLATE_NOOP(
         "Errors", "This checkpoint has rotations of the type “{0}”, which the encoder does not compute."
@@ -491,6 +495,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a name."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a small number above 0, not {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a whole number from 1 to {1}."),
+    QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a whole number from {1} to {2}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a whole number up to {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be a whole number, not {1}."),
     QT_TRANSLATE_NOOP("Errors", "{0} in config.json must be from 1 to {1}, not {2}."),

@@ -92,7 +92,7 @@ def test_no_family_is_refused(path: Path, family: object) -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("position_embedding_type", "relative_key"), ("is_decoder", True), ("add_cross_attention", True)],
+    [("is_decoder", True), ("add_cross_attention", True)],
 )
 def test_what_the_encoder_does_not_compute_is_refused(path: Path, key: str, value: object) -> None:
     _write(path, **{key: value})
@@ -105,10 +105,66 @@ def _write_family(path: Path, family: str, **changes: object) -> None:
     _write(path, model_type=family, **(sizes | changes))
 
 
-@pytest.mark.parametrize(("key", "value"), [("num_hidden_groups", 2), ("inner_group_num", 3)])
-def test_groups_of_layers_are_refused(path: Path, key: str, value: int) -> None:
+@pytest.mark.parametrize("kind", ["relative", 3, ["absolute"]])
+def test_an_unknown_kind_of_positions_is_refused(path: Path, kind: object) -> None:
+    _write(path, position_embedding_type=kind)
+    with pytest.raises(CheckpointError, match=r"position_embedding_type = .*not known") as caught:
+        read_config(path)
+    assert "relative_key_query" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("kind", "meets_keys"), [("absolute", None), ("relative_key", False), ("relative_key_query", True)]
+)
+def test_distances_in_the_scores_replace_the_table_of_positions(
+    path: Path, kind: str, meets_keys: bool | None
+) -> None:
+    _write(path, position_embedding_type=kind)
+    encoder = read_config(path).encoder
+    assert encoder.has_position_table is (meets_keys is None)
+    assert (None if encoder.relative_keys is None else encoder.relative_keys.meets_keys) is meets_keys
+
+
+@pytest.mark.parametrize(
+    ("n_groups", "n_inner", "stored"),
+    [
+        (1, 1, (0, 0, 0)),
+        (2, 1, (0, 0, 1)),
+        (3, 1, (0, 1, 2)),
+        (1, 2, (0, 1, 0, 1, 0, 1)),
+        (2, 2, (0, 1, 0, 1, 2, 3)),
+    ],
+)
+def test_layers_of_a_group_share_their_weights(
+    path: Path, n_groups: int, n_inner: int, stored: tuple[int, ...]
+) -> None:
+    _write_family(path, "albert", num_hidden_layers=3, num_hidden_groups=n_groups, inner_group_num=n_inner)
+    encoder = read_config(path).encoder
+    assert (encoder.stored_layers, encoder.n_layers) == (stored, len(stored))
+    assert encoder.shares_layers is (n_groups == n_inner == 1)
+
+
+@pytest.mark.parametrize("key", ["num_hidden_groups", "inner_group_num"])
+@pytest.mark.parametrize("value", [0, -1, 1001, True, "2", 1.5])
+def test_groups_that_make_no_sense_are_refused(path: Path, key: str, value: object) -> None:
     _write_family(path, "albert", **{key: value})
-    with pytest.raises(CheckpointError, match=f"{key} = {value}, which the encoder does not compute"):
+    with pytest.raises(CheckpointError, match=f"{key} in config.json must be"):
+        read_config(path)
+
+
+@pytest.mark.parametrize("value", [31, 0, True, "32", 10**7])
+def test_tables_smaller_than_mpnets_own_code_uses_are_refused(path: Path, value: object) -> None:
+    _write_family(path, "mpnet", relative_attention_num_buckets=value)
+    with pytest.raises(CheckpointError, match=r"relative_attention_num_buckets in config.json must be"):
+        read_config(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("use_task_id", 1), ("task_type_vocab_size", 0), ("task_type_vocab_size", "3")]
+)
+def test_tasks_that_make_no_sense_are_refused(path: Path, key: str, value: object) -> None:
+    _write_family(path, "ernie", **{"use_task_id": True, key: value})
+    with pytest.raises(CheckpointError, match=f"{key} in config.json must be"):
         read_config(path)
 
 

@@ -13,6 +13,7 @@ from bertviz_app.analysis.steps import head_steps
 from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.recorder import record
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.stage import Term
@@ -176,6 +177,26 @@ def test_what_has_no_position_embedding_adds_two_and_only_the_pooler_has_a_bias(
     assert said["output"].endswith("⊙ γ + β")
     dense = step_words.formulas(_place(order, trace, Stop(3, "dense")))
     assert dense == ("d = h W_P + b_P",)
+
+
+def test_vectors_of_distances_are_added_without_a_larger_divisor() -> None:
+    for names, terms in (
+        (("position_keys",), "q_i · k_j + q_i · a_{i−j}"),
+        (("position_keys", "position_queries"), "q_i · k_j + q_i · a_{i−j} + a_{i−j} · k_j"),
+    ):
+        trace = disentangled_trace(6, names=names)
+        assert isinstance(trace.bias, DisentangledBias)
+        tables = {name: getattr(trace.bias, name)[:, :1] for name in names}
+        bias = replace(trace.bias, **tables)  # one of all heads
+        trace = replace(trace, bias=bias, scale=8**-0.5)
+        place = stop_tensors(trace, Stop(0, "disentangled"), 1, QUERY, None, head_steps(trace, 0, 1, QUERY))
+        whole, fraction, short = step_words.formulas(place)
+        assert fraction == f"s_{{ij}} = \\frac{{{terms}}}{{\\sqrt{{d_k}}}}"
+        assert whole == f"{fraction},   d_k = 8"
+        assert short.count("s^{") == len(names) + 1
+        found = place.tensor()
+        assert found is not None
+        np.testing.assert_allclose(found[0], trace.scores(0, 1)[QUERY], atol=1e-5)
 
 
 def test_the_sum_of_content_and_position_has_the_terms_that_there_are() -> None:

@@ -9,9 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.steps import head_steps
+from bertviz_app.encoder.activations import ACTIVATIONS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.feed_forward_stages import activation_name
 from bertviz_app.viewmodels.steps.stage import Architecture, Part, Term
 from bertviz_app.viewmodels.steps.stages import STAGES, equation
 from bertviz_app.viewmodels.steps.stops import (
@@ -190,7 +192,7 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
 def test_what_is_added_on_screen_adds_up(stage: str, section: int) -> None:
     place = _place(stage, section)
     total = np.zeros(place.trace.width)
-    for line in equation(stage, 2):
+    for line in equation(stage, 2, place.absent):
         row = place.row(line.name)
         assert row is not None
         if line.sign == "=":
@@ -229,4 +231,29 @@ def test_the_formula_names_the_querys_own_ids() -> None:
 
 def test_the_activation_is_named() -> None:
     assert "GELU" in step_words.sign("active", "gelu_new")
-    assert "mish" in step_words.sign("active", "mish")
+    assert "Mish" in step_words.sign("active", "mish")
+    assert "novel" in step_words.sign("active", "novel")
+
+
+def test_every_activation_has_a_name_and_says_what_it_is() -> None:
+    for name in ACTIVATIONS:
+        assert activation_name(name) in step_words.sign("active", name)
+        place = _place("active")
+        assert place.details is not None
+        formula = step_words.formulas(replace(place, details=replace(place.details, activation=name)))[0]
+        assert activation_name(name) == "tanh" or " = " in formula.partition(" = ")[2]
+        assert parse(formula).parts
+
+
+def test_task_embeddings_are_one_more_term_of_the_sum() -> None:
+    trace = make_trace(6, n_layers=3)
+    tasks = np.full_like(trace.token_embeddings, 0.5)
+    trace = replace(trace, task_embeddings=tasks)
+    place = _place("task", BELOW, trace=trace)
+    np.testing.assert_array_equal(place.tensor(), tasks)
+    assert "[0]" in step_words.formulas(place)[0]
+    place = _place("embedding_sum", BELOW, trace=trace)
+    assert step_words.formulas(place) == ("e_i = t_i + s_i + p_i + τ_i",)
+    assert step_words.shapes(place).startswith("4 × ")
+    lines = equation("embedding_sum", 2, place.absent)
+    assert [line.name for line in lines] == ["token", "segment", "position", "task", "embedding_sum"]
