@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from bertviz_app.trace.form import BERT, Form
 
+N_BUCKETS = 32
+"""This many rows of a table of relative position biases are used, however many it has, as in MPNet's code."""
+
 
 @dataclass(frozen=True)
 class Disentangling:

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.config import N_BUCKETS, EncoderConfig
 
-N_BUCKETS = 32
-"""This many rows of a table of relative position biases are used, however many it has, as in MPNet's code."""
 FARTHEST = 128
 """All distances from this one on share a bucket."""
 

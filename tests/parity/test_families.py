@@ -114,7 +114,9 @@ def peers(
 def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
     """Return the encoder within `model`; that of DPR is a BERT."""
     base: PreTrainedModel = model.base_model
-    return base.bert_model if model.config.model_type == "dpr" else base
+    if model.config.model_type != "dpr":
+        return base
+    return base.encoder.bert_model if hasattr(base, "encoder") else base.bert_model
 
 
 def has_segments(model: PreTrainedModel) -> bool:

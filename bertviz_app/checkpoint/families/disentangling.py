@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from bertviz_app.checkpoint.families.family import Family, patterns
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.encoder.config import Disentangling, TaskHeadsConfig
+from bertviz_app.encoder.config import Disentangling, EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
@@ -35,6 +37,15 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
     }
     names = _parts(settings)
     return fields | ({"disentangling": _kind(settings, sizes, names)} if names else {})
+
+
+def without_unused_distances(
+    family: Family, settings: Mapping[str, object], encoder: EncoderConfig
+) -> Family:
+    """Return the table of `family`; the table of distances is stored even where the scores do not have them."""
+    if encoder.disentangling is not None:
+        return family
+    return replace(family, ignored=(*family.ignored, *patterns(r"^encoder\.(rel_embeddings|LayerNorm)\.")))
 
 
 def disentangled_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:

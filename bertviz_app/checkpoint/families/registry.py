@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bertviz_app.checkpoint.families.bert import BERT, DPR, ERNIE, REMBERT, SPLINTER
-from bertviz_app.checkpoint.families.disentangling import disentangled_heads, disentangling
+from bertviz_app.checkpoint.families.disentangling import (
+    disentangled_heads,
+    disentangling,
+    without_unused_distances,
+)
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.families.nomic import nomic_fields
@@ -263,6 +267,7 @@ DEBERTA = Family(
     choices=BERT.choices,
     fixed={"is_decoder": False, "add_cross_attention": False, "conv_kernel_size": 0},
     fields=disentangling,
+    fitted=without_unused_distances,
     stated_task_heads=disentangled_heads,
     prefixes=("module.", "deberta."),
     unused=patterns(r"^embeddings\.position\."),  # without position_biased_input

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bertviz_app.encoder.positions import N_BUCKETS
+from bertviz_app.encoder.config import N_BUCKETS
 from bertviz_app.errors import CheckpointError, Message
 
 _MOST = 1_000_000
