@@ -1783,7 +1783,7 @@
     </message>
     <message>
         <source>Every text is read with the embedding of task 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 텍스트를 작업 0의 임베딩으로 읽습니다.</translation>
     </message>
     <message>
         <source>Flax&apos;s</source>
@@ -1885,7 +1885,7 @@
 <<<<<<< HEAD
 =======
         <source>MPNet&apos;s own code computes with {0} buckets.</source>
-        <translation type="unfinished"></translation>
+        <translation>MPNet 자체의 코드는 {0}개의 버킷으로 계산합니다.</translation>
     </message>
     <message>
         <source>Means over all queries, special tokens among them: one unusual query may hide in them.</source>
@@ -2214,7 +2214,7 @@
     </message>
     <message>
         <source>The {0} layers share the weights of {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}개의 레이어가 {1}개의 가중치를 함께 씁니다.</translation>
     </message>
     <message>
         <source>The {0} likeliest pieces cannot be named.</source>
@@ -2366,7 +2366,7 @@
     </message>
     <message>
         <source>This checkpoint has position_embedding_type = “{0}”, which is not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 체크포인트의 position_embedding_type은 “{0}”인데, 알려지지 않은 값입니다.</translation>
     </message>
     <message>
         <source>This checkpoint has rope_scaling, which the encoder does not compute.</source>
@@ -2706,7 +2706,7 @@
     </message>
     <message>
         <source>{0} in config.json must be a whole number from {1} to {2}.</source>
-        <translation type="unfinished"></translation>
+        <translation>config.json의 {0}은(는) {1}에서 {2} 사이의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a whole number up to {1}.</source>
@@ -4391,11 +4391,11 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>task embedding</source>
-        <translation type="unfinished"></translation>
+        <translation>작업 임베딩</translation>
     </message>
     <message>
         <source>Says which task the text is read for; it is 0 here, the same for all tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>텍스트를 어떤 작업을 위해 읽는지 나타냅니다. 여기서는 모든 토큰에 똑같이 0입니다.</translation>
     </message>
     <message>
         <source>sum of the embeddings</source>
