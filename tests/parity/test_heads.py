@@ -16,7 +16,13 @@ from bertviz_app.errors import CheckpointError
 from bertviz_app.trace.logits import Logits
 from tests.parity.conftest import Note
 from tests.support.checkpoint_folders import change_config, opened
-from tests.support.families import FAMILIES, WITH_SEGMENTS, WITHOUT_CLASSIFIER, WITHOUT_MASKED_HEAD, write_family
+from tests.support.families import (
+    FAMILIES,
+    WITH_SEGMENTS,
+    WITHOUT_CLASSIFIER,
+    WITHOUT_MASKED_HEAD,
+    write_family,
+)
 from tests.support.peers import LIMIT, compare, tensors
 
 if TYPE_CHECKING:

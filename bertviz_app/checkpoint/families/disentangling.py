@@ -42,7 +42,7 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
 def without_unused_distances(
     family: Family, settings: Mapping[str, object], encoder: EncoderConfig
 ) -> Family:
-    """Return the table of `family`; the table of distances is stored even where the scores do not have them."""
+    """Return the table of `family`: its table of distances is stored even where no score uses it."""
     if encoder.disentangling is not None:
         return family
     return replace(family, ignored=(*family.ignored, *patterns(r"^encoder\.(rel_embeddings|LayerNorm)\.")))
