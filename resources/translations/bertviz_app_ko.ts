@@ -1882,17 +1882,10 @@
         <translation>한 과제 헤드의 로짓끼리는 비교할 수 있지만 다른 헤드의 로짓과는 비교할 수 없습니다.</translation>
     </message>
     <message>
-<<<<<<< HEAD
-=======
         <source>MPNet&apos;s own code computes with {0} buckets.</source>
         <translation>MPNet 자체의 코드는 {0}개의 버킷으로 계산합니다.</translation>
     </message>
     <message>
-        <source>Means over all queries, special tokens among them: one unusual query may hide in them.</source>
-        <translation>특수 토큰을 포함한 모든 쿼리의 평균이어서 유별난 쿼리 하나는 묻힐 수 있습니다.</translation>
-    </message>
-    <message>
->>>>>>> 7549844 (Read ERNIE, DPR, Splinter, RemBERT, data2vec-text and three pre-norm families, relative keys, ALBERT's groups and all activations)
         <source>Measures of every head</source>
         <translation>모든 헤드의 측도</translation>
     </message>
