@@ -280,6 +280,10 @@
         <source>Find a command …</source>
         <translation>명령 찾기 …</translation>
     </message>
+    <message>
+        <source>No command and no term fits.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Commands</name>
@@ -378,6 +382,10 @@
     <message>
         <source>Predictions: show or close</source>
         <translation>예측 열기/닫기</translation>
+    </message>
+    <message>
+        <source>Explain what is under the pointer</source>
+        <translation>포인터가 가리키는 것 설명</translation>
     </message>
     <message>
         <source>Next head</source>
@@ -624,6 +632,10 @@
         <translation>모든 명령</translation>
     </message>
     <message>
+        <source>Glossary</source>
+        <translation>용어 사전</translation>
+    </message>
+    <message>
         <source>All keys</source>
         <translation>모든 단축키</translation>
     </message>
@@ -856,6 +868,13 @@
     </message>
 </context>
 <context>
+    <name>Dialogs</name>
+    <message>
+        <source>{0} (what is it?)</source>
+        <translation>{0} (무엇인가요?)</translation>
+    </message>
+</context>
+<context>
     <name>DivergenceView</name>
     <message>
         <source>How far runs A and B are apart, head by head</source>
@@ -946,6 +965,21 @@
     <message>
         <source>This cannot be opened: drop a checkpoint folder or its weights (.safetensors, .bin, .pt, .pth), a .bva, .npz or .txt file, or text.</source>
         <translation>열 수 없습니다. 체크포인트 폴더나 가중치(.safetensors, .bin, .pt, .pth), .bva·.npz·.txt 파일, 또는 글을 놓으세요.</translation>
+    </message>
+</context>
+<context>
+    <name>EntryPage</name>
+    <message>
+        <source>In what you see now</source>
+        <translation>지금 화면에서</translation>
+    </message>
+    <message>
+        <source>What it is not</source>
+        <translation>헷갈리기 쉬운 점</translation>
+    </message>
+    <message>
+        <source>Where to see it</source>
+        <translation>볼 수 있는 곳</translation>
     </message>
 </context>
 <context>
@@ -3171,6 +3205,29 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>GlossaryDialog</name>
+    <message>
+        <source>Glossary</source>
+        <translation>용어 사전</translation>
+    </message>
+    <message>
+        <source>Find a term, in English or Korean …</source>
+        <translation>용어 찾기(한국어나 영어) …</translation>
+    </message>
+    <message>
+        <source>Find a term</source>
+        <translation>용어 찾기</translation>
+    </message>
+    <message>
+        <source>Terms</source>
+        <translation>용어</translation>
+    </message>
+    <message>
+        <source>No term fits. Clear the field to see all of them.</source>
+        <translation>맞는 용어가 없습니다. 입력란을 비우면 모든 용어가 보입니다.</translation>
+    </message>
+</context>
+<context>
     <name>HeadMenu</name>
     <message>
         <source>Hear head {0}·{1} again</source>
@@ -3324,6 +3381,13 @@ The wheel goes to another layer.</source>
     <message>
         <source>{0:.3f} bits</source>
         <translation>{0:.3f}비트</translation>
+    </message>
+</context>
+<context>
+    <name>Language</name>
+    <message>
+        <source>en</source>
+        <translation>ko</translation>
     </message>
 </context>
 <context>
@@ -4848,6 +4912,17 @@ The wheel goes to another layer.</source>
     <message>
         <source>Steps are those of one run: choose A or B for this panel.</source>
         <translation>단계는 실행 하나의 것입니다. 이 패널에 A나 B를 고르세요.</translation>
+    </message>
+</context>
+<context>
+    <name>Terms</name>
+    <message>
+        <source>F1: more about it</source>
+        <translation>F1: 더 알아보기</translation>
+    </message>
+    <message>
+        <source>What is this? {0}</source>
+        <translation>설명: {0}</translation>
     </message>
 </context>
 <context>

@@ -36,7 +36,11 @@ def test_the_wheel_has_the_package_its_types_and_what_it_reads(names: set[str]) 
     translations = {name for name in _shipped("resources/translations") if name.endswith(".qm")}
     assert translations
     models = {name for name in _shipped("models") if "/.incomplete/" not in name}
-    expected = {*package, "bertviz_app/py.typed", *_shipped("resources/icons", "resources/themes")}
+    expected = {
+        *package,
+        "bertviz_app/py.typed",
+        *_shipped("resources/icons", "resources/themes", "resources/glossary"),
+    }
     assert names == expected | translations | models
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -17,11 +16,11 @@ from bertviz_app.shell.commands.overview import overview_commands
 from bertviz_app.shell.commands.panels import drawing_commands, panel_commands
 from bertviz_app.shell.commands.steps import step_commands
 from bertviz_app.shell.commands.vectors import vector_commands
+from bertviz_app.views.kit.words import translate
 
 
 def all_commands(context: CommandContext) -> list[Command]:
     """Return the commands in the order in which the palette lists them."""
-    translate = QCoreApplication.translate
     groups = {
         translate("Commands", "File"): _file_commands(context),
         translate("Commands", "Taking along"): export_commands(context),
@@ -50,7 +49,7 @@ def add_shortcuts(window: QWidget, commands: list[Command]) -> None:
 
 
 def _text_commands(context: CommandContext) -> list[Command]:
-    translate, bar, dialogs = QCoreApplication.translate, context.bar, context.file_dialogs
+    bar, dialogs = context.bar, context.file_dialogs
     return [
         Command(translate("Commands", "Edit sentence A"), "Ctrl+L", context.focus_text),
         Command(translate("Commands", "Add or edit sentence B"), "Ctrl+B", bar.open_pair),
@@ -75,7 +74,7 @@ def _text_commands(context: CommandContext) -> list[Command]:
 
 
 def _zoom_commands(context: CommandContext) -> list[Command]:
-    translate, viewport = QCoreApplication.translate, context.app_state.viewport
+    viewport = context.app_state.viewport
     return [
         Command(translate("Commands", "Zoom in"), "+", lambda: viewport.zoom_middle(0.7)),
         Command(translate("Commands", "Zoom out"), "-", lambda: viewport.zoom_middle(1 / 0.7)),
@@ -85,7 +84,7 @@ def _zoom_commands(context: CommandContext) -> list[Command]:
 
 
 def _file_commands(context: CommandContext) -> list[Command]:
-    translate, files = QCoreApplication.translate, context.file_dialogs
+    files = context.file_dialogs
     return [
         Command(
             translate("Commands", "Open a session, a trace or a text …"), "Ctrl+Alt+O", files.ask_to_open
@@ -98,7 +97,7 @@ def _file_commands(context: CommandContext) -> list[Command]:
 
 
 def _view_commands(context: CommandContext) -> list[Command]:
-    translate, appearance = QCoreApplication.translate, context.appearance
+    appearance = context.appearance
     docks = (
         ("overview", translate("Commands", "Overview: show or close"), "Ctrl+1"),
         ("heads", translate("Commands", "Heads: show or close"), "Ctrl+2"),
@@ -142,8 +141,10 @@ def _view_commands(context: CommandContext) -> list[Command]:
 
 
 def _help_commands(context: CommandContext) -> list[Command]:
-    translate, dialogs = QCoreApplication.translate, context.dialogs
+    dialogs = context.dialogs
     return [
         Command(translate("Commands", "All commands"), "Ctrl+K", dialogs.open_palette),
-        Command(translate("Commands", "All keys"), "?", dialogs.open_shortcuts, more_keys=("F1",)),
+        Command(translate("Commands", "Glossary"), "Ctrl+/", dialogs.open_glossary),
+        Command(translate("Commands", "All keys"), "?", dialogs.open_shortcuts),
+        Command(translate("Commands", "Explain what is under the pointer"), "F1", context.explain),
     ]

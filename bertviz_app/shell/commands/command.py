@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bertviz_app.views.dialogs.command_palette import PaletteEntry
+from bertviz_app.views.kit.words import Translated
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Command:
     @property
     def entry(self) -> PaletteEntry:
         """The command as a line of the palette."""
-        return PaletteEntry(self.text, self.shown_keys, self.run)
+        english = self.text.english if isinstance(self.text, Translated) else ""
+        return PaletteEntry(self.text, self.shown_keys, self.run, english)
 
     @property
     def shown_keys(self) -> str:

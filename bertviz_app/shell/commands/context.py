@@ -72,6 +72,9 @@ class DialogOpeners(Protocol):
     def open_shortcuts(self) -> None:
         """Open the sheet of shortcuts."""
 
+    def open_glossary(self, term: str = "") -> None:
+        """Open the glossary, at the entry of one term if its key is given."""
+
     def open_preferences(self) -> None:
         """Open the preferences."""
 
@@ -98,6 +101,7 @@ class CommandContext:
     toggle_training: Action
     toggle_presentation: Action
     answer_again: Action
+    explain: Action
     leave: Action
     close_window: Action
     warn: Callable[[str], None]

@@ -8,11 +8,12 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
+from bertviz_app.views.kit.words import translate
 
 
 def edit_commands(context: CommandContext) -> list[Command]:
     """Return the commands of run B and of edits, of the pinned token and of the active panel's head."""
-    translate, editing = QCoreApplication.translate, context.app_state.editing
+    editing = context.app_state.editing
     runs = context.app_state.comparison.editor
 
     def at_pinned(run: Callable[[int], None]) -> Callable[[], None]:

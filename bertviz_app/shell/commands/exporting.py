@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
+from bertviz_app.views.kit.words import translate
 
 
 def export_commands(context: CommandContext) -> list[Command]:
     """Return the commands; they are about the card with the focus, else about the active panel."""
-    translate, export = QCoreApplication.translate, context.export
+    export = context.export
     return [
         Command(translate("Commands", "Copy the panel as a picture"), "Ctrl+C", export.copy_picture),
         Command(translate("Commands", "Save the panel as a picture …"), "Ctrl+S", export.ask_for_picture),

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication
-
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS
+from bertviz_app.views.kit.words import translate
 from bertviz_app.views.overview.measure_words import measure_words
 
 
 def overview_commands(context: CommandContext) -> list[Command]:
     """Return the commands of the overview's card."""
-    translate, options = QCoreApplication.translate, context.app_state.overview
+    options = context.app_state.overview
 
     def show_next(step: int) -> None:
         place = SHOWS.index(options.value.shows) + step
@@ -28,7 +27,7 @@ def overview_commands(context: CommandContext) -> list[Command]:
         by = "" if options.value.ordered_by or shows == ATTENTION else shows
         options.change(ordered_by=by)
 
-    shown = {ATTENTION: translate("Commands", "Attention")}
+    shown: dict[str, str] = {ATTENTION: translate("Commands", "Attention")}
     shown |= {key: words.title for key, words in measure_words().items()}
     words = translate("Commands", "Overview: show {0}")
     return [

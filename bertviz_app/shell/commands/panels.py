@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication
-
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel, Run
+from bertviz_app.views.kit.words import translate
 
 _FINER = 1.5
 
 
 def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a table of commands, each a line
     """Return the commands of the active panel."""
-    translate, panels = QCoreApplication.translate, context.app_state.panels
+    panels = context.app_state.panels
 
     def active() -> Panel:
         assert panels.active is not None
@@ -77,7 +76,7 @@ def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a 
 
 def drawing_commands(context: CommandContext) -> list[Command]:
     """Return the commands that change how lines and matrices are drawn."""
-    translate, options = QCoreApplication.translate, context.app_state.options
+    options = context.app_state.options
 
     def toggle(field: str) -> None:
         options.change(**{field: not getattr(options.value, field)})

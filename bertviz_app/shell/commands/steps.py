@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import Action, CommandContext
 from bertviz_app.shell.commands.panel_views import in_panel
+from bertviz_app.views.kit.words import translate
 
 if TYPE_CHECKING:
     from bertviz_app.views.steps.view import StepsView
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 def step_commands(context: CommandContext) -> list[Command]:
     """Return the commands that walk; without a Steps panel the active one becomes one."""
-    translate = QCoreApplication.translate
 
     def walk(act: Callable[[StepsView], None]) -> Action:
         return in_panel(context, "steps", _view_class, act)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import Action, CommandContext
 from bertviz_app.shell.commands.panel_views import in_panel
+from bertviz_app.views.kit.words import translate
 
 if TYPE_CHECKING:
     from bertviz_app.views.vectors.view import VectorsView
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 def vector_commands(context: CommandContext) -> list[Command]:
     """Return the commands of vectors; without a Vectors panel the active one becomes one."""
-    translate, shelf = QCoreApplication.translate, context.app_state.kept_vectors
+    shelf = context.app_state.kept_vectors
 
     def act(what: Callable[[VectorsView], None]) -> Action:
         return in_panel(context, "vectors", _view_class, what)

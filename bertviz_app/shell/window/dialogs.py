@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
+from shiboken6 import isValid
 
+from bertviz_app.learning.glossary import Entry, glossary
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.views.dialogs.command_palette import CommandPalette
+from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+from bertviz_app.views.dialogs.command_palette import CommandPalette, PaletteEntry
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import language
+
+if TYPE_CHECKING:
+    from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 
 
 class Dialogs(QObject):
@@ -39,10 +48,12 @@ class Dialogs(QObject):
         self._store = store
         self._recents = recents
         self._commands = commands
+        self._glossary: GlossaryDialog | None = None
 
     def open_palette(self) -> None:
         """Show every command, to be found by typing."""
         entries = [command.entry for command in self._commands()]
+        entries += [self._term(entry) for entry in glossary()]
         CommandPalette(self._look, entries, self._window).open()
 
     def open_shortcuts(self) -> None:
@@ -54,6 +65,24 @@ class Dialogs(QObject):
             for group, commands in groupby(self._commands(), key=lambda command: command.group)
         ]
         ShortcutSheet(self._look, groups, self._window).open()
+
+    def open_glossary(self, term: str = "") -> None:
+        """Show the glossary beside the window, at the entry of one term if its key is given."""
+        from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
+
+        facts = partial(shown_facts, self._app_state.workspace, self._app_state.shown_runs.inspected)
+        if self._glossary is None or not isValid(self._glossary):
+            self._glossary = GlossaryDialog(self._look, glossary(), facts, self._window)
+        self._glossary.show()
+        self._glossary.raise_()
+        if term:
+            self._glossary.show_entry(term)
+
+    def _term(self, entry: Entry) -> PaletteEntry:
+        """Return the line of the palette that opens an entry of the glossary."""
+        names = (entry.name.en, entry.name.ko, *entry.also)
+        text = self.tr("{0} (what is it?)").format(entry.name.in_language(language()))
+        return PaletteEntry(text, "", partial(self.open_glossary, entry.key), " ".join(names))
 
     def open_preferences(self) -> None:
         """Show the preferences."""

@@ -68,6 +68,8 @@ class MainArea(QWidget):
             Card(self.tr("Inspector"), self.inspector_page),
             Card("", self.pooled),
         )
+        for card, term in zip(self.cards, ("overview", "head", "inspector", "pooler"), strict=True):
+            card.explain_with(term)
         self._staleness = Staleness(self.strip, self.area, app_state.comparison)
         self._place()
         self._connect()

@@ -25,6 +25,7 @@ from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.shell.window.question_prompt import QuestionPrompt
+from bertviz_app.shell.window.term_help import TermHelp
 from bertviz_app.shell.window.training import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.kit.canvas import guarded
@@ -90,6 +91,7 @@ class MainWindow(QMainWindow):
             toggle_training=self.training.toggle,
             toggle_presentation=self.presentation.toggle,
             answer_again=self.questions.ask_again,
+            explain=TermHelp(self, app_state, look, dialogs).explain,
             leave=self._leave,
             close_window=self._close,
             warn=lambda words: self.frame.status.show_message(words, "warning"),

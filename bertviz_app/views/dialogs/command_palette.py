@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, Q
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
+    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -27,11 +28,20 @@ _KEYS = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """A line of the palette: what it is called, its keys, and what it does."""
+    """A line of the palette: what it is called, its keys, and what it does.
+
+    `also` is found by what people type, but not shown: its name in the other language, other names.
+    """
 
     text: str
     keys: str
     run: Callable[[], None]
+    also: str = ""
+
+    def fits(self, words: Sequence[str]) -> bool:
+        """Return whether all of these folded words are in its names."""
+        names = f"{self.text} {self.also}".casefold()
+        return all(word in names for word in words)
 
 
 class CommandPalette(QDialog):
@@ -50,8 +60,10 @@ class CommandPalette(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 10)
         column.setSpacing(8)
+        self._nothing = named(QLabel(self.tr("No command and no term fits."), wordWrap=True), "secondary")
         column.addWidget(self._field)
         column.addWidget(self._list)
+        column.addWidget(self._nothing)
         self._field.textChanged.connect(self._filter)
         self._field.installEventFilter(self)
         self._list.itemClicked.connect(lambda _: self._run_current())
@@ -74,10 +86,11 @@ class CommandPalette(QDialog):
         words = typed.casefold().split()
         self._list.clear()
         for number, entry in enumerate(self._entries):
-            if all(word in entry.text.casefold() for word in words):
+            if entry.fits(words):
                 item = QListWidgetItem(entry.text, self._list)
                 item.setData(_KEYS, (entry.keys, number))
         self._list.setCurrentRow(0)
+        self._nothing.setVisible(self._list.count() == 0)
 
     @guarded(default=False)
     def eventFilter(self, watched: object, event: QEvent) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Protocol, runtime_checkable
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 
@@ -14,6 +15,40 @@ class Retranslatable(Protocol):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
+
+
+class Translated(str):
+    """A translated text that remembers the English one: people search for both."""
+
+    __slots__ = ("english",)
+
+    english: str
+
+    def __new__(cls, text: str, english: str) -> Translated:
+        """Take a text and what it is in English."""
+        translated = super().__new__(cls, text)
+        translated.english = english
+        return translated
+
+    def format(self, *arguments: object, **fields: object) -> Translated:
+        """Fill both texts, each with what fills it in its own language."""
+        english = [_english(value) for value in arguments]
+        in_english = self.english.format(*english, **{key: _english(fields[key]) for key in fields})
+        return Translated(super().format(*arguments, **fields), in_english)
+
+
+def _english(value: object) -> object:
+    return value.english if isinstance(value, Translated) else value
+
+
+def translate(context: str, text: str) -> Translated:
+    """Return `text` in the language in force, as Qt does, with the English text beside it."""
+    return Translated(QCoreApplication.translate(context, text), text)
+
+
+def language() -> str:
+    """Return the language in force, "en" or "ko": each translation has its own code for this text."""
+    return QCoreApplication.translate("Language", "en")
 
 
 def plain(text: str) -> str:

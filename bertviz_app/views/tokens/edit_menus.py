@@ -14,6 +14,7 @@ from bertviz_app.viewmodels.runs.editing import Editing
 from bertviz_app.viewmodels.runs.requests import written
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.terms import show_tip
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.tokens.badges import read_as
 from bertviz_app.views.tokens.strip import TokenStrip
@@ -98,7 +99,7 @@ class ChipMenu(QObject):
     def _show_tip(self, event: QHelpEvent) -> bool:
         position = self._strip.token_at(event.pos().x())
         if position is None or not self._editing.can_replace(position):
-            return False
+            return show_tip(event, self._strip.term_at(event.pos()), self._strip)
         if self._editing.is_replaced(position):
             words = self.tr("Written: {0}. Right click for more").format(self._written(position))
         else:

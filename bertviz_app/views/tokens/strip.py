@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
@@ -28,6 +28,11 @@ _NARROWEST = 46.0
 _WIDEST = 220.0
 _TOP = 8.0
 _FIRST_ROW = 1.545  # how many of the others it is as high as
+
+
+_ROWS = ("token", "token_id", "segment", "position")
+"""The terms of the rows, from the top."""
+_SPECIAL = {"[CLS]": "cls", "[SEP]": "sep", "[MASK]": "mask", "[UNK]": "unk", "[PAD]": "pad"}
 
 
 class TokenStrip(Canvas):
@@ -77,6 +82,14 @@ class TokenStrip(Canvas):
         """Return the token whose chip is at `x`, None beside them."""
         index = self._row.at(x)
         return None if self._tokens is None or index is None or index >= len(self._tokens) else index
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the term of the glossary at a position: of a row's name, or of a token that has one."""
+        if position.x() < self._row.start:
+            rows = zip(_ROWS, self._rows()[: self._n_rows], strict=False)
+            return next((term for term, row in rows if row.top() <= position.y() < row.bottom()), "")
+        token = self.token_at(position.x())
+        return "" if self._tokens is None or token is None else _term_of(self._tokens, token)
 
     def set_brief(self, is_brief: bool) -> None:
         """Show of each token its piece and its id alone, or all four facts."""
@@ -273,3 +286,15 @@ class TokenStrip(Canvas):
         self._ticks.forget()
         self._lay_out()
         super()._on_look_changed()
+
+
+def _term_of(tokens: Tokens, token: int) -> str:
+    """Return the term that explains one token of a text."""
+    label = tokens.labels[token]
+    if label in _SPECIAL:
+        return _SPECIAL[label]
+    if tokens.is_special[token]:
+        return "special_token"
+    if label.startswith("##"):
+        return "word_piece"
+    return "token"

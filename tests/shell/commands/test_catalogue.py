@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -52,10 +53,11 @@ def test_every_key_is_a_shortcut_of_the_window(window: MainWindow, commands: lis
 def test_the_palette_lists_every_command_with_its_keys(window: MainWindow, commands: list[Command]) -> None:
     window.context.dialogs.open_palette()
     (palette,) = window.findChildren(CommandPalette)
-    assert palette.offered == [command.text for command in commands]
+    terms = [f"{entry.name.en} (what is it?)" for entry in glossary()]
+    assert palette.offered == [command.text for command in commands] + terms
     lines = palette.findChildren(QListWidget)[0]
     keys = [lines.item(row).data(Qt.ItemDataRole.UserRole)[0] for row in range(lines.count())]
-    assert keys == [command.shown_keys for command in commands]
+    assert keys == [command.shown_keys for command in commands] + [""] * len(terms)
     palette.reject()
 
 

@@ -1,0 +1,32 @@
+"""`Words`: a text in both languages of the program, as the files of the glossary and the lessons have it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from string import Formatter
+
+LANGUAGES = ("en", "ko")
+
+
+@dataclass(frozen=True)
+class Words:
+    """The same text in English and Korean. It may have fields such as `{query}` for numbers of a run."""
+
+    en: str
+    ko: str
+
+    def __post_init__(self) -> None:
+        for language in LANGUAGES:
+            if not getattr(self, language).strip():
+                raise ValueError(f"the text in {language!r} is empty")
+        if self.fields("en") != self.fields("ko"):
+            raise ValueError(f"the two languages have different fields: {self.en!r}, {self.ko!r}")
+
+    def in_language(self, language: str) -> str:
+        """Return the text in "en" or "ko"; any other language reads English."""
+        return self.ko if language == "ko" else self.en
+
+    def fields(self, language: str = "en") -> frozenset[str]:
+        """Return the names of its fields. Raises ValueError for braces that are no field."""
+        parsed = Formatter().parse(getattr(self, language))
+        return frozenset(name for _, name, _, _ in parsed if name is not None)

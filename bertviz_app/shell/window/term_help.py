@@ -1,0 +1,55 @@
+"""`TermHelp`: opens the entry of the glossary that is asked for by F1 or by the small i beside a term."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QCursor, QWhatsThisClickedEvent
+from PySide6.QtWidgets import QApplication, QMainWindow
+
+from bertviz_app.learning.glossary import glossary
+from bertviz_app.shell.commands.context import DialogOpeners
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+from bertviz_app.views.dialogs.entry_page import EntryPopup
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.terms import term_at
+
+
+class TermHelp(QObject):
+    """Explains what is under the pointer, or what has the focus; the whole glossary where that is no term."""
+
+    def __init__(self, window: QMainWindow, app_state: AppState, look: Look, dialogs: DialogOpeners) -> None:
+        super().__init__(window)
+        self._window = window
+        self._app_state = app_state
+        self._look = look
+        self._dialogs = dialogs
+        window.installEventFilter(self)
+
+    def explain(self) -> None:
+        """Open the entry of what is under the pointer."""
+        position = QCursor.pos()
+        term = term_at(position, QApplication.widgetAt(position))
+        if not term:
+            term = term_at(position, QApplication.focusWidget())
+        if term:
+            self.open_entry(term)
+        else:
+            self._dialogs.open_glossary()
+
+    def open_entry(self, term: str) -> None:
+        """Open one entry beside the pointer."""
+        entry, facts = (
+            glossary()[term],
+            shown_facts(self._app_state.workspace, self._app_state.shown_runs.inspected),
+        )
+        EntryPopup(self._look, entry, facts, self._window).open_at(QCursor.pos())
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take what the small i sends."""
+        if event.type() != QEvent.Type.WhatsThisClicked or not isinstance(event, QWhatsThisClickedEvent):
+            return False
+        self.open_entry(event.href())
+        return True

@@ -1,0 +1,1 @@
+"""What the window shows, as the glossary and the lessons speak of it."""

@@ -1,0 +1,94 @@
+"""Which term of the glossary a widget is about: `explain_with`, `term_at`, and the small i that asks."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint
+from PySide6.QtGui import QHelpEvent, QWhatsThisClickedEvent
+from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
+
+from bertviz_app.learning.glossary import glossary
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import language
+
+_PROPERTY = "term"
+
+
+@runtime_checkable
+class TermSource(Protocol):
+    """A widget that draws several terms itself."""
+
+    def term_at(self, position: QPoint) -> str:
+        """Return the key of the term at a position of the widget, "" for none."""
+
+
+def explain_with(widget: QWidget, term: str) -> None:
+    """Let `widget` be about a term: its tool tip explains it in short, F1 opens the entry. "": about none."""
+    widget.setProperty(_PROPERTY, term)
+    if term and widget.findChild(_Tip) is None:
+        widget.installEventFilter(_Tip(widget))
+
+
+def term_at(position: QPoint, widget: QWidget | None) -> str:
+    """Return the term at a position on the screen, of `widget` or of the nearest widget around it."""
+    while widget is not None:
+        found = widget.term_at(widget.mapFromGlobal(position)) if isinstance(widget, TermSource) else ""
+        found = found or widget.property(_PROPERTY)
+        if found:
+            return str(found)
+        widget = widget.parentWidget()
+    return ""
+
+
+def tip_of(term: str) -> str:
+    """Return an entry in short, for a tool tip."""
+    entry, now = glossary()[term], language()
+    more = QCoreApplication.translate("Terms", "F1: more about it")
+    name, text = escape(entry.name.in_language(now)), escape(entry.text.in_language(now))
+    return f"<qt><p><b>{name}</b></p><p>{text}</p><p><i>{escape(more)}</i></p></qt>"
+
+
+def show_tip(event: QHelpEvent, term: str, widget: QWidget) -> bool:
+    """Show the tool tip of a term where a help event asks for it; return whether there is a term."""
+    QToolTip.showText(event.globalPos(), tip_of(term) if term else "", widget)
+    return bool(term)
+
+
+class _Tip(QObject):
+    """Shows the tool tip of a widget's term, in the language in force when it is shown."""
+
+    @guarded(default=False)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent):
+            return False
+        widget = self.parent()
+        if not isinstance(widget, QWidget) or widget.toolTip():
+            return False  # the widget has something more particular to say
+        return show_tip(event, str(widget.property(_PROPERTY) or ""), widget)
+
+
+class TermButton(QPushButton):
+    """A small i; a click asks the window for the entry of its term, as Qt's own "What's this?" does."""
+
+    def __init__(self, term: str, parent: QWidget | None = None) -> None:
+        super().__init__("i", parent)
+        named(self, "term")
+        self._term = term
+        self.clicked.connect(self._ask)
+        explain_with(self, term)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        name = glossary()[self._term].name.in_language(language())
+        words = QCoreApplication.translate("Terms", "What is this? {0}")
+        self.setAccessibleName(words.format(name))
+
+    def _ask(self) -> None:
+        top: QWidget = self
+        while (above := top.parentWidget()) is not None:  # a floating dock is a window, too
+            top = above
+        QCoreApplication.sendEvent(top, QWhatsThisClickedEvent(self._term))
