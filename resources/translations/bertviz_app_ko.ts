@@ -282,7 +282,7 @@
     </message>
     <message>
         <source>No command and no term fits.</source>
-        <translation type="unfinished"></translation>
+        <translation>맞는 명령이나 용어가 없습니다.</translation>
     </message>
 </context>
 <context>

@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
 from bertviz_app.errors import TextError
+from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -44,6 +45,8 @@ NAMED = """
     fake the cat sat it slept
 """
 """Names and keys, the words of formulas, and the tokens of the text."""
+# Terms such as "RMS" are English names; tests/learning reads the entries themselves.
+TERMS = {f"{entry.name.ko} (무엇인가요?)" for entry in glossary()}
 OF_THE_TESTS = frozenset(
     (FACTS.origin, str(log_file()), *("  |  ".join(filter(None, example)) for example in EXAMPLES))
 )
@@ -123,7 +126,9 @@ def _english(*widgets: QWidget) -> set[str]:
         texts |= {text for part in (widget, *widget.findChildren(QWidget)) for text in _written(part)}
         texts |= set(_painted(widget))
     return {
-        text for text in texts - OF_THE_TESTS if set(WORD.findall(_plain(text))) - set(WORD.findall(NAMED))
+        text
+        for text in texts - OF_THE_TESTS - TERMS
+        if set(WORD.findall(_plain(text))) - set(WORD.findall(NAMED))
     }
 
 
