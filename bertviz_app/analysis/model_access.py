@@ -64,11 +64,15 @@ class DenseWeights(NamedTuple):
 
 
 class NormWeights(NamedTuple):
-    """A layer norm over the width: (x - mean) / sqrt(variance + eps) * weight + bias."""
+    """A layer norm over the width: (x - mean) / sqrt(variance + eps) * weight + bias.
+
+    Where it is `by_deviation`, it divides by s + eps instead, s being the sample standard deviation.
+    """
 
     weight: Tensor  # [D]
     bias: Tensor | None  # [D]
     eps: float
+    by_deviation: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -245,10 +245,12 @@ def open_model(
         "auto", "cpu", "cuda", "cuda:1" or "mps".
     progress : callable, optional
         Called with the bytes read and the bytes in all.
-    **answers : n_heads, norm_eps, lower_case, positions, optional
+    **answers : n_heads, norm_eps, lower_case, positions and others, optional
         What the files of a model written in a notebook leave open; stored beside it. `positions`, of position
         embeddings that are not stored: "textbook" for the sines and cosines of Vaswani et al. 2017, "columns"
-        for those of pos / 10000^(2 column / width), or "none".
+        for those of pos / 10000^(2 column / width), or "none". Of a `torch.nn.TransformerEncoder`:
+        `norm_first`, `activation`, and `scales_tokens` where token embeddings are multiplied by the square
+        root of their width.
 
     Raises
     ------

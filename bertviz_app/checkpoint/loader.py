@@ -127,7 +127,7 @@ def _facts(source: Source, stated: CheckpointConfig, loaded: Loaded, tokenizer: 
         origin=source.sentence,
         has_pooler=config.has_pooler,
         task_heads=loaded.task_heads.names(),
-        remarks=_remarks(source.folder, config, report),
+        remarks=(*stated.remarks, *_remarks(source.folder, config, report)),
         questions=stated.questions,
         identity=Identity(
             fingerprint(encoder, loaded.task_heads),

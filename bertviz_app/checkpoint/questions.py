@@ -30,6 +30,9 @@ class Answers:
     norm_eps: float | None = None
     lower_case: bool | None = None
     positions: PositionFormula | None = None  # of position embeddings that are not stored
+    norm_first: bool | None = None  # the norms of a layer precede its parts
+    activation: str | None = None  # of the feed-forward part, as configurations name it
+    scales_tokens: bool | None = None  # token embeddings are multiplied by the square root of their width
 
     def __bool__(self) -> bool:
         """Return whether anything is answered."""
@@ -54,6 +57,9 @@ class GivenAnswers(TypedDict, total=False):
     norm_eps: float | None
     lower_case: bool | None
     positions: PositionFormula | None
+    norm_first: bool | None
+    activation: str | None
+    scales_tokens: bool | None
 
 
 def answered(values: Mapping[str, object]) -> GivenAnswers:
@@ -67,6 +73,9 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
         "norm_eps": "--eps",
         "lower_case": "--lower-case",
         "positions": "--positions",
+        "norm_first": "--norm-first",
+        "activation": "--activation",
+        "scales_tokens": "--scaled-tokens",
     }
 )
 _EXAMPLES: Mapping[str, str] = MappingProxyType(
@@ -75,6 +84,9 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "norm_eps": "--eps 1e-5",
         "lower_case": "--lower-case (or --cased)",
         "positions": "--positions textbook (or columns, none)",
+        "norm_first": "--norm-first (or --norm-last)",
+        "activation": "--activation relu (or gelu)",
+        "scales_tokens": "--scaled-tokens (or --unscaled-tokens)",
     }
 )
 _OF_A_NOTEBOOK = ("n_heads", "norm_eps", "lower_case")

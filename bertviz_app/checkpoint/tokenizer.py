@@ -36,7 +36,12 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
     These are a SentencePiece model, vocab.txt, or vocab.json with merges.txt. Raises TokenizerError.
     """
     config = checkpoint.encoder
-    numbering = Numbering(config.first_position, config.n_segments > 0, checkpoint.family.tells_texts_apart)
+    numbering = Numbering(
+        config.first_position,
+        config.n_segments > 0,
+        checkpoint.family.tells_texts_apart,
+        config.first_segment,
+    )
     path = tokenizer_in(folder)
     refuse_pointer(path)
     if path.stat().st_size > MAX_BYTES:

@@ -56,6 +56,22 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
         help="position embeddings that are not stored: sines and cosines of Vaswani et al. 2017, those with "
         "a frequency for each column, or none",
     )
+    _add_yes_or_no(group, "norm_first", "--norm-first", "--norm-last", "the norms precede attention and sums")
+    group.add_argument("--activation", metavar="NAME", help="of the feed-forward part, as relu or gelu")
+    _add_yes_or_no(
+        group,
+        "scales_tokens",
+        "--scaled-tokens",
+        "--unscaled-tokens",
+        "token embeddings are multiplied by the square root of their width",
+    )
+
+
+def _add_yes_or_no(group: argparse._ArgumentGroup, name: str, yes: str, no: str, meaning: str) -> None:
+    """Add the two options of a question that is answered by one of them; `meaning` is that of the first."""
+    both = group.add_mutually_exclusive_group()
+    both.add_argument(yes, action="store_true", dest=name, default=None, help=meaning)
+    both.add_argument(no, action="store_false", dest=name, default=None, help="they do not")
 
 
 def answers_of(options: argparse.Namespace) -> Answers:
@@ -67,6 +83,9 @@ def answers_of(options: argparse.Namespace) -> Answers:
         norm_eps=options.eps,
         lower_case=options.lower_case,
         positions=options.positions,
+        norm_first=options.norm_first,
+        activation=options.activation,
+        scales_tokens=options.scales_tokens,
     )
 
 

@@ -57,6 +57,7 @@ class EncoderConfig:
     norm_eps: float = 1e-12
     has_pooler: bool = True
     first_position: int = 0  # the position id of the first token
+    first_segment: int = 0  # the segment id of the first text
     embedding_width: int | None = None  # where a projection to D follows; None: D
     stored_layers: tuple[int, ...] = ()  # of each layer, whose weights it uses; empty: each its own
     n_tasks: int = 0  # rows of a table of task embeddings; 0: there is none

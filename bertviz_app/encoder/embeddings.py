@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import Dense
+from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
 
@@ -28,19 +29,20 @@ class Embeddings(nn.Module):
         self.token = nn.Embedding(config.vocabulary_size, width)
         self.segment = nn.Embedding(config.n_segments, width) if config.n_segments else None
         form = config.form
+        self.token_factor = width**0.5 if form.scales_tokens else None
         self.has_sinusoids, self.by_column = form.has_sinusoids, form.has_column_sinusoids
         has_table = config.has_position_table and not form.has_sinusoids
         self.position = nn.Embedding(config.n_positions, width) if has_table else None
         self.task = nn.Embedding(config.n_tasks, width) if config.n_tasks else None
-        norm = nn.LayerNorm(width, eps=config.norm_eps, bias=form.has_norm_biases)
-        self.norm = norm if form.has_embedding_norm else nn.Identity()
+        self.norm = layer_norm(config, width) if form.has_embedding_norm else nn.Identity()
         self.projection = Dense(width, config.width) if config.embedding_width else None
 
     def forward(
         self, ids: Tensor, segment_ids: Tensor, position_ids: Tensor, tap: LayerTap = UNTAPPED
     ) -> Tensor:
         """Return the first hidden state [B, T, D]; the ids are int64 [B, T]."""
-        total = tap(Point.TOKEN_EMBEDDINGS, self.token(ids))  # [B, T, W]
+        token = self.token(ids) if self.token_factor is None else self.token(ids) * self.token_factor
+        total = tap(Point.TOKEN_EMBEDDINGS, token)  # [B, T, W]
         if self.segment is not None:
             total = total + tap(Point.SEGMENT_EMBEDDINGS, self.segment(segment_ids))  # [B, T, W]
         position = self._position(position_ids, total.shape[-1])  # [B, T, W]

@@ -9,7 +9,8 @@ from torch import Tensor, nn
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.disentangled import DisentangledPositions
 from bertviz_app.encoder.embeddings import Embeddings
-from bertviz_app.encoder.layers import Layer, layer_norm
+from bertviz_app.encoder.layers import Layer
+from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
     Offsets,
@@ -92,6 +93,8 @@ class Encoder(nn.Module):
         at = LayerTap(tap, layer)
         hidden = self.layer(layer)(hidden, positions, seen, at)  # [B, T, D]
         if self.final_norm is not None and layer == self.config.n_layers - 1:
+            if not self.config.form.is_pre_norm:
+                hidden = at(Point.OUTPUT_NORM, hidden)  # [B, T, D], the layer's own norm
             hidden = self.final_norm(hidden)  # [B, T, D]
         return at(Point.OUTPUT, hidden)
 

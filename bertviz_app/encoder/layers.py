@@ -8,6 +8,7 @@ from bertviz_app.encoder.activations import activation
 from bertviz_app.encoder.attention import SelfAttention
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import Dense
+from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.positions import NO_POSITIONS, Positions
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
@@ -36,11 +37,6 @@ class FeedForward(nn.Module):
             gate = tap(Point.GATE, self.gate(hidden))  # [B, T, F]
             active = tap(Point.GATED, active * gate)  # [B, T, F]
         return tap(Point.CONTRACTED, self.contract(active))  # [B, T, D]
-
-
-def layer_norm(config: EncoderConfig) -> nn.LayerNorm:
-    """Return a layer norm over the width."""
-    return nn.LayerNorm(config.width, eps=config.norm_eps, bias=config.form.has_norm_biases)
 
 
 class Layer(nn.Module):

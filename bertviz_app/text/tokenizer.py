@@ -36,12 +36,20 @@ class Numbering:
     """How a model numbers positions and segments.
 
     RoBERTa's positions begin after the id of its padding token, which is the position of padding. In
-    models that do not tell the texts of a pair apart both have segment 0.
+    models that do not tell the texts of a pair apart both have segment 0. The first text has the segment
+    `first_segment`, the second the one after it.
     """
 
     first_position: int = 0
     has_segments: bool = True
     tells_texts_apart: bool = True
+    first_segment: int = 0
+
+    def segments(self, type_ids: list[int]) -> list[int]:
+        """Return the segment ids of tokens whose texts have these numbers, 0 and 1."""
+        if not (self.has_segments and self.tells_texts_apart):
+            return [0] * len(type_ids)
+        return [self.first_segment + number for number in type_ids]
 
 
 class Encoded(NamedTuple):
@@ -177,9 +185,8 @@ class Tokenizer:
         if not texts:
             return []
         given = [given_as(text, pair, self._cuts(text, pair)) for text, pair in texts]
-        tells_apart = self._numbering.has_segments and self._numbering.tells_texts_apart
         return [
-            Encoded(one.ids, one.type_ids if tells_apart else [0] * len(one.ids), bool(one.overflowing))
+            Encoded(one.ids, self._numbering.segments(one.type_ids), bool(one.overflowing))
             for one in run_many(self._cut, given)
         ]
 
@@ -365,8 +372,6 @@ def _tokens(
     numbering: Numbering,
 ) -> Tokens:
     ids = np.array(encoding.ids, np.int32)
-    tells_apart = numbering.has_segments and numbering.tells_texts_apart
-    segments = encoding.type_ids if tells_apart else [0] * len(ids)
     sentences = [SPECIAL if sentence is None else sentence for sentence in encoding.sequence_ids]
     words, spans = positions
     return Tokens(
@@ -374,7 +379,7 @@ def _tokens(
         pair=texts[1],
         pieces=pieces,
         ids=ids,
-        segment_ids=np.array(segments, np.int32),
+        segment_ids=np.array(numbering.segments(encoding.type_ids), np.int32),
         position_ids=_positions(ids, numbering.first_position),
         sentences=np.array(sentences, np.int32),
         words=np.array(words, np.int32),

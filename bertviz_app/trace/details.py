@@ -38,6 +38,7 @@ class LayerDetails:
     input_norm: Floats | None = None  # [T, D]
     gate: Floats | None = None  # [T, F], the factor of `active`
     gated: Floats | None = None  # [T, F], the product
+    output_norm: Floats | None = None  # [T, D], the last layer's own norm where one more norm follows it
 
     def __post_init__(self) -> None:
         for array in self._arrays():

@@ -18,6 +18,8 @@ class Form:
     is_rotary: bool = False  # queries and keys are rotated by the position of their token
     adds_before_projection: bool = False  # a layer's input is added to the concatenated heads before W_O
     has_embedding_norm: bool = True
+    scales_tokens: bool = False  # token embeddings are multiplied by the square root of their width
+    norms_by_deviation: bool = False  # norms divide by sample standard deviation + epsilon
     has_sinusoids: bool = False  # position embeddings are sines and cosines, not learned
     has_column_sinusoids: bool = False  # each column of these has a frequency of its own, not each pair
 

@@ -2,6 +2,21 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko" sourcelanguage="en">
 <context>
+    <name>ActivationQuestion</name>
+    <message>
+        <source>Activation of the feed-forward part</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The argument activation of torch.nn.TransformerEncoderLayer; relu unless it was given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GELU by tanh</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>AnswerForm</name>
     <message>
         <source>Cancel</source>
@@ -1976,12 +1991,20 @@
         <translation>모델을 학습할 때 쓴 토크나이저로 tokenizer.json을 저장하세요.</translation>
     </message>
     <message>
+        <source>Save it as “embedding_norm.weight” and “embedding_norm.bias”, or with the layers as “encoder.layers” and “encoder.norm”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Then remove “tokenizer_class” and “auto_map” from {1} there.</source>
         <translation>폴더의 사본에 빠른(fast) 토크나이저를 tokenizer.json으로 저장하세요: {0}. 그리고 그 폴더의 {1}에서 “tokenizer_class”와 “auto_map”을 지우세요.</translation>
     </message>
     <message>
         <source>Save the state dict of one of them.</source>
         <translation>그중 하나의 state dict만 저장하십시오.</translation>
+    </message>
+    <message>
+        <source>Save the state dict of the encoder and its embeddings alone.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stages of one layer</source>
@@ -2022,6 +2045,10 @@
     <message>
         <source>The base of the rotations, rotary_emb_base in config.json, is no number above 1.</source>
         <translation>config.json에 있는 회전의 밑 rotary_emb_base의 값이 1보다 큰 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The file holds a decoder besides its encoder, which is not computed.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The file holds several encoders, whose names begin with {0}.</source>
@@ -2074,6 +2101,10 @@
     <message>
         <source>The names of its weights begin with “{0}”, which is taken off.</source>
         <translation>가중치의 이름은 모두 “{0}”(으)로 시작하며, 이 부분은 떼어 냈습니다.</translation>
+    </message>
+    <message>
+        <source>The norm “norm” may be that of the embeddings, or the one after the last layer.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The number for {0} is {1}.</source>
@@ -2134,6 +2165,10 @@
     <message>
         <source>The standard deviation of the first weights is {0}.</source>
         <translation>처음 가중치의 표준 편차가 {0}입니다.</translation>
+    </message>
+    <message>
+        <source>The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
@@ -3598,6 +3633,33 @@ The wheel goes to another layer.</source>
     </message>
 </context>
 <context>
+    <name>NormFirstQuestion</name>
+    <message>
+        <source>Where are the layer norms?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The argument norm_first of torch.nn.TransformerEncoderLayer; False unless it was given.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>After the sums</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>norm_first=False, as in BERT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Before the parts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>norm_first=True</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Notes</name>
     <message>
         <source>special tokens hidden</source>
@@ -4266,6 +4328,33 @@ The wheel goes to another layer.</source>
     </message>
 </context>
 <context>
+    <name>ScalesTokensQuestion</name>
+    <message>
+        <source>Are token embeddings scaled?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look for math.sqrt(d_model) where the embedding is called.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation type="unfinished">예</translation>
+    </message>
+    <message>
+        <source>embedding(ids) * math.sqrt(d_model), as in PyTorch&apos;s tutorial</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation type="unfinished">아니요</translation>
+    </message>
+    <message>
+        <source>They are used as they are stored</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ShelfPage</name>
     <message>
         <source>This model has no pooler: choose [CLS] or the mean.</source>
@@ -4541,6 +4630,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>add what went in</source>
         <translation>들어온 값 더하기 (잔차)</translation>
+    </message>
+    <message>
+        <source>layer norm: the last layer&apos;s own</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>layer norm: the layer&apos;s output</source>

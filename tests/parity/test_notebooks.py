@@ -14,8 +14,9 @@ from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
 from tests.parity.conftest import Note
 from tests.support.checkpoint_folders import opened
-from tests.support.notebooks import KINDS, ModelA, ModelB, ModelC, random_notebook, write_notebook
+from tests.support.notebooks import NotebookModel, write_notebook
 from tests.support.peers import LIMIT, Difference, tensors
+from tests.support.torch_notebooks import ALL_KINDS, random_notebook
 
 TEXTS = [
     ("The cat ate the fish because it was hungry", None),
@@ -25,17 +26,17 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=ALL_KINDS)
 def peers(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[str, Checkpoint, ModelA | ModelB | ModelC]:
+) -> tuple[str, Checkpoint, NotebookModel]:
     """The name of a kind, its checkpoint as we open it, and the notebook's own module."""
     model = random_notebook(request.param)
     folder = write_notebook(tmp_path_factory.mktemp("notebook"), model)
     return f"notebook {request.param}", opened(folder), model
 
 
-def _difference(checkpoint: Checkpoint, model: ModelA | ModelB | ModelC, tokens: Tokens) -> Difference:
+def _difference(checkpoint: Checkpoint, model: NotebookModel, tokens: Tokens) -> Difference:
     ids, segment_ids, _ = tensors(tokens)
     with torch.inference_mode():
         theirs = model(ids, segment_ids)
@@ -49,7 +50,7 @@ def _difference(checkpoint: Checkpoint, model: ModelA | ModelB | ModelC, tokens:
 
 @pytest.mark.parametrize(("text", "pair"), TEXTS)
 def test_numbers(
-    peers: tuple[str, Checkpoint, ModelA | ModelB | ModelC], text: str, pair: str | None, note: Note
+    peers: tuple[str, Checkpoint, NotebookModel], text: str, pair: str | None, note: Note
 ) -> None:
     kind, checkpoint, model = peers
     apart = _difference(checkpoint, model, checkpoint.tokens(text, pair))
@@ -57,7 +58,7 @@ def test_numbers(
     assert apart.absolute <= LIMIT
 
 
-def test_details(peers: tuple[str, Checkpoint, ModelA | ModelB | ModelC]) -> None:
+def test_details(peers: tuple[str, Checkpoint, NotebookModel]) -> None:
     _, checkpoint, _ = peers
     trace = record(checkpoint.encoder, checkpoint.tokens("The cat ate the fish"), "ours")
     for layer in range(trace.n_layers):
@@ -66,7 +67,7 @@ def test_details(peers: tuple[str, Checkpoint, ModelA | ModelB | ModelC]) -> Non
 
 
 @pytest.mark.parametrize("prefix", ["module.", "bert.", "module.bert."])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ALL_KINDS)
 def test_prefixes(kind: str, prefix: str, tmp_path: Path) -> None:
     model = random_notebook(kind)
     checkpoint = opened(write_notebook(tmp_path, model, prefix=prefix, name="pytorch_model.bin"))

@@ -24,7 +24,18 @@ class Output(NamedTuple):
     pooled: Tensor | None  # [B, D]
 
 
-def _attend(queries: Tensor, keys: Tensor, values: Tensor, n_heads: int) -> tuple[Tensor, Tensor]:
+class NotebookModel(nn.Module):
+    """A model of a notebook: `config` is in its config.json, `answers` is what the user must add."""
+
+    config: ClassVar[dict[str, object]]
+    answers: ClassVar[dict[str, object]] = {}
+
+    def forward(self, ids: Tensor, segment_ids: Tensor) -> Output:
+        """Return what the notebook's own forward computes."""
+        raise NotImplementedError
+
+
+def attend(queries: Tensor, keys: Tensor, values: Tensor, n_heads: int) -> tuple[Tensor, Tensor]:
     """Return (context [B, T, H * E], weights [B, H, T, T]) of queries, keys and values [B, T, H * E]."""
     n_inputs, n_tokens, wide = queries.shape
     q, k, v = (
@@ -46,7 +57,7 @@ class _AttentionA(nn.Module):
         self.linear = nn.Linear(wide, WIDTH)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        context, weights = _attend(self.W_Q(x), self.W_K(x), self.W_V(x), N_HEADS)
+        context, weights = attend(self.W_Q(x), self.W_K(x), self.W_V(x), N_HEADS)
         return self.linear(context), weights
 
 
@@ -84,7 +95,7 @@ class _EncoderA(nn.Module):
         self.layers = nn.ModuleList(_LayerA(wide) for _ in range(N_LAYERS))
 
 
-class ModelA(nn.Module):
+class ModelA(NotebookModel):
     config: ClassVar[dict[str, object]] = {
         "n_enc_vocab": N_PIECES,
         "n_enc_seq": N_POSITIONS,
@@ -108,7 +119,7 @@ class ModelA(nn.Module):
         places = (torch.arange(ids.shape[1]) + 1).expand_as(ids).masked_fill(ids.eq(0), 0)
         inner = self.encoder
         hidden = [inner.enc_emb(ids) + inner.pos_emb(places) + inner.seg_emb(segment_ids)]
-        return _run(inner.layers, hidden, lambda x: torch.tanh(self.linear(x[:, 0])))
+        return run(inner.layers, hidden, lambda x: torch.tanh(self.linear(x[:, 0])))
 
 
 # b: the residual comes before the projection of the attention
@@ -124,7 +135,7 @@ class _LayerB(nn.Module):
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         queries, keys, values = (self.attention[name](x) for name in ("query", "key", "value"))
-        context, weights = _attend(queries, keys, values, N_HEADS)
+        context, weights = attend(queries, keys, values, N_HEADS)
         x = self.attention_output(context + x)
         return self.output[2](self.output[0](self.intermediate(x)) + x), weights
 
@@ -145,7 +156,7 @@ class _EmbeddingsB(nn.Module):
         return out
 
 
-class ModelB(nn.Module):
+class ModelB(NotebookModel):
     config: ClassVar[dict[str, object]] = {
         "vocab_size": N_PIECES,
         "max_position_embeddings": N_POSITIONS,
@@ -170,7 +181,7 @@ class ModelB(nn.Module):
         layers, dense = self.encoder.layers, self.pooler.dense
         assert isinstance(layers, nn.ModuleList)
         assert isinstance(dense, nn.Linear)
-        return _run(layers, [self.embeddings(ids, segment_ids)], lambda x: torch.tanh(dense(x[:, 0])))
+        return run(layers, [self.embeddings(ids, segment_ids)], lambda x: torch.tanh(dense(x[:, 0])))
 
 
 # c: pre-norm, no final norm, no pooler; d: the same with sines and cosines for positions
@@ -185,7 +196,7 @@ class _AttentionC(nn.Module):
         self.concat_linear = nn.Linear(WIDTH, WIDTH)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        context, weights = _attend(self.weight_q(x), self.weight_k(x), self.weight_v(x), N_HEADS)
+        context, weights = attend(self.weight_q(x), self.weight_k(x), self.weight_v(x), N_HEADS)
         return self.concat_linear(context), weights
 
 
@@ -201,7 +212,7 @@ class _FeedForwardC(nn.Module):
         return out
 
 
-class _LayerC(nn.Module):
+class LayerC(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.attn = _AttentionC()
@@ -213,7 +224,7 @@ class _LayerC(nn.Module):
         return self.feed_forward(x + attended), weights
 
 
-class _EmbeddingsC(nn.Module):
+class EmbeddingsC(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.token = nn.Embedding(N_PIECES, WIDTH)
@@ -227,7 +238,7 @@ class _EmbeddingsC(nn.Module):
         return out
 
 
-class _EmbeddingsD(nn.Module):
+class EmbeddingsD(nn.Module):
     def __init__(self, *, by_column: bool = False) -> None:
         super().__init__()
         self.by_column = by_column
@@ -246,23 +257,23 @@ class _EmbeddingsD(nn.Module):
         return out
 
 
-class _StackC(nn.Module):
+class StackC(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(_LayerC() for _ in range(N_LAYERS))
+        self.layers = nn.ModuleList(LayerC() for _ in range(N_LAYERS))
 
 
-class ModelC(nn.Module):
+class ModelC(NotebookModel):
     config: ClassVar[dict[str, object]] = {"n_heads": N_HEADS, "eps": 1e-5}
 
     def __init__(self) -> None:
         super().__init__()
-        self.embedding: nn.Module = _EmbeddingsC()
-        self.encoder = _StackC()
+        self.embedding: nn.Module = EmbeddingsC()
+        self.encoder = StackC()
         self.fc = nn.Linear(WIDTH, 2)  # of the tokens' mean
 
     def forward(self, ids: Tensor, segment_ids: Tensor) -> Output:
-        return _run(self.encoder.layers, [self.embedding(ids, segment_ids)], None)
+        return run(self.encoder.layers, [self.embedding(ids, segment_ids)], None)
 
 
 class ModelD(ModelC):
@@ -270,7 +281,7 @@ class ModelD(ModelC):
 
     def __init__(self) -> None:
         super().__init__()
-        self.embedding = _EmbeddingsD()
+        self.embedding = EmbeddingsD()
 
 
 class ModelDByColumn(ModelC):
@@ -278,10 +289,10 @@ class ModelDByColumn(ModelC):
 
     def __init__(self) -> None:
         super().__init__()
-        self.embedding = _EmbeddingsD(by_column=True)
+        self.embedding = EmbeddingsD(by_column=True)
 
 
-KINDS: dict[str, type[ModelA | ModelB | ModelC]] = {
+KINDS: dict[str, type[NotebookModel]] = {
     "a": ModelA,
     "b": ModelB,
     "c": ModelC,
@@ -290,13 +301,18 @@ KINDS: dict[str, type[ModelA | ModelB | ModelC]] = {
 }
 
 
-def random_notebook(kind: str, seed: int = 0) -> ModelA | ModelB | ModelC:
+def random_notebook(kind: str, seed: int = 0) -> NotebookModel:
     """Return the model of a `kind`, every parameter drawn, wide enough that heads attend sharply."""
-    model, generator = KINDS[kind](), torch.Generator().manual_seed(seed)
+    return drawn(KINDS[kind](), seed)
+
+
+def drawn(model: NotebookModel, seed: int = 0) -> NotebookModel:
+    """Return `model` with every parameter drawn, wide enough that heads attend sharply."""
+    generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for module in model.modules():
             for name, parameter in module.named_parameters(recurse=False):
-                is_gain = isinstance(module, nn.LayerNorm) and name == "weight"
+                is_gain = (isinstance(module, nn.LayerNorm) and name == "weight") or name == "a_2"
                 fan = parameter.shape[1] if parameter.dim() > 1 else 0
                 width = 1.2 * fan**-0.5 if fan else 0.2
                 parameter.copy_(float(is_gain) + width * torch.randn(parameter.shape, generator=generator))
@@ -305,7 +321,7 @@ def random_notebook(kind: str, seed: int = 0) -> ModelA | ModelB | ModelC:
 
 def write_notebook(
     folder: Path,
-    model: ModelA | ModelB | ModelC,
+    model: NotebookModel,
     *,
     config: dict[str, object] | None = None,
     prefix: str = "",
@@ -318,15 +334,14 @@ def write_notebook(
     folder.mkdir(parents=True, exist_ok=True)
     torch.save({prefix + key: tensor for key, tensor in model.state_dict().items()}, folder / name)
     settings = {**model.config, "do_lower_case": True} if config is None else config
-    answers = getattr(model, "answers", {})
-    if config is None and answers:
-        (folder / "bertviz_app.json").write_text(json.dumps(answers), encoding="utf-8")
+    if config is None and model.answers:
+        (folder / "bertviz_app.json").write_text(json.dumps(model.answers), encoding="utf-8")
     (folder / "config.json").write_text(json.dumps(settings), encoding="utf-8")
     (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in vocabulary()), encoding="utf-8")
     return folder
 
 
-def _run(layers: nn.ModuleList, hidden: list[Tensor], pooler: object) -> Output:
+def run(layers: nn.ModuleList, hidden: list[Tensor], pooler: object) -> Output:
     attention = []
     for layer in layers:
         x, weights = layer(hidden[-1])

@@ -56,6 +56,7 @@ class CheckpointConfig:
     meaning: Meaning = UNANSWERED  # what its task heads predict
     ties_embeddings: bool = True
     lower_case: bool | None = None  # for a vocab.txt without a tokenizer_config.json
+    remarks: tuple[str, ...] = ()  # what the user is to know of how it is read
     questions: Questions | None = None  # for a model from a notebook; the user may change the answers
 
 

@@ -20,8 +20,25 @@ from bertviz_app.errors import CheckpointError, Message
 Settings = Mapping[str, object]
 Shapes = Mapping[str, tuple[int, ...]]
 
-_POSITIONS = ("textbook", "columns", "none")
-_HEADS = ("n_head", "n_heads", "num_heads", "num_attention_heads", "n_attention_heads", "heads")
+_CHOICES: Mapping[str, tuple[Value, ...]] = MappingProxyType(
+    {
+        "lower_case": (True, False),
+        "positions": ("textbook", "columns", "none"),
+        "norm_first": (True, False),
+        "scales_tokens": (True, False),
+        "activation": ("relu", "gelu", "gelu_new", "silu", "tanh"),
+    }
+)
+_HEADS = (
+    "n_head",
+    "n_heads",
+    "num_heads",
+    "num_attention_heads",
+    "n_attention_heads",
+    "heads",
+    "nhead",
+    "attn_heads",
+)
 _HEAD_WIDTH = ("d_head", "head_dim")
 _EPSILON = ("layer_norm_epsilon", "layer_norm_eps", "norm_eps", "eps")
 _ACTIVATION = ("hidden_act", "activation")
@@ -73,18 +90,17 @@ def measured(
     in_files = Answers(
         n_heads=_heads(settings, n_shared),
         norm_eps=notebook.eps or _first_epsilon(settings),
-        lower_case=_lower_case(settings) if asks_case else None,
+        lower_case=_flag(settings, "do_lower_case") if asks_case else None,
+        norm_first=_flag(settings, "norm_first") if "norm_first" in notebook.questions else None,
+        activation=_activation(settings) if "activation" in notebook.questions else None,
     )
-    choices: dict[str, tuple[Value, ...]] = {}
-    if asks_case:
-        choices["lower_case"] = (True, False)
-    if notebook.lacks_positions:
-        choices["positions"] = _POSITIONS
+    is_asked = {"lower_case": asks_case, "positions": notebook.lacks_positions}
+    chosen = [name for name in _CHOICES if is_asked.get(name, name in notebook.questions)]
     questions = Questions(
         n_shared,
         answers.over(in_files),
-        names=("n_heads", "norm_eps", *choices),
-        choices=choices,
+        names=("n_heads", "norm_eps", *chosen),
+        choices={name: _CHOICES[name] for name in chosen},
         seems_lower_case=seems_lower_case(path) if asks_case else None,
     )
     questions.validate(answers)
@@ -120,12 +136,31 @@ def notebook_config(
     encoder = EncoderConfig(
         n_heads=stated.n_heads,
         own_head_width=None if wide == fields["width"] else wide // stated.n_heads,
-        activation=_activation(settings),
+        activation=stated.activation or notebook.activation or _activation(settings) or "gelu",
         norm_eps=stated.norm_eps,
         **fields,
     )
     _compare(encoder, settings)
-    return CheckpointConfig(notebook.family, encoder, lower_case=stated.lower_case, questions=questions)
+    return CheckpointConfig(
+        notebook.family,
+        encoder,
+        lower_case=stated.lower_case,
+        remarks=_remarks(encoder),
+        questions=questions,
+    )
+
+
+def _remarks(encoder: EncoderConfig) -> tuple[str, ...]:
+    if encoder.n_segments != encoder.vocabulary_size:
+        return ()
+    first = encoder.first_segment
+    return (
+        Message(
+            "The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.",
+            first,
+            first + 1,
+        ),
+    )
 
 
 def _heads(settings: Settings, n_shared: int) -> int | None:
@@ -151,6 +186,10 @@ def _fields(shapes: Shapes, settings: Settings, notebook: Notebook, answers: Ans
     n_pieces, width = _shape(shapes, "embeddings.token.weight", 2)
     segments = "embeddings.segment.weight"
     form = notebook.form
+    if answers.norm_first is not None:
+        form = replace(form, is_pre_norm=answers.norm_first)
+    if answers.scales_tokens is not None:
+        form = replace(form, scales_tokens=answers.scales_tokens)
     if notebook.lacks_positions:
         form = replace(
             form,
@@ -165,6 +204,7 @@ def _fields(shapes: Shapes, settings: Settings, notebook: Notebook, answers: Ans
         "form": form,
         "has_position_table": not notebook.lacks_positions,
         "first_position": notebook.first_position,
+        "first_segment": notebook.first_segment,
         "vocabulary_size": n_pieces,
         "n_positions": n_positions,
         "n_segments": _shape(shapes, segments, 2)[0] if segments in shapes else 0,
@@ -177,7 +217,9 @@ def _fields(shapes: Shapes, settings: Settings, notebook: Notebook, answers: Ans
 def _compare(encoder: EncoderConfig, settings: Settings) -> None:
     for key, field in _SIZES.items():
         value = settings.get(key)
-        if value is not None and value != getattr(encoder, field):
+        # Some tables of segments are made with as many rows as that of the pieces.
+        is_roomy = field == "n_segments" and encoder.n_segments == encoder.vocabulary_size
+        if value is not None and value != getattr(encoder, field) and not is_roomy:
             message = Message(
                 "{0} in config.json is {1}, but the weights make it {2}.",
                 key,
@@ -187,9 +229,9 @@ def _compare(encoder: EncoderConfig, settings: Settings) -> None:
             raise CheckpointError(message, Message("The two files are not of the same checkpoint."))
 
 
-def _lower_case(settings: Settings) -> bool | None:
-    """Return whether text is lower-cased before it is split, by config.json."""
-    stated = settings.get("do_lower_case")
+def _flag(settings: Settings, key: str) -> bool | None:
+    """Return what config.json claims under `key`, None for nothing."""
+    stated = settings.get(key)
     return stated if isinstance(stated, bool) else None
 
 
@@ -201,5 +243,5 @@ def _first_epsilon(settings: Settings) -> float | None:
     return next((epsilon(key, settings[key]) for key in _EPSILON if settings.get(key) is not None), None)
 
 
-def _activation(settings: Settings) -> str:
-    return next((name_in(key, settings[key]) for key in _ACTIVATION if key in settings), "gelu")
+def _activation(settings: Settings) -> str | None:
+    return next((name_in(key, settings[key]) for key in _ACTIVATION if key in settings), None)

@@ -19,7 +19,11 @@ OUTSIDE = "outside."
 def shapes(tensors: Mapping[str, Tensor], family: Family) -> dict[str, tuple[int, ...]]:
     """Return the shapes of a file's tensors, by our names."""
     ours = {family.rename(family.strip(name)): tensor for name, tensor in tensors.items()}
-    return {name: tuple(_flat(family, name, tensor).shape) for name, tensor in ours.items()}
+    return {
+        name: tuple(part.shape)
+        for whole, tensor in ours.items()
+        for name, part in _parts(family, whole, tensor)
+    }
 
 
 def renamed(
@@ -65,8 +69,8 @@ def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Ten
 
 
 def _flat(family: Family, name: str, tensor: Tensor) -> Tensor:
-    """Return the weights of a convolution over one token, [out, in, 1], as a matrix."""
-    is_column = tensor.dim() == 3 and tensor.shape[-1] == 1
-    return (
-        tensor[..., 0] if is_column and any(pattern.search(name) for pattern in family.flattened) else tensor
-    )
+    """Return a matrix that is stored with a dimension more: the weights [out, in, 1] of a convolution."""
+    if tensor.dim() != 3 or not any(pattern.search(name) for pattern in family.flattened):
+        return tensor
+    side = next((side for side in (2, 0, 1) if tensor.shape[side] == 1), None)
+    return tensor if side is None else tensor.select(side, 0)

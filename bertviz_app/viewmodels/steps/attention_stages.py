@@ -124,7 +124,7 @@ def _concat(inputs: StageInputs) -> tuple[str, ...]:
 
 
 def _attention_norm(inputs: StageInputs) -> tuple[str, ...]:
-    return norm("y_i", "o_i" if inputs.trace.form.adds_before_projection else "r_i")
+    return norm("y_i", "o_i" if inputs.trace.form.adds_before_projection else "r_i", inputs.trace.form)
 
 
 def _is_normed_before(form: Form, layer: int) -> bool:
@@ -153,7 +153,7 @@ ATTENTION_STAGES = (
         sign="\\t{norm}",
         words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
         tensor=detail("input_norm"),
-        formulas=lambda inputs: norm("n_i", "x_i"),
+        formulas=lambda inputs: norm("n_i", "x_i", inputs.trace.form),
         symbol=letter("n_i"),
         applies=lambda architecture, layer: _is_normed_before(architecture.form, layer),
         terms=line("norm", "input_norm"),

@@ -40,6 +40,12 @@ def _sum(inputs: StageInputs) -> tuple[str, ...]:
     return (f"{_sum_symbol(inputs.absent)} = {' + '.join(letters)}",)
 
 
+def _token(inputs: StageInputs) -> tuple[str, ...]:
+    factor = "\\sqrt{D} · " if inputs.trace.form.scales_tokens else ""
+    row = f"E_{{\\t{{token}}}}[{inputs.trace.tokens.ids[inputs.query]}]"
+    return (f"{_token_symbol(inputs.absent)} = {factor}{row}",)
+
+
 def _token_symbol(absent: Collection[str]) -> str:
     """Return x_i where the token embeddings are the input of the first layer, else t_i."""
     return "x_i" if {"embedding_sum", "embedding_norm", "embedding_projection"} <= set(absent) else "t_i"
@@ -56,7 +62,7 @@ def _norm_symbol(absent: Collection[str]) -> str:
 def _norm(inputs: StageInputs) -> tuple[str, ...]:
     if "embedding_sum" in inputs.absent:
         return ("x_i = \\t{LayerNorm}(t_i)",)
-    return norm(_norm_symbol(inputs.absent), "e_i")
+    return norm(_norm_symbol(inputs.absent), "e_i", inputs.trace.form)
 
 
 def _normed(inputs: StageInputs) -> Floats:
@@ -74,9 +80,7 @@ EMBEDDING_STAGES = (
             translate("Steps", "Each token ID picks its row of the table of token embeddings."),
         ),
         tensor=lambda inputs: inputs.trace.token_embeddings,
-        formulas=lambda inputs: (
-            f"{_token_symbol(inputs.absent)} = E_{{\\t{{token}}}}[{inputs.trace.tokens.ids[inputs.query]}]",
-        ),
+        formulas=_token,
         symbol=_token_symbol,
         shapes=_narrow,
         terms=line("", "token"),

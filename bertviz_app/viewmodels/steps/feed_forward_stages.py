@@ -100,6 +100,12 @@ def _has_output_norm(architecture: Architecture, layer: int) -> bool:
     return not form.is_pre_norm or (form.has_final_norm and layer == architecture.n_layers - 1)
 
 
+def _has_two_norms(architecture: Architecture, layer: int) -> bool:
+    """Return whether the layer's own norm is followed by one on top of the stack."""
+    form = architecture.form
+    return form.has_final_norm and not form.is_pre_norm and layer == architecture.n_layers - 1
+
+
 def _pooler_dense(inputs: StageInputs) -> Floats | None:
     details = inputs.details
     return None if details is None or details.pooler_dense is None else details.pooler_dense[None]
@@ -206,6 +212,24 @@ FEED_FORWARD_STAGES = (
         n_operands=2,
     ),
     Stage(
+        "output_norm",
+        Part.FEED_FORWARD,
+        sign="\\t{norm}",
+        words=lambda translate: (
+            translate("Steps", "layer norm: the last layer's own"),
+            norm_sentence(translate),
+        ),
+        tensor=detail("output_norm"),
+        formulas=lambda inputs: norm("y'_i", "r'_i", inputs.trace.form),
+        symbol=letter("y'_i"),
+        applies=_has_two_norms,
+        terms=line("norm", "output_norm"),
+        why_absent=(
+            "In this layer one norm follows the sum.",
+            "Its stage is “output”.",
+        ),
+    ),
+    Stage(
         "output",
         Part.FEED_FORWARD,
         sign="\\t{norm}",
@@ -214,7 +238,9 @@ FEED_FORWARD_STAGES = (
             norm_sentence(translate),
         ),
         tensor=lambda inputs: inputs.trace.hidden[inputs.layer + 1],
-        formulas=lambda inputs: norm("x'_i", "r'_i"),
+        formulas=lambda inputs: norm(
+            "x'_i", "r'_i" if "output_norm" in inputs.absent else "y'_i", inputs.trace.form
+        ),
         symbol=letter("x'_i"),
         applies=_has_output_norm,
         terms=line("norm", "output"),

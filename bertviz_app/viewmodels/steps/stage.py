@@ -207,9 +207,11 @@ def line(sign: str, name: str) -> Callable[[Form], tuple[Term, ...]]:
     return lambda form: (Term(sign, name),)
 
 
-def norm(result: str, given: str) -> tuple[str, str]:
+def norm(result: str, given: str, form: Form) -> tuple[str, str]:
     """Return the formulas of a layer norm, written out and short."""
     short = f"{result} = \\t{{LayerNorm}}({given})"
+    if form.norms_by_deviation:  # s: the sample standard deviation
+        return f"{short} = \\frac{{{given} − μ}}{{s + ε}} ⊙ γ + β", short
     return f"{short} = \\frac{{{given} − μ}}{{\\sqrt{{σ^2 + ε}}}} ⊙ γ + β", short
 
 

@@ -237,6 +237,11 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Save a tokenizer.json with the tokenizer that the model was trained with."),
     QT_TRANSLATE_NOOP("Errors", "Save it as UTF-8 and try again."),
     QT_TRANSLATE_NOOP("Errors", "Save it as UTF-8."),
+    QT_TRANSLATE_NOOP(
+        "Errors",
+        "Save it as “embedding_norm.weight” and “embedding_norm.bias”, or with the layers as "
+        "“encoder.layers” and “encoder.norm”.",
+    ),
     QT_TRANSLATE_NOOP("Errors", "Save it smaller, or as SVG or PDF."),
     QT_TRANSLATE_NOOP(
         "Errors",
@@ -247,6 +252,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Save the model again, with every tensor written out."),
     QT_TRANSLATE_NOOP("Errors", "Save the model again."),
     QT_TRANSLATE_NOOP("Errors", "Save the state dict of one of them."),
+    QT_TRANSLATE_NOOP("Errors", "Save the state dict of the encoder and its embeddings alone."),
     QT_TRANSLATE_NOOP("Errors", "Save the whole model's state_dict."),
     QT_TRANSLATE_NOOP("Errors", "Ships with the program."),
     QT_TRANSLATE_NOOP("Errors", "So much attention would take {0} GiB of memory."),
@@ -274,6 +280,7 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP(
         "Errors", "The base of the rotations, rotary_emb_base in config.json, is no number above 1."
     ),
+    QT_TRANSLATE_NOOP("Errors", "The file holds a decoder besides its encoder, which is not computed."),
     QT_TRANSLATE_NOOP("Errors", "The file holds several encoders, whose names begin with {0}."),
     QT_TRANSLATE_NOOP("Errors", "The file is damaged; fetch it again."),
     QT_TRANSLATE_NOOP("Errors", "The files of this checkpoint do not say all that must be known: {0}."),
@@ -287,6 +294,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The listed names are: {0}."),
     QT_TRANSLATE_NOOP("Errors", "The loss is no number any more at step {0}."),
     QT_TRANSLATE_NOOP("Errors", "The names of its weights begin with “{0}”, which is taken off."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "The norm “norm” may be that of the embeddings, or the one after the last layer."
+    ),
     QT_TRANSLATE_NOOP("Errors", "The number for {0} is {1}."),
     QT_TRANSLATE_NOOP("Errors", "The numbers of layer {0} are not finite."),
     QT_TRANSLATE_NOOP("Errors", "The numbers of the embeddings are not finite."),
@@ -305,6 +315,9 @@ TEMPLATES: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "The share of {0} is {1}."),
     QT_TRANSLATE_NOOP("Errors", "The sizes in {0} are wrong. {1}"),
     QT_TRANSLATE_NOOP("Errors", "The standard deviation of the first weights is {0}."),
+    QT_TRANSLATE_NOOP(
+        "Errors", "The table of segments has as many rows as the vocabulary; rows {0} and {1} are used."
+    ),
     QT_TRANSLATE_NOOP("Errors", "The tensor {0} cannot be cut into {1}: it has shape {2}."),
     QT_TRANSLATE_NOOP("Errors", "The tensor {0} is of a kind that cannot be computed with ({1})."),
     QT_TRANSLATE_NOOP("Errors", "The text"),

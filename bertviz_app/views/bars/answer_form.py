@@ -11,14 +11,26 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.wording.error_words import as_said
 from bertviz_app.views.bars.answer_questions import EpsilonQuestion, HeadsQuestion, Question
-from bertviz_app.views.bars.choice_questions import CaseQuestion, ChoiceQuestion, PositionsQuestion
+from bertviz_app.views.bars.choice_questions import (
+    ActivationQuestion,
+    CaseQuestion,
+    ChoiceQuestion,
+    NormFirstQuestion,
+    PositionsQuestion,
+    ScalesTokensQuestion,
+)
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 
 _WIDTH = 640
 _EDGE = 10
-_CHOICES: tuple[type[ChoiceQuestion], ...] = (PositionsQuestion,)
+_CHOICES: tuple[type[ChoiceQuestion], ...] = (
+    PositionsQuestion,
+    ScalesTokensQuestion,
+    NormFirstQuestion,
+    ActivationQuestion,
+)
 
 
 class AnswerForm(QFrame):

@@ -120,3 +120,62 @@ class PositionsQuestion(ChoiceQuestion):
                 "none": (self.tr("None"), self.tr("The model does not know the order of its tokens")),
             },
         )
+
+
+class NormFirstQuestion(ChoiceQuestion):
+    """Whether the norms of a layer precede its parts."""
+
+    field = "norm_first"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("Where are the layer norms?"),
+            self.tr(
+                "The argument norm_first of torch.nn.TransformerEncoderLayer; False unless it was given."
+            ),
+            {
+                False: (self.tr("After the sums"), self.tr("norm_first=False, as in BERT")),
+                True: (self.tr("Before the parts"), self.tr("norm_first=True")),
+            },
+        )
+
+
+class ScalesTokensQuestion(ChoiceQuestion):
+    """Whether token embeddings are multiplied by the square root of their width."""
+
+    field = "scales_tokens"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("Are token embeddings scaled?"),
+            self.tr("Look for math.sqrt(d_model) where the embedding is called."),
+            {
+                True: (
+                    self.tr("Yes"),
+                    self.tr("embedding(ids) * math.sqrt(d_model), as in PyTorch's tutorial"),
+                ),
+                False: (self.tr("No"), self.tr("They are used as they are stored")),
+            },
+        )
+
+
+class ActivationQuestion(ChoiceQuestion):
+    """The activation of the feed-forward part."""
+
+    field = "activation"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("Activation of the feed-forward part"),
+            self.tr("The argument activation of torch.nn.TransformerEncoderLayer; relu unless it was given."),
+            {
+                "relu": ("ReLU", 'activation="relu"'),
+                "gelu": ("GELU", 'activation="gelu"'),
+                "gelu_new": (self.tr("GELU by tanh"), 'gelu(x, approximate="tanh")'),
+                "silu": ("SiLU", "silu, swish"),
+                "tanh": ("tanh", "torch.tanh"),
+            },
+        )

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from torch import nn
 
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.encoder.details import layer_details
@@ -42,6 +44,8 @@ ORDERS: dict[str, Mapping[str, Any]] = {
     "content and position, with segments": {**DISENTANGLED, "n_segments": 2},
     "sines and cosines": {"form": Form(has_sinusoids=True, is_pre_norm=True), "has_pooler": False},
     "sines and cosines by column": {"form": Form(has_sinusoids=True, has_column_sinusoids=True)},
+    "two norms at the end": {"form": Form(has_final_norm=True)},
+    "norms that divide by the deviation": {"form": Form(norms_by_deviation=True, scales_tokens=True)},
     "tokens alone": {
         "form": Form(has_embedding_norm=False, is_pre_norm=True),
         "has_position_table": False,
@@ -154,6 +158,41 @@ def test_sines_and_cosines_with_a_frequency_for_each_column_have_a_formula_of_th
     expected = [np.sin(QUERY), np.cos(QUERY / 10000 ** (2 / 32)), np.sin(QUERY / 10000 ** (4 / 32))]
     assert trace.position_embeddings is not None
     np.testing.assert_allclose(trace.position_embeddings[QUERY, :3], expected, atol=1e-7)
+
+
+def test_the_last_layer_may_end_in_two_norms() -> None:
+    order = "two norms at the end"
+    trace = _trace(order)
+    ends = [[stop.stage for stop in _walk(trace).section(layer)][-2:] for layer in range(trace.n_layers)]
+    assert ends == [["output_sum", "output"]] * (trace.n_layers - 1) + [["output_norm", "output"]]
+    last = trace.n_layers - 1
+    before = _place(order, trace, Stop(last, "output_norm"))
+    assert step_words.formulas(before)[1] == "y'_i = \\t{LayerNorm}(r'_i)"
+    assert step_words.formulas(_place(order, trace, Stop(last, "output")))[1] == "x'_i = \\t{LayerNorm}(y'_i)"
+    norm = small_encoder(**ORDERS[order]).final_norm
+    numbers = before.tensor()
+    assert norm is not None
+    assert numbers is not None
+    with torch.no_grad():
+        np.testing.assert_allclose(norm(torch.from_numpy(numbers.copy())), trace.hidden[-1], atol=1e-6)
+
+
+def test_a_norm_that_divides_by_the_deviation_has_a_formula_of_its_own() -> None:
+    order = "norms that divide by the deviation"
+    trace = _trace(order)
+    place = _place(order, trace, Stop(0, "attention_norm"))
+    assert "\\frac{r_i − μ}{s + ε}" in step_words.formulas(place)[0]
+    given, numbers = _place(order, trace, Stop(0, "attention_sum")).tensor(), place.tensor()
+    assert given is not None
+    assert numbers is not None
+    norm = small_encoder(**ORDERS[order]).layer(0).attention_norm
+    assert isinstance(norm, nn.LayerNorm)
+    centred = given - given.mean(-1, keepdims=True)
+    expected = centred / (given.std(-1, ddof=1, keepdims=True) + norm.eps)
+    gain, bias = norm.weight.detach().numpy(), norm.bias.detach().numpy()
+    np.testing.assert_allclose(numbers, expected * gain + bias, atol=1e-5)
+    token = step_words.formulas(_place(order, trace, Stop(BELOW, "token")))[0]
+    assert "\\sqrt{D}" in token
 
 
 def test_token_embeddings_alone_are_the_input_of_the_first_layer() -> None:

@@ -179,7 +179,7 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
     missing = {stage for stage in in_a_layer if _place(stage, has_details=False).tensor() is None}
     assert missing == {
         *("input_norm", "mixed", "concat", "projected", "attention_sum", "attention_norm"),
-        *("expanded", "active", "gate", "gated", "contracted", "output_sum"),
+        *("expanded", "active", "gate", "gated", "contracted", "output_sum", "output_norm"),
     }
     assert _place("dense", 3, has_details=False).tensor() is None
     assert _place("pooled", 3, has_details=False).tensor() is not None
