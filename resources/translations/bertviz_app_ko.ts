@@ -5,15 +5,15 @@
     <name>ActivationQuestion</name>
     <message>
         <source>Activation of the feed-forward part</source>
-        <translation type="unfinished"></translation>
+        <translation>피드포워드 부분의 활성화 함수</translation>
     </message>
     <message>
-        <source>The argument activation of torch.nn.TransformerEncoderLayer; relu unless it was given.</source>
-        <translation type="unfinished"></translation>
+        <source>activation of torch.nn.TransformerEncoderLayer; relu unless it was given.</source>
+        <translation>torch.nn.TransformerEncoderLayer의 activation입니다. 주지 않았으면 relu입니다.</translation>
     </message>
     <message>
         <source>GELU by tanh</source>
-        <translation type="unfinished"></translation>
+        <translation>tanh로 근사한 GELU</translation>
     </message>
 </context>
 <context>
@@ -1992,7 +1992,7 @@
     </message>
     <message>
         <source>Save it as “embedding_norm.weight” and “embedding_norm.bias”, or with the layers as “encoder.layers” and “encoder.norm”.</source>
-        <translation type="unfinished"></translation>
+        <translation>“embedding_norm.weight”와 “embedding_norm.bias”로 저장하거나, 층과 함께 “encoder.layers”와 “encoder.norm”으로 저장하십시오.</translation>
     </message>
     <message>
         <source>Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Then remove “tokenizer_class” and “auto_map” from {1} there.</source>
@@ -2004,7 +2004,7 @@
     </message>
     <message>
         <source>Save the state dict of the encoder and its embeddings alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>인코더와 그 임베딩의 state dict만 저장하십시오.</translation>
     </message>
     <message>
         <source>Stages of one layer</source>
@@ -2048,7 +2048,7 @@
     </message>
     <message>
         <source>The file holds a decoder besides its encoder, which is not computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 파일에는 인코더 외에 계산하지 않는 디코더가 있습니다.</translation>
     </message>
     <message>
         <source>The file holds several encoders, whose names begin with {0}.</source>
@@ -2104,7 +2104,7 @@
     </message>
     <message>
         <source>The norm “norm” may be that of the embeddings, or the one after the last layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>“norm”이라는 정규화가 임베딩의 것인지, 마지막 층 다음의 것인지 알 수 없습니다.</translation>
     </message>
     <message>
         <source>The number for {0} is {1}.</source>
@@ -2168,7 +2168,7 @@
     </message>
     <message>
         <source>The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.</source>
-        <translation type="unfinished"></translation>
+        <translation>문장 구분 표의 행이 어휘의 조각만큼 있습니다. {0}행과 {1}행을 씁니다.</translation>
     </message>
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
@@ -3636,27 +3636,27 @@ The wheel goes to another layer.</source>
     <name>NormFirstQuestion</name>
     <message>
         <source>Where are the layer norms?</source>
-        <translation type="unfinished"></translation>
+        <translation>층 정규화는 어디에 있습니까?</translation>
     </message>
     <message>
-        <source>The argument norm_first of torch.nn.TransformerEncoderLayer; False unless it was given.</source>
-        <translation type="unfinished"></translation>
+        <source>norm_first of torch.nn.TransformerEncoderLayer; False unless it was given.</source>
+        <translation>torch.nn.TransformerEncoderLayer의 norm_first입니다. 주지 않았으면 False입니다.</translation>
     </message>
     <message>
         <source>After the sums</source>
-        <translation type="unfinished"></translation>
+        <translation>합 다음</translation>
     </message>
     <message>
         <source>norm_first=False, as in BERT</source>
-        <translation type="unfinished"></translation>
+        <translation>norm_first=False, BERT와 같음</translation>
     </message>
     <message>
         <source>Before the parts</source>
-        <translation type="unfinished"></translation>
+        <translation>각 부분 앞</translation>
     </message>
     <message>
         <source>norm_first=True</source>
-        <translation type="unfinished"></translation>
+        <translation>norm_first=True</translation>
     </message>
 </context>
 <context>
@@ -4331,27 +4331,27 @@ The wheel goes to another layer.</source>
     <name>ScalesTokensQuestion</name>
     <message>
         <source>Are token embeddings scaled?</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 임베딩에 배율을 곱합니까?</translation>
     </message>
     <message>
         <source>Look for math.sqrt(d_model) where the embedding is called.</source>
-        <translation type="unfinished"></translation>
+        <translation>임베딩을 부르는 곳에서 math.sqrt(d_model)을 찾아보십시오.</translation>
     </message>
     <message>
         <source>Yes</source>
-        <translation type="unfinished">예</translation>
+        <translation>예</translation>
     </message>
     <message>
-        <source>embedding(ids) * math.sqrt(d_model), as in PyTorch&apos;s tutorial</source>
-        <translation type="unfinished"></translation>
+        <source>embedding(ids) * math.sqrt(d_model)</source>
+        <translation>embedding(ids) * math.sqrt(d_model)</translation>
     </message>
     <message>
         <source>No</source>
-        <translation type="unfinished">아니요</translation>
+        <translation>아니요</translation>
     </message>
     <message>
         <source>They are used as they are stored</source>
-        <translation type="unfinished"></translation>
+        <translation>저장된 그대로 씁니다</translation>
     </message>
 </context>
 <context>
@@ -4633,7 +4633,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>layer norm: the last layer&apos;s own</source>
-        <translation type="unfinished"></translation>
+        <translation>층 정규화: 마지막 층 자체의 것</translation>
     </message>
     <message>
         <source>layer norm: the layer&apos;s output</source>

@@ -131,9 +131,7 @@ class NormFirstQuestion(ChoiceQuestion):
         """Return the texts in the current language."""
         return Wording(
             self.tr("Where are the layer norms?"),
-            self.tr(
-                "The argument norm_first of torch.nn.TransformerEncoderLayer; False unless it was given."
-            ),
+            self.tr("norm_first of torch.nn.TransformerEncoderLayer; False unless it was given."),
             {
                 False: (self.tr("After the sums"), self.tr("norm_first=False, as in BERT")),
                 True: (self.tr("Before the parts"), self.tr("norm_first=True")),
@@ -154,7 +152,7 @@ class ScalesTokensQuestion(ChoiceQuestion):
             {
                 True: (
                     self.tr("Yes"),
-                    self.tr("embedding(ids) * math.sqrt(d_model), as in PyTorch's tutorial"),
+                    self.tr("embedding(ids) * math.sqrt(d_model)"),
                 ),
                 False: (self.tr("No"), self.tr("They are used as they are stored")),
             },
@@ -170,7 +168,7 @@ class ActivationQuestion(ChoiceQuestion):
         """Return the texts in the current language."""
         return Wording(
             self.tr("Activation of the feed-forward part"),
-            self.tr("The argument activation of torch.nn.TransformerEncoderLayer; relu unless it was given."),
+            self.tr("activation of torch.nn.TransformerEncoderLayer; relu unless it was given."),
             {
                 "relu": ("ReLU", 'activation="relu"'),
                 "gelu": ("GELU", 'activation="gelu"'),
