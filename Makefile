@@ -4,23 +4,21 @@
 .NOTPARALLEL:
 
 python = .venv/bin/python
-fast_tests = QT_QPA_PLATFORM=offscreen $(python) -m pytest -q -m "not slow"
+# Two processes, each of which works through a half of the tests in order; who is done first takes over from the other.
+pytest = QT_QPA_PLATFORM=offscreen $(python) -m pytest -n 2 --dist worksteal
 
 run:
 	@sh resources/setup/prepare.sh run
 	@sh resources/setup/open.sh
 
-# Before each commit, in two halves side by side, each of which needs one processor.
-rules = tests/architecture tests/setup tests/trace tests/analysis
-units = tests/text tests/encoder tests/viewmodels
+# Before each commit.
+quick_tests = $(addprefix tests/, architecture setup trace analysis text encoder viewmodels)
 check:
 	@sh resources/setup/prepare.sh test
 	$(python) -m ruff check .
 	$(python) -m ruff format --check .
-	@log=$$(mktemp) || exit 1; \
-	    { $(python) -m mypy && $(fast_tests) $(rules); } >"$$log" 2>&1 & first=$$!; \
-	    $(fast_tests) $(units); second=$$?; \
-	    wait $$first; first=$$?; cat "$$log"; rm -f "$$log"; exit $$((first + second))
+	$(python) -m mypy
+	$(pytest) -q -m "not slow" $(quick_tests)
 
 test:
 	@sh resources/setup/prepare.sh test
@@ -30,7 +28,7 @@ checks:
 	$(python) -m ruff check .
 	$(python) -m ruff format --check .
 	$(python) -m mypy
-	QT_QPA_PLATFORM=offscreen $(python) -m pytest
+	$(pytest)
 
 # The same with the newest version of everything; it begins with those that differ from the tested ones.
 test-latest:

@@ -16,9 +16,14 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 # Read when the first window is made: no test opens one on the screen it is run from.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Two test processes side by side (pytest-xdist) have one processor each.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 # A busy machine is no fault of the program, and a build machine tries the same examples each time.
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("steady")
+
+pytest_plugins = ("tests.support.difference_table", "tests.support.function_lengths")
 
 # Their tests start processes, train, open whole windows or run a second library beside ours.
 SLOW_FOLDERS = ("cli", "e2e", "fuzz", "inference/training", "parity", "training", "window")

@@ -13,8 +13,8 @@ from bertviz_app.encoder import attention
 from bertviz_app.encoder.recorder import Recorder, record
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.trace import Trace
-from tests.parity.conftest import Note
 from tests.support.checkpoints import random_bert, vocabulary
+from tests.support.difference_table import Note
 from tests.support.peers import LIMIT, difference, random_tokens, same_encoder, tensors
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import torch
 
 from bertviz_app.api import open_model
 from bertviz_app.encoder.recorder import record
-from tests.parity.conftest import Note
 from tests.support.checkpoints import random_bert, vocabulary
+from tests.support.difference_table import Note
 from tests.support.peers import LIMIT, compare, difference, random_tokens, same_encoder
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import torch
 from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
-from tests.parity.conftest import Note
 from tests.support.checkpoint_folders import opened
+from tests.support.difference_table import Note
 from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family, write_tokenizer
 from tests.support.peers import LIMIT, Difference, compare, random_tokens, tensors
 

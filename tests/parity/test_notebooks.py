@@ -12,10 +12,10 @@ from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
-from tests.parity.conftest import Note
 from tests.support.checkpoint_folders import opened
+from tests.support.difference_table import Difference, Note
 from tests.support.notebooks import NotebookModel, write_notebook
-from tests.support.peers import LIMIT, Difference, tensors
+from tests.support.peers import LIMIT, tensors
 from tests.support.torch_notebooks import ALL_KINDS, random_notebook
 
 TEXTS = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
+from tests.support.difference_table import Difference
 
 if TYPE_CHECKING:
     from transformers import BertModel
@@ -37,38 +37,6 @@ _RENAMES = (
     (r"(\d)\.output\.LayerNorm", r"\1.feed_forward_norm"),
     (r"LayerNorm", "norm"),
 )
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The largest absolute differences of a comparison.
-
-    `in_proportion` is the largest of |ours - theirs| / (1 + |theirs|): what float32 can promise where
-    hidden states reach 10, as MiniLM's do, and sums of hundreds of terms feed the next layer.
-    """
-
-    hidden: float
-    attention: float
-    pooled: float | None
-    in_proportion: float
-    logits: float | None = None
-
-    @property
-    def absolute(self) -> float:
-        return max(self.hidden, self.attention, self.pooled or 0.0, self.logits or 0.0)
-
-
-def largest(one: Difference, other: Difference) -> Difference:
-    """Return the larger of each of two comparisons of the same model."""
-    pooled = None if one.pooled is None or other.pooled is None else max(one.pooled, other.pooled)
-    logits = None if one.logits is None or other.logits is None else max(one.logits, other.logits)
-    return Difference(
-        hidden=max(one.hidden, other.hidden),
-        attention=max(one.attention, other.attention),
-        pooled=pooled,
-        in_proportion=max(one.in_proportion, other.in_proportion),
-        logits=logits,
-    )
 
 
 def same_encoder(model: BertModel) -> Encoder:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt
 from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
@@ -58,7 +58,7 @@ def fill_models(
 
 def fill_commands(menu: QMenu, commands: list[Command]) -> None:
     """List all commands, a menu for each group; their keys are shown, the window's own shortcuts do them."""
-    menu.clear()
+    _empty(menu)
     for group, members in groupby(commands, key=lambda command: command.group):
         below = menu.addMenu(group)
         for command in members:
@@ -68,7 +68,7 @@ def fill_commands(menu: QMenu, commands: list[Command]) -> None:
 
 def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
     """List the texts, checkpoints and files used last."""
-    menu.clear()
+    _empty(menu)
     translate = QCoreApplication.translate
     for text, pair in recents.texts:
         words = text if pair is None else f"{text} | {pair}"
@@ -88,6 +88,13 @@ def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
     else:
         menu.addSeparator()
         menu.addAction(translate("Menus", "Forget them")).triggered.connect(recents.clear)
+
+
+def _empty(menu: QMenu) -> None:
+    """Remove every item. `QMenu.clear` leaves the submenus behind: they own their items themselves."""
+    for below in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        below.deleteLater()
+    menu.clear()
 
 
 def _short(text: str, most: int = 90) -> str:

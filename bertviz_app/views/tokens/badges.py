@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QSize, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QMenu, QPushButton, QWidget
 
 from bertviz_app.text import Edits, Tokens
@@ -103,6 +103,7 @@ class Badges(QWidget):
             self.edits_chosen.emit(Edits(replaced=edits.replaced))
             return
         menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for layer, head in edits.muted:
             text = self.tr("Hear {0} again").format(head_name(layer, head))
             menu.addAction(text).triggered.connect(

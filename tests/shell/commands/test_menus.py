@@ -7,14 +7,18 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import get_args
+from unittest.mock import Mock
 
 import pytest
-from PySide6.QtCore import QDate, QLocale
+from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Origin, Source
-from bertviz_app.shell.commands.menus import Listed, fill_models
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.menus import Listed, fill_commands, fill_models, fill_recents
+from bertviz_app.shell.session.files import Files
+from bertviz_app.shell.settings.recents import Recents
 from tests.support.fakes import FACTS
 
 SOUND = Source(
@@ -107,3 +111,28 @@ def test_a_damaged_one_shows_why_and_cannot_be_chosen(menu: QMenu) -> None:
     assert not action.isEnabled()
     assert action.text() == "a&&b   damaged: config.json is not valid JSON."
     assert action.toolTip().startswith("config.json is not valid JSON.")
+
+
+def _submenus(menu: QMenu) -> list[str]:
+    """Return the titles of the submenus, once what is to be deleted is gone."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return [below.title() for below in menu.findChildren(QMenu)]
+
+
+def test_a_menu_of_commands_that_is_filled_anew_leaves_no_submenu_behind(menu: QMenu) -> None:
+    commands = [
+        Command("Open", "Ctrl+O", lambda: None, group="File"),
+        Command("Run", "F5", list, group="Run"),
+    ]
+    for _ in range(3):
+        fill_commands(menu, commands)
+        assert [action.text() for action in menu.actions()] == ["File", "Run"]
+    assert _submenus(menu) == ["File", "Run"]
+
+
+def test_a_menu_of_what_was_used_last_leaves_no_submenu_behind(menu: QMenu, tmp_path: Path) -> None:
+    recents = Recents(tmp_path / "recents.json", lambda: 9)
+    recents.add_checkpoint("org/tiny")
+    for _ in range(3):
+        fill_recents(menu, recents, Mock(spec=Files))
+    assert _submenus(menu) == ["Checkpoints"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QBoxLayout, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -73,6 +74,15 @@ def test_many_heads_share_a_badge_whose_menu_hears_them_again(badges: Badges, ch
     actions[1].trigger()
     actions[-1].trigger()
     assert chosen == [Edits(((0, 1), (4, 5))), Edits()]
+
+
+def test_the_menu_of_muted_heads_is_gone_once_it_is_closed(badges: Badges) -> None:
+    badges.show_edits(Edits(((0, 1), (2, 3))), make_tokens(4))
+    for _ in range(2):
+        badges.buttons[0].click()
+        badges.findChildren(QMenu)[-1].close()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert badges.findChildren(QMenu) == []
 
 
 def test_without_the_tokens_their_positions_are_named(badges: Badges) -> None:

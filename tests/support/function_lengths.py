@@ -1,4 +1,4 @@
-"""Reports how long the program's functions are, after the tests."""
+"""A pytest plugin: after the tests of the architecture, a line says how long the program's functions are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ SHORT = 15
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Write one line: how many functions there are, and the share that is longer than most should be."""
+    """Write how many functions there are, and the share that is longer than most should be."""
+    passed = terminalreporter.stats.get("passed", [])
+    if not any(report.nodeid.startswith("tests/architecture/") for report in passed):
+        return
     lengths = [n_lines(function) for module in modules_of("bertviz_app") for function in module.functions()]
     n_long = sum(length > SHORT for length in lengths)
     terminalreporter.section("architecture")

@@ -1,0 +1,90 @@
+"""A pytest plugin: tests note how far they are from `transformers`; a table of it follows the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The largest absolute differences of a comparison.
+
+    `in_proportion` is the largest of |ours - theirs| / (1 + |theirs|): what float32 can promise where
+    hidden states reach 10, as MiniLM's do, and sums of hundreds of terms feed the next layer.
+    """
+
+    hidden: float
+    attention: float
+    pooled: float | None
+    in_proportion: float
+    logits: float | None = None
+
+    @property
+    def absolute(self) -> float:
+        return max(self.hidden, self.attention, self.pooled or 0.0, self.logits or 0.0)
+
+
+def largest(one: Difference, other: Difference) -> Difference:
+    """Return the larger of each of two comparisons of the same model."""
+    pooled = None if one.pooled is None or other.pooled is None else max(one.pooled, other.pooled)
+    logits = None if one.logits is None or other.logits is None else max(one.logits, other.logits)
+    return Difference(
+        hidden=max(one.hidden, other.hidden),
+        attention=max(one.attention, other.attention),
+        pooled=pooled,
+        in_proportion=max(one.in_proportion, other.in_proportion),
+        logits=logits,
+    )
+
+
+Note = Callable[[str, Difference], None]
+_DIFFERENCES = pytest.StashKey[dict[str, Difference]]()
+_NAME = "differences"
+"""The key under which a test process of pytest-xdist hands its table over."""
+
+
+@pytest.fixture
+def note(request: pytest.FixtureRequest) -> Note:
+    """Call it with the name of a family of models and a difference: the table shows the largest of each."""
+    config = request.config
+    return lambda family, difference: _add(config, family, difference)
+
+
+def _add(config: pytest.Config, family: str, difference: Difference) -> None:
+    table = config.stash.setdefault(_DIFFERENCES, {})
+    table[family] = largest(table[family], difference) if family in table else difference
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand the table of this process over to the one that prints."""
+    output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        table = session.config.stash.get(_DIFFERENCES, {})
+        output[_NAME] = {family: asdict(difference) for family, difference in table.items()}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over the table of a test process that has ended."""
+    table: Mapping[str, dict[str, Any]] = getattr(node, "workeroutput", {}).get(_NAME, {})
+    for family, difference in table.items():
+        _add(node.config, family, Difference(**difference))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Write the table."""
+    table = config.stash.get(_DIFFERENCES, {})
+    if not table:
+        return
+    terminalreporter.section("largest differences from transformers")
+    terminalreporter.write_line(f"{'family':50}{'hidden':>10}{'attention':>12}{'pooled':>10}{'logits':>10}")
+    for family, difference in sorted(table.items()):
+        tops = (difference.pooled, difference.logits)
+        pooled, logits = ("-" if top is None else f"{top:.1e}" for top in tops)
+        terminalreporter.write_line(
+            f"{family:50}{difference.hidden:10.1e}{difference.attention:12.1e}{pooled:>10}{logits:>10}"
+        )
