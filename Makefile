@@ -58,9 +58,8 @@ bench:
 words = resources/translations/bertviz_app_ko
 translations:
 	@sh resources/setup/prepare.sh test
-	$(python) -m tests.architecture.write_templates
-	$(python) -m ruff format --quiet bertviz_app/viewmodels/wording/error_templates.py
-	.venv/bin/pyside6-lupdate $$(find bertviz_app -name '*.py' | sort) -ts $(words).ts -no-obsolete -locations none
+	@mkdir -p build && $(python) -m tests.architecture.shown_words > build/messages.py
+	.venv/bin/pyside6-lupdate $$(find bertviz_app -name '*.py' | sort) build/messages.py -ts $(words).ts -no-obsolete -locations none
 	.venv/bin/pyside6-lrelease $(words).ts -qm $(words).qm
 
 clean:

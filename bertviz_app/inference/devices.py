@@ -28,7 +28,8 @@ def available_devices() -> tuple[Device, ...]:
     import torch
 
     n_threads = torch.get_num_threads()
-    devices = [Device(CPU, "CPU", f"{n_threads} thread{'s' if n_threads > 1 else ''}")]
+    detail = Message("{0} threads", n_threads) if n_threads > 1 else Message("{0} thread", n_threads)
+    devices = [Device(CPU, "CPU", detail)]
     for number in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
         devices.append(Device(f"cuda:{number}", f"CUDA {number}", torch.cuda.get_device_name(number)))
     if torch.backends.mps.is_available():

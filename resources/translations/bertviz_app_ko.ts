@@ -2975,10 +2975,6 @@
         <translation>스레드 {0}개</translation>
     </message>
     <message>
-        <source>Apple GPU</source>
-        <translation>Apple GPU</translation>
-    </message>
-    <message>
         <source>File name too long</source>
         <translation>파일 이름이 너무 깁니다</translation>
     </message>

@@ -14,9 +14,9 @@ from bertviz_app.checkpoint.loader import Checkpoint
 from bertviz_app.encoder.recorder import record
 from bertviz_app.text import Tokens
 from tests.support.checkpoint_folders import opened
-from tests.support.difference_table import Note
+from tests.support.difference_table import Difference, Note
 from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family, write_tokenizer
-from tests.support.peers import LIMIT, Difference, compare, random_tokens, tensors
+from tests.support.peers import LIMIT, compare, random_tokens, tensors
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

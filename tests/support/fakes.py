@@ -21,7 +21,7 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.questions import Answers, AnswersError
-from bertviz_app.errors import AppError, Cancelled, DeviceError, TextError
+from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError
 from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.text import Tokens
@@ -33,7 +33,7 @@ from bertviz_app.types import Check, Progress
 from tests.support.factories import random_trace
 
 EXPECTED = ("mouse", "bird", "dog", "fox", "cow", "hen", "pig", "ant", "bee", "owl")
-CPU = Device("cpu", "CPU", "2 threads")
+CPU = Device("cpu", "CPU", Message("{0} threads", 2))
 FACTS = ModelFacts(
     name="fake",
     family="BERT",
@@ -153,7 +153,8 @@ class FakeEngine(Engine):
             validate(request.pair, "pair")
         edits = request.edits
         tokens = with_replaced(tokens_of(request.text, request.pair), edits.replaced, _piece)
-        left_out = f"{tokens.n_left_out} tokens were left out: this model reads at most {FACTS.n_positions}."
+        words = "{0} tokens were left out: this model reads at most {1}."
+        left_out = Message(words, tokens.n_left_out, FACTS.n_positions)
         notices = (left_out,) if tokens.n_left_out else ()
         seed = sum(1 + 7 * layer + head for layer, head in edits.muted)
         trace = replace(random_trace(tokens, seed=seed), muted=edits.muted)

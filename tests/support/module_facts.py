@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,9 +44,10 @@ def parse(name: str, text: str, is_package: bool = False) -> Module:
     return Module(name, is_package, text, ast.parse(text))
 
 
-def modules_of(folder: str) -> list[Module]:
+@cache
+def modules_of(folder: str) -> tuple[Module, ...]:
     """Return every module under a top-level folder, in the order of their names."""
-    return [_read(path) for path in sorted((ROOT / folder).rglob("*.py"))]
+    return tuple(_read(path) for path in sorted((ROOT / folder).rglob("*.py")))
 
 
 def _read(path: Path) -> Module:

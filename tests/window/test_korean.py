@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bertviz_app import paths
-from bertviz_app.errors import TextError
+from bertviz_app.errors import Message, TextError
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
@@ -212,7 +212,7 @@ def test_what_went_wrong_is_not_said_in_english(
     qtbot: QtBot, korean: MainWindow, app_state: AppState, engine: DetailEngine
 ) -> None:
     engine.errors["no"] = TextError(
-        "The tokenizer keeps nothing of this text.", "Type letters, digits or signs."
+        Message("The tokenizer keeps nothing of this text."), Message("Type letters, digits or signs.")
     )
     app_state.workspace.set_texts("no", None, at_once=True)
     qtbot.waitUntil(lambda: app_state.workspace.problem is not None)

@@ -72,6 +72,7 @@ def render(options: RenderOptions) -> None:
         _settle(app_state, widget)
         _save(app_state, widget, look, options)
         widget.hide()  # closing would save its size as the one of the user's window
+        widget.deleteLater()
     finally:
         language.choose("en")
         app_state.close()

@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.runs.saved_trace import saved_result
 from bertviz_app.viewmodels.session.archive import ENDING, Session, load_session, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.wording.error_words import as_said, translated
+from bertviz_app.viewmodels.wording.error_words import error_text, translated
 
 _TEXTS = (".txt", ".text", ".md")
 _LONGEST_WRITE_S = 30.0
@@ -94,7 +94,7 @@ class Files(QObject):
                     ", ".join(WEIGHT_ENDINGS),
                 ),
             )
-            self.refused.emit(as_said(error))
+            self.refused.emit(error_text(error))
             return
 
         def done(found: Session | Trace | str) -> None:
@@ -148,7 +148,7 @@ class Files(QObject):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         if isinstance(error, AppError):
-            self.refused.emit(as_said(error))
+            self.refused.emit(error_text(error))
         else:
             self._app_state.failed.emit(error)
 

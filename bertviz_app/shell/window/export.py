@@ -15,7 +15,7 @@ from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.export_menus import ExportMenus
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import save_numbers
-from bertviz_app.viewmodels.wording.error_words import as_said
+from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
@@ -80,7 +80,7 @@ class Export(QObject):
             try:
                 QGuiApplication.clipboard().setImage(image_of(self.recorded(subject, choice), choice.scale))
             except AppError as error:
-                self._files.refused.emit(as_said(error))
+                self._files.refused.emit(error_text(error))
                 return
             self.copied.emit(self.tr("Copied the picture of {0}.").format(subject.sheet.title))
 

@@ -11,7 +11,7 @@ from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokenizer import is_unreadable
 from bertviz_app.viewmodels.runs.problem import Problem
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.wording.error_words import as_said
+from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.kit.notice import Notice
 
@@ -52,7 +52,7 @@ class ProblemNotice(Notice):
         if problem is None or isinstance(problem.error, AnswersError):  # the form asks
             self.hide()
         else:
-            self.show_message(self._field(problem.field), as_said(problem.error), self._way_out(problem))
+            self.show_message(self._field(problem.field), error_text(problem.error), self._way_out(problem))
 
     def _field(self, name: str) -> QWidget:
         bar = self._bar

@@ -11,7 +11,7 @@ from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import StopTensors, stop_layer, stop_tensors
-from bertviz_app.viewmodels.wording.error_words import as_said
+from bertviz_app.viewmodels.wording.error_words import error_text
 
 
 class StopReader:
@@ -49,7 +49,7 @@ class StopReader:
         translate = QCoreApplication.translate
         problem = self._details.problem(tensors.trace, tensors.layer)
         if isinstance(problem, AppError):
-            return as_said(problem)
+            return error_text(problem)
         if self.is_coming(tensors):
             return translate("Steps", "Computing layer {0} …").format(tensors.layer)
         return translate(

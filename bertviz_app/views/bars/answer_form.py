@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.runs.answering import Answering
-from bertviz_app.viewmodels.wording.error_words import as_said
+from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.bars.answer_questions import EpsilonQuestion, HeadsQuestion, Question
 from bertviz_app.views.bars.choice_questions import (
     ActivationQuestion,
@@ -132,7 +132,7 @@ class AnswerForm(QFrame):
         for key, question in self.questions.items():
             question.setVisible(key in asked.names)
             question.refresh()
-        self._error.setText("" if answering.error is None else as_said(answering.error))
+        self._error.setText("" if answering.error is None else error_text(answering.error))
         self._error.setVisible(answering.error is not None)
         self._where.setText(self._state())
         self.give_up.setText(self.tr("Cancel"))

@@ -14,7 +14,7 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.wording.error_words import all_translated, as_said
+from bertviz_app.viewmodels.wording.error_words import all_translated, error_text
 from bertviz_app.views.bars.top_bar import PickerButton, SentenceField
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import Notice
@@ -212,7 +212,7 @@ class CompareBar(QWidget):
         if self._notice is None:
             self._notice = Notice(self.window())
         at = {"text": self.text, "pair": self.pair}.get(problem.field, self.models)
-        self._notice.show_message(at if at.isVisible() else self.text, as_said(problem.error))
+        self._notice.show_message(at if at.isVisible() else self.text, error_text(problem.error))
 
     @property
     def notice(self) -> str:

@@ -21,7 +21,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.trace.logits import MANY_LABELS, REGRESSION
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
-from bertviz_app.viewmodels.wording.error_words import as_said
+from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.numbers import probability
 
 LEAST = 3
@@ -128,7 +128,7 @@ def why_nothing(prediction: RunPrediction) -> str:
         return translate("Predictions", "A saved trace: encode its text to see predictions.")
     if not prediction.task_heads:
         return translate("Predictions", "No task head: nothing is predicted.")
-    return "" if prediction.problem is None else as_said(prediction.problem)
+    return "" if prediction.problem is None else error_text(prediction.problem)
 
 
 def _fillings(prediction: RunPrediction, fillings: tuple[Filling, ...], most: int) -> Iterator[Line]:

@@ -13,7 +13,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
-from bertviz_app.viewmodels.wording.error_words import as_said
+from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.attention.head_strip import HeadStrip
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided
@@ -238,5 +238,5 @@ def failure_text(error: Exception) -> str:
     if isinstance(error, Cancelled):
         return translate("PanelCard", "Cancelled. Choose the head again to have it computed.")
     if isinstance(error, AppError):
-        return as_said(error)
+        return error_text(error)
     return translate("PanelCard", "This could not be computed.")

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPush
 
 from bertviz_app.viewmodels.training.form import ENDS, SIZES, TASKS
 from bertviz_app.viewmodels.training.training import Training
-from bertviz_app.viewmodels.wording.error_words import as_said
+from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.card import Elided, Segments
 from bertviz_app.views.kit.number_field import NumberField
 from bertviz_app.views.kit.style import named
@@ -211,7 +211,7 @@ class TrainingFormView(QWidget):
     @Slot()
     def _on_problem_changed(self) -> None:
         problem = self._training.problem
-        self.problem.setText("" if problem is None else as_said(problem))
+        self.problem.setText("" if problem is None else error_text(problem))
         self.problem.setVisible(problem is not None)
 
 

@@ -11,7 +11,7 @@ from bertviz_app.inference.training.job import step_of
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
 from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.training import Training
-from bertviz_app.viewmodels.wording.error_words import as_said, translated
+from bertviz_app.viewmodels.wording.error_words import error_text, translated
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.progress_line import ProgressLine
 from bertviz_app.views.kit.style import named
@@ -141,7 +141,7 @@ class TrainingStateView(QWidget):
         self.notices.setVisible(bool(run.notices))
         self._say_kind(run)
         wrong = run.problem or run.remark
-        self.problem.setText("" if wrong is None else as_said(wrong))
+        self.problem.setText("" if wrong is None else error_text(wrong))
         self.problem.setVisible(wrong is not None)
         self._offer(run)
         self._show_kept(run)

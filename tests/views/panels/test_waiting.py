@@ -30,6 +30,7 @@ class Waiting:
     def __init__(self, qtbot: QtBot, look: Look, kind: str = "matrix") -> None:
         self.jobs = HeldJobs()
         scene = VectorScene(look, self.jobs)
+        qtbot.addWidget(scene.view)
         self.tools = scene.tools
         self.failures = scene.failures
         self.error: Exception | None = None
