@@ -17,12 +17,13 @@ THEMES = ("light", "dark")
 
 @dataclass(frozen=True)
 class WindowOptions:
-    """The state a window opens with; None is what it had last, or the default."""
+    """The state a window opens with; None is what it had last, or the default. `path` is a file to open."""
 
     text: str | None = None
     pair: str | None = None
     model: str | None = None
     device: str = "auto"
+    path: Path | None = None
 
 
 Run = Literal["A", "B", "A-B"]

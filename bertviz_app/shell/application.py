@@ -6,6 +6,7 @@ import logging
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from types import TracebackType
 
 from PySide6.QtCore import (
@@ -68,11 +69,11 @@ def run(options: WindowOptions) -> int:
     window.restore()
     app_state.workspace.available.set_memory(store.settings.memory_gb)
     app_state.workspace.device = store.settings.device if options.device == "auto" else options.device
-    model = _show_first(window, app_state, options)
+    begin = _show_first(window, app_state, options)
     window.show()
     window.frame.bar.text.setFocus()
     # After the first paint: importing torch beside it would delay it.
-    QTimer.singleShot(30, lambda: _start(app_state, window, model))
+    QTimer.singleShot(30, lambda: _start(app_state, window, begin))
     collector = Collector(window)
     QTimer.singleShot(5000, collector.freeze)
     try:
@@ -81,21 +82,28 @@ def run(options: WindowOptions) -> int:
         app_state.close()  # the workers end before the interpreter does: a thread left behind may abort it
 
 
-def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions) -> str | None:
-    """Show the text of the command line, else the last state; return the checkpoint to open first."""
-    last = window.session.begin()
+def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions) -> Callable[[], None]:
+    """Show the text of the command line or the last state; return what opens the checkpoint, or the file."""
+    last, path = window.session.begin(), options.path
+    if path is not None:
+
+        def open_file() -> None:
+            app_state.start(None, opens=False)
+            window.files.open_path(path)
+
+        return open_file
     if options.text is not None:
         app_state.workspace.set_texts(options.text, options.pair, at_once=True)
-    elif last is not None and options.model in (None, last.ref):
-        window.session.snapshot_taker.show(last, opens=False)
-        return last.ref
-    return options.model
+    elif last is not None and options.model in (None, last.snapshot.ref):
+        opens, ref = window.session.opener.start_with(last)
+        return lambda: app_state.start(ref, opens=opens)
+    return lambda: app_state.start(options.model)
 
 
-def _start(app_state: AppState, window: MainWindow, model: str | None) -> None:
+def _start(app_state: AppState, window: MainWindow, begin: Callable[[], None]) -> None:
     """Load what the first paint did not need: the main area with pyqtgraph, and torch with a checkpoint."""
     app_state.load("bertviz_app.shell.window.main_area", window.prepare_main_area)
-    app_state.start(model)
+    begin()
 
 
 def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -51,7 +51,7 @@ def save_trace(trace: Trace, path: str | Path) -> None:
 def save_arrays(trace: Trace, path: Path) -> None:
     """Write `trace` as a far smaller `.npz` without `attention`, which follows from the other arrays."""
     with replacing(path) as beside:
-        _write_arrays(trace, beside)
+        write_arrays(trace, beside)
 
 
 def load_trace(path: str | Path) -> Trace:
@@ -162,12 +162,13 @@ def _facts(trace: Trace) -> dict[str, Any]:
 
 
 def _write_npz(trace: Trace, path: Path) -> None:
-    _write_arrays(trace, path)
+    write_arrays(trace, path)
     with ZipFile(path, "a") as archive, archive.open("attention.npy", "w", force_zip64=True) as member:
         _write_attention(trace, member)
 
 
-def _write_arrays(trace: Trace, path: Path) -> None:
+def write_arrays(trace: Trace, path: Path) -> None:
+    """Write what `load_trace` reads to `path`, without `attention`; a failure leaves a part of it."""
     arrays = {name: getattr(trace.tokens, name) for name in _TOKEN_ARRAYS}
     arrays |= {name: getattr(trace, name) for name in _TRACE_ARRAYS}
     optional = {name: getattr(trace, name) for name in OPTIONAL}

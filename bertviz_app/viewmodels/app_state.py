@@ -32,7 +32,7 @@ class AppState(QObject):
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
-        workers = self._workers = Workers(self.failed.emit, self)
+        workers = self.workers = Workers(self.failed.emit, self)
         self.options = Options(self)
         self.overview = OverviewOptions(self)
         self.panels = Panels(self)
@@ -65,20 +65,21 @@ class AppState(QObject):
     def _drawn(self) -> DrawnHeads:
         return DrawnHeads(tuple(self.panels.open_heads()), self.options.value)
 
-    def start(self, model: str | None) -> None:
-        """Start the workers: load torch, look for devices and open a checkpoint."""
-        self._workers.start()
+    def start(self, model: str | None, *, opens: bool = True) -> None:
+        """Start the workers: load torch, look for devices and open a checkpoint, unless not `opens`."""
+        self.workers.start()
         self.workspace.available.look_for_devices()
-        self.workspace.open_model(model)
+        if opens:
+            self.workspace.open_model(model)
         self.workspace.available.look_for_sources()
 
     def load(self, module: str, done: Callable[[], None]) -> None:
         """Import `module` on a worker, then call `done`."""
-        self._workers.load(module, done)
+        self.workers.load(module, done)
 
     def close(self) -> None:
         """End the workers; what they still do is cancelled."""
-        self._workers.close()
+        self.workers.close()
 
     @Slot(str, object, object)
     def _on_shelf_wanted(self, text: str, pair: str | None, edits: Edits) -> None:
@@ -90,7 +91,7 @@ class AppState(QObject):
         shown = self.workspace.shown
         if shown is None:
             return
-        self.shown_runs.show("A", shown, is_saved=shown.result is self.workspace.saved)
+        self.shown_runs.show("A", shown)
         trace = shown.result.trace
         self.panels.set_size(trace.n_layers, trace.n_heads)
 

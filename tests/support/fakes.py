@@ -29,6 +29,7 @@ from bertviz_app.text.edits import MASK, with_replaced
 from bertviz_app.text.tokenizer import validate
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
+from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.types import Check, Progress
 from tests.support.factories import random_trace
 
@@ -116,7 +117,7 @@ class FakeEngine(Engine):
             raise self.errors[ref]
         if progress is not None:
             progress(1, 2)
-        return replace(FACTS, name=ref or FACTS.name)
+        return replace(FACTS, name=ref or FACTS.name, identity=identity_of(ref), ref=ref or "/models/fake")
 
     def opened(self) -> dict[str, ModelFacts]:
         return self.in_memory
@@ -157,8 +158,13 @@ class FakeEngine(Engine):
         left_out = Message(words, tokens.n_left_out, FACTS.n_positions)
         notices = (left_out,) if tokens.n_left_out else ()
         seed = sum(1 + 7 * layer + head for layer, head in edits.muted)
-        trace = replace(random_trace(tokens, seed=seed), muted=edits.muted)
-        return TraceResult(request, trace, replace(FACTS, task_heads=self.task_heads), CPU, 0.012, notices)
+        identity = identity_of(request.ref)
+        provenance = Provenance(identity, "fake", edits.replaced)
+        trace = replace(random_trace(tokens, seed=seed), muted=edits.muted, provenance=provenance)
+        facts = replace(
+            FACTS, task_heads=self.task_heads, identity=identity, ref=request.ref or "/models/fake"
+        )
+        return TraceResult(request, trace, facts, CPU, 0.012, notices)
 
     def predict(
         self,
@@ -172,6 +178,11 @@ class FakeEngine(Engine):
         if "predictions" in self.errors:
             raise self.errors["predictions"]
         return predictions_of(trace.tokens, tuple(positions or ()), self.task_heads)
+
+
+def identity_of(ref: str | None) -> Identity:
+    """Return the identity of the fake checkpoint at `ref`."""
+    return Identity(f"weights of {ref}", f"tokenizer of {ref}")
 
 
 def predictions_of(tokens: Tokens, positions: tuple[int, ...], heads: tuple[str, ...]) -> Predictions:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QTimer, Slot
 
 from bertviz_app.errors import AppError
-from bertviz_app.viewmodels.session.archive import read_snapshot, write_snapshot
+from bertviz_app.viewmodels.session.archive import Session, load_without_arrays, save_session
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
 _log = logging.getLogger(__name__)
@@ -24,10 +25,14 @@ class Autosave(QObject):
     that the program crashed.
     """
 
-    def __init__(self, folder: Path, snapshot_taker: SnapshotTaker) -> None:
+    def __init__(
+        self, folder: Path, snapshot_taker: SnapshotTaker, session_of: Callable[[Snapshot], Session]
+    ) -> None:
+        """`session_of` adds to a snapshot which checkpoints it is of."""
         super().__init__(snapshot_taker)
         self._path = folder / NAME
         self._snapshot_taker = snapshot_taker
+        self._session_of = session_of
         self._lock = QLockFile(str(folder / "last.lock"))
         self._lock.setStaleLockTime(0)  # it is stale only when its process has ended
         self._is_first = False
@@ -35,7 +40,7 @@ class Autosave(QObject):
         self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
         self._timer.timeout.connect(self._write)
 
-    def begin(self, *, restores: bool) -> Snapshot | None:
+    def begin(self, *, restores: bool) -> Session | None:
         """Return the last state, if `restores` or after a crash; save changes from now on."""
         folder, was_open = self._path.parent, self._was_open()
         try:
@@ -59,12 +64,14 @@ class Autosave(QObject):
     def _was_open(self) -> bool:
         return Path(self._lock.fileName()).exists()
 
-    def _read(self) -> Snapshot | None:
+    def _read(self) -> Session | None:
         try:
-            self._written = read_snapshot(self._path)
+            session = load_without_arrays(self._path)
         except AppError as error:
             _log.info("what was shown last is not opened: %s", error)
-        return self._written
+            return None
+        self._written = session.snapshot
+        return session
 
     @Slot()
     def _on_changed(self) -> None:
@@ -78,7 +85,7 @@ class Autosave(QObject):
         if snapshot == self._written or not self._is_first:
             return
         try:
-            write_snapshot(self._path, snapshot)
+            save_session(self._path, self._session_of(snapshot))
             self._written = snapshot
         except AppError as error:
             _log.info("what is shown was not saved: %s", error)

@@ -36,6 +36,10 @@ class FileDialogs(QObject):
         """Let the user name a checkpoint of the hub and open it, downloading it if it is not there."""
         self._ask_for_hub_id(self._files.open_model)
 
+    def ask_for_saved_folder(self) -> None:
+        """Let the user choose the folder of the checkpoint that a session or a trace was saved with."""
+        self._ask_for_folder(self._files.look_at)
+
     def ask_for_other_folder(self) -> None:
         """Let the user choose a checkpoint folder for run B."""
         self._ask_for_folder(self._files.compare_with)

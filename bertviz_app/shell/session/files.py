@@ -16,11 +16,12 @@ from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
 from bertviz_app.trace import Trace, load_trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.saved_trace import saved_result
 from bertviz_app.viewmodels.session.archive import ENDING, Session, load_session, save_session
-from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
+from bertviz_app.viewmodels.session.current import current_session
+from bertviz_app.viewmodels.session.opener import SessionOpener
+from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.wording.error_words import error_text, translated
+from bertviz_app.viewmodels.wording.error_words import error_text
 
 _TEXTS = (".txt", ".text", ".md")
 _LONGEST_WRITE_S = 30.0
@@ -33,15 +34,20 @@ class Files(QObject):
 
     began = Signal()
     refused = Signal(str)
-    remarked = Signal(str)
     saved = Signal(str)
 
     def __init__(
-        self, app_state: AppState, snapshot_taker: SnapshotTaker, recents: Recents, parent: QObject
+        self,
+        app_state: AppState,
+        snapshot_taker: SnapshotTaker,
+        opener: SessionOpener,
+        recents: Recents,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._app_state = app_state
         self._snapshot_taker = snapshot_taker
+        self.opener = opener
         self._recents = recents
         self.folder = ""
         """Where something was opened or saved last."""
@@ -69,6 +75,10 @@ class Files(QObject):
         self._recents.add_checkpoint(ref)
         self._app_state.comparison.editor.set_ref(ref)
 
+    def look_at(self, ref: str) -> None:
+        """Use the checkpoint at `ref` for the saved numbers that are shown, if it is the one of them."""
+        self.opener.look_at(ref)
+
     def open_texts(self, text: str, pair: str | None) -> None:
         """Show a text, or a pair."""
         self._app_state.workspace.set_texts(text, pair, at_once=True)
@@ -95,6 +105,7 @@ class Files(QObject):
                 ),
             )
             self.refused.emit(error_text(error))
+            self._open_any()
             return
 
         def done(found: Session | Trace | str) -> None:
@@ -105,38 +116,34 @@ class Files(QObject):
 
     def save(self, path: Path) -> None:
         """Save the state of the window with the arrays on screen, then emit `saved`."""
-        snapshot, shown = self._snapshot_taker.take(), self._app_state.workspace.shown
-        trace = None if shown is None or not self._app_state.workspace.is_current else shown.result.trace
+        snapshot, app_state = self._snapshot_taker.take(), self._app_state
+        session = current_session(snapshot, app_state.workspace, app_state.comparison, has_arrays=True)
         self.folder = str(path.parent)
 
         def done(_: None) -> None:
             self._recents.add_file(path)
             self.saved.emit(str(path))
 
-        self._start(f"write {path}", lambda: save_session(path, snapshot, trace), done)
+        self._start(f"write {path}", lambda: save_session(path, session), done)
 
     def write(self, path: Path, work: Callable[[], None]) -> None:
         """Have `work` write `path` on the worker, then emit `saved`, or `refused` with the reason."""
         self._start(f"write {path}", work, lambda _: self.saved.emit(str(path)))
 
     def _show(self, found: Session | Trace | str) -> None:
-        workspace = self._app_state.workspace
         if isinstance(found, str):
             self.open_texts(found, None)
+            self._open_any()
         elif isinstance(found, Trace):
-            workspace.opening.cancel()
-            workspace.show_saved(saved_result(found))
+            self.opener.open_trace(found)
         else:
-            self._show_session(found)
+            self.opener.open_session(found)
 
-    def _show_session(self, session: Session) -> None:
-        """Show the saved arrays at once; they are encoded anew as soon as the checkpoint is there."""
-        workspace, snapshot = self._app_state.workspace, session.snapshot
-        if session.trace is not None and _is_elsewhere(snapshot, workspace.ref):
-            workspace.show_saved(saved_result(session.trace, snapshot.ref))
-        self._snapshot_taker.show(snapshot)
-        if session.remark:
-            self.remarked.emit(translated(session.remark))
+    def _open_any(self) -> None:
+        """Open the default checkpoint if there is none: the program was started with a file."""
+        workspace = self._app_state.workspace
+        if workspace.facts is None and workspace.opening.pending is None:
+            workspace.open_model(None)
 
     def _start(self, slot: str, work: Callable[[], _Found], done: Callable[[_Found], None]) -> None:
         if self._tasks is None:
@@ -151,16 +158,12 @@ class Files(QObject):
             self.refused.emit(error_text(error))
         else:
             self._app_state.failed.emit(error)
+        self._open_any()
 
 
 def is_checkpoint_file(path: Path) -> bool:
     """Return whether a file is one by which a checkpoint is opened: weights, their index, config.json."""
     return path.name.endswith((*WEIGHT_ENDINGS, INDEX_ENDING)) or path.name == CONFIG
-
-
-def _is_elsewhere(snapshot: Snapshot, ref: str | None) -> bool:
-    """Return whether the snapshot's checkpoint must be opened first, which takes a while."""
-    return snapshot.ref != ref
 
 
 def read_text(path: Path) -> str:

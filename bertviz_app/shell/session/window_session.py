@@ -1,4 +1,4 @@
-"""`WindowSession`: steps to undo, texts and files used recently, the last session."""
+"""`WindowSession`: steps to undo, texts and files used recently, the last session, what is opened."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from bertviz_app.shell.session.autosave import Autosave
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.session.archive import Session
+from bertviz_app.viewmodels.session.current import current_session
 from bertviz_app.viewmodels.session.history import History
-from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
+from bertviz_app.viewmodels.session.opener import SessionOpener
+from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 
 _SETTLES_MS = 1500
 """A text that is shown for this long counts as one that was used."""
@@ -27,12 +30,18 @@ class WindowSession(QObject):
         self.snapshot_taker = SnapshotTaker(workspace, app_state.comparison, *selected)
         self.history = History(self.snapshot_taker, workspace)
         self.recents = Recents(store.folder / "recents.json", lambda: store.settings.n_recents, self)
-        self._autosave = Autosave(store.folder, self.snapshot_taker)
+        self.opener = SessionOpener(workspace, self.snapshot_taker, app_state.workers.downloads)
+        self.opener.failed.connect(app_state.failed)
+        self._autosave = Autosave(
+            store.folder,
+            self.snapshot_taker,
+            lambda snapshot: current_session(snapshot, workspace, app_state.comparison, has_arrays=False),
+        )
         self._settles = QTimer(self, singleShot=True, interval=_SETTLES_MS)
         self._settles.timeout.connect(self._on_settled)
         workspace.shown_changed.connect(self._settles.start)
 
-    def begin(self) -> Snapshot | None:
+    def begin(self) -> Session | None:
         """Return what was shown last, if it is to be shown again, and save from now on."""
         return self._autosave.begin(restores=self._store.settings.restores_session)
 

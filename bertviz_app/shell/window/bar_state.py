@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -12,7 +13,9 @@ from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.window.problem_notice import ProblemNotice
-from bertviz_app.viewmodels.wording.error_words import all_translated, translated
+from bertviz_app.viewmodels.runs.saved_trace import SavedResult
+from bertviz_app.viewmodels.wording.error_words import all_translated, as_said, translated
+from bertviz_app.views.kit.notice import Action
 
 
 class BarState(QObject):
@@ -39,6 +42,7 @@ class BarState(QObject):
         workspace = app_state.workspace
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.facts_changed.connect(self._on_facts_changed)
+        files.opener.changed.connect(self._show_whether_saved)
         workspace.available.sources_changed.connect(self._on_sources_changed)
         for signal in (workspace.available.devices_changed, workspace.device_changed):
             signal.connect(self._on_devices_changed)
@@ -71,27 +75,75 @@ class BarState(QObject):
         self._show_whether_saved()
         self._on_devices_changed()
 
+    @Slot()
     def _show_whether_saved(self) -> None:
-        """Say that nothing can be typed while a saved trace is shown, and how to go on."""
+        """Say that nothing can be typed while saved numbers are shown, whose they are, and how to go on."""
         workspace = self._app_state.workspace
         saved = workspace.saved if workspace.opening.pending is None else None
         self._bar.set_editable(saved is None)
+        needs_checkpoint = saved is None or saved.is_here
+        self._bar.compare.setEnabled(needs_checkpoint)
+        self._bar.devices.setEnabled(needs_checkpoint)
+        self._name_checkpoint()
         if saved is not None and workspace.problem is None:
+            words, actions = self._saved_words(saved.facts.name)
+            problem, tone = self._files.opener.problem, "warning"
+            if problem is not None:
+                words, tone = as_said(problem), "error"
+            self._notice.show_message(self._bar.text, words, None, tone, others=actions)
+
+    def _saved_words(self, name: str) -> tuple[str, tuple[Action, ...]]:
+        """Return what is said of saved numbers, and the ways to go on."""
+        opener, facts = self._files.opener, self._app_state.workspace.facts
+        if opener.whereabouts == "looking":
+            words = self.tr("These are saved numbers of {0}. Looking for it on this computer …")
+            return words.format(name), ()
+        if opener.whereabouts == "here":
             words = self.tr(
                 "This is a saved trace of {0}: its numbers are shown, its text cannot be changed."
             )
-            way_out = (self.tr("Encode the text"), workspace.leave_saved) if workspace.facts else None
-            self._notice.show_message(self._bar.text, words.format(saved.facts.name), way_out, "warning")
+            return words.format(name), ((self.tr("Encode the text"), opener.encode),)
+        words = self.tr(
+            "These are saved numbers of {0}, which is not on this computer: what needs the checkpoint itself "
+            "cannot be shown, and the text cannot be changed."
+        )
+        actions = [(self.tr("Look for it …"), self._context.file_dialogs.ask_for_saved_folder)]
+        if opener.checkpoint is not None and opener.checkpoint.hub_ref:
+            actions.append((self.tr("Download it"), opener.download))
+        with_other = self.tr("Encode with {0}").format(facts.name) if facts else self.tr("Encode the text")
+        return words.format(name), (*actions, (with_other, opener.encode))
 
     @Slot()
     def _on_facts_changed(self) -> None:
-        facts = self._app_state.workspace.facts
-        if facts is None:
-            self._bar.models.set_texts(self.tr("Checkpoint"))
-        else:
-            self._bar.models.set_texts(facts.name, menus.described(facts))
-            self._bar.models.setToolTip("\n".join(map(translated, (facts.origin, *facts.remarks))))
+        self._name_checkpoint()
+        if self._app_state.workspace.facts is not None:
             self._on_sources_changed()
+
+    def _name_checkpoint(self) -> None:
+        """Write the name of the checkpoint that computed what is shown."""
+        workspace, models = self._app_state.workspace, self._bar.models
+        saved = workspace.saved if workspace.opening.pending is None else None
+        facts = workspace.facts if saved is None else saved.facts
+        if facts is None:
+            models.set_texts(self.tr("Checkpoint"))
+        elif saved is None:
+            models.set_texts(facts.name, menus.described(facts))
+            models.setToolTip("\n".join(map(translated, (facts.origin, *facts.remarks))))
+        else:
+            models.set_texts(facts.name, menus.described(replace(facts, family=self.tr("saved numbers"))))
+            models.setToolTip(self._provenance_words(saved))
+
+    def _provenance_words(self, saved: SavedResult) -> str:
+        """Return what is known of where saved numbers are from."""
+        provenance, lines = saved.trace.provenance, []
+        identity = provenance.checkpoint
+        if identity.hub_id:
+            lines.append(f"{identity.hub_id}@{identity.revision}")
+        if identity.fingerprint:
+            lines.append(self.tr("Fingerprint {0}").format(identity.fingerprint[:12]))
+        if provenance.program:
+            lines.append(self.tr("Computed by BertViz App {0}").format(provenance.program))
+        return "\n".join(lines) or self.tr("This file does not say where its numbers are from.")
 
     @Slot()
     def _on_sources_changed(self) -> None:
@@ -136,7 +188,7 @@ class BarState(QObject):
         workspace = self._app_state.workspace
         if workspace.opening.pending is not None and workspace.facts is None:
             self._bar.models.set_texts(self.tr("opening …"))
-        elif workspace.saved is not None:
+        elif workspace.saved is not None and workspace.shown is not None:
             self._show_whether_saved()
 
     @Slot()

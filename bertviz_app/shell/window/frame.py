@@ -83,7 +83,9 @@ class WindowFrame(QWidget):
     @Slot()
     def toggle_comparison(self) -> None:
         """Compare run A with a second run, or end the comparison."""
-        comparison = self._app_state.comparison
+        comparison, saved = self._app_state.comparison, self._app_state.workspace.saved
+        if saved is not None and not saved.is_here:
+            return  # run B would be encoded with the checkpoint of run A
         if comparison.is_on:
             comparison.end()
         else:

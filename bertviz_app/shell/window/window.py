@@ -28,6 +28,7 @@ from bertviz_app.shell.window.question_prompt import QuestionPrompt
 from bertviz_app.shell.window.term_help import TermHelp
 from bertviz_app.shell.window.training import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import retranslate_all
@@ -70,7 +71,7 @@ class MainWindow(QMainWindow):
             self, look, app_state.answering, app_state.workspace, bars, self.notice
         )
         appearance = Appearance(look, theme, store)
-        self.files = Files(app_state, self.session.snapshot_taker, recents, self)
+        self.files = Files(app_state, self.session.snapshot_taker, self.session.opener, recents, self)
         self.export = Export(self, app_state, look, self.files)
         Drops(self, look, self.files)
         self.training = TrainingController(self, app_state, look, store, self.files, self.frame.pages)
@@ -129,8 +130,9 @@ class MainWindow(QMainWindow):
         frame.welcome.example_chosen.connect(self._on_example_chosen)
         self.files.began.connect(self.notice.forget_remark)
         self.files.refused.connect(lambda words: self.notice.show_message(frame.bar.text, words))
-        self.files.remarked.connect(
-            lambda words: self.notice.show_message(frame.bar.text, words, tone="warning")
+        opener = self.session.opener
+        opener.remarked.connect(
+            lambda words: self.notice.show_message(frame.bar.text, translated(words), tone="warning")
         )
         self.files.saved.connect(lambda path: frame.status.show_message(self.tr("Saved {0}.").format(path)))
         self.export.copied.connect(frame.status.show_message)

@@ -30,14 +30,14 @@ class Available(QObject):
         self._engine = engine
         self._tasks = tasks
         self._failed = failed
-        self._recent: tuple[str, ...] = ()
+        self.recent: tuple[str, ...] = ()
         self.devices: tuple[Device, ...] = ()
         self.sources: tuple[Source, ...] = ()
         self.in_memory: dict[str, ModelFacts] = {}
 
     def set_recent(self, refs: Iterable[str]) -> None:
         """Offer these checkpoints, too, from the next time on that one looks for them."""
-        self._recent = tuple(refs)
+        self.recent = tuple(refs)
 
     def set_memory(self, gigabytes: int) -> None:
         """Let open checkpoints fill that much from the next opening on; those used longest ago go first."""
@@ -49,7 +49,7 @@ class Available(QObject):
 
     def look_for_sources(self) -> None:
         """Find out again which checkpoints can be opened, and which are open in memory."""
-        engine, refs = self._engine, self._recent
+        engine, refs = self._engine, self.recent
         self._tasks.start("sources", lambda check, _: _sources(engine, refs), self._on_sources, self._failed)
 
     def _find_devices(self) -> tuple[Device, ...]:

@@ -29,9 +29,10 @@ class Details(QObject):
 
     def show(self, run: str, request: TraceRequest, trace: Trace) -> None:
         """From now on `run` ("A", "B") is `trace`, the answer to `request`."""
-        if run in self._runs and self._runs[run][1] is trace:
-            return
+        before = self._runs.get(run)
         self._runs[run] = request, trace
+        if before is not None and before[1] is trace:
+            return
         self._results.hold(f"details {run}", (trace,))
 
     def drop(self, run: str) -> None:

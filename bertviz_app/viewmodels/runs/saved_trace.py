@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.inference.engine import Device, TraceRequest, TraceResult
+from bertviz_app.inference.finding import SavedCheckpoint
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 
@@ -11,8 +14,18 @@ FILE = Device("file", "file", "")
 """Where the numbers of a saved trace come from, in the place of a device."""
 
 
-def saved_result(trace: Trace, ref: str | None = None) -> TraceResult:
-    """Return `trace` as if it had just been encoded, in no time."""
+@dataclass(frozen=True, eq=False)
+class SavedResult(TraceResult):
+    """A result from a file. `is_here`: its checkpoint is on this computer, at the `ref` of the request."""
+
+    is_here: bool = False
+
+
+def saved_result(trace: Trace, checkpoint: SavedCheckpoint, ref: str | None = None) -> SavedResult:
+    """Return `trace` as if it had just been encoded, in no time.
+
+    `ref` is where its checkpoint is on this computer, None if it is not here.
+    """
     tokens = trace.tokens
     facts = ModelFacts(
         name=trace.model,
@@ -27,6 +40,9 @@ def saved_result(trace: Trace, ref: str | None = None) -> TraceResult:
         n_bytes=0,
         origin="",
         has_pooler=trace.pooled is not None,
+        identity=checkpoint.identity,
+        ref=ref or checkpoint.ref,
     )
-    request = TraceRequest(ref, FILE.name, tokens.text, tokens.pair, Edits(trace.muted))
-    return TraceResult(request, trace, facts, FILE, 0.0, ())
+    edits = Edits(trace.muted, trace.provenance.replaced)
+    request = TraceRequest(ref or checkpoint.ref or trace.model, "auto", tokens.text, tokens.pair, edits)
+    return SavedResult(request, trace, facts, FILE, 0.0, (), is_here=ref is not None)

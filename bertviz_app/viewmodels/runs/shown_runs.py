@@ -13,6 +13,7 @@ from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
+from bertviz_app.viewmodels.runs.saved_trace import SavedResult
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
@@ -34,10 +35,14 @@ class ShownRuns(QObject):
         self.predictions = RunPredictions(engine, workers.analysed, selections)
         self.inspected = Inspected(panels, selections, self)
 
-    def show(self, run: str, shown: Shown, *, is_saved: bool = False) -> None:
-        """Show a result as run "A" or "B"; `is_saved` if it was read from a file."""
+    def show(self, run: str, shown: Shown) -> None:
+        """Show a result as run "A" or "B"."""
         request, trace = shown.result.request, shown.result.trace
-        self.details.show(run, request, trace)
+        is_saved = isinstance(shown.result, SavedResult)
+        if isinstance(shown.result, SavedResult) and not shown.result.is_here:
+            self.details.drop(run)
+        else:
+            self.details.show(run, request, trace)
         self.states.show(run, trace, shown.pictures)
         self.predictions.show(run, shown.result, is_saved=is_saved)
         self.inspected.show(run, trace)

@@ -9,12 +9,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.errors import AppError
-from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
+from bertviz_app.inference.engine import Engine, TraceRequest
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.viewmodels.runs.available import Available
 from bertviz_app.viewmodels.runs.encoding import Encoding
 from bertviz_app.viewmodels.runs.opening import Opening, Pending
 from bertviz_app.viewmodels.runs.problem import Problem, field_of
+from bertviz_app.viewmodels.runs.saved_trace import SavedResult
 from bertviz_app.viewmodels.runs.shown import DrawnHeads, Shown
 from bertviz_app.viewmodels.tasks import Tasks
 
@@ -55,7 +56,7 @@ class Workspace(QObject):
         self.facts: ModelFacts | None = None
         self.shown: Shown | None = None
         self.problem: Problem | None = None
-        self.saved: TraceResult | None = None
+        self.saved: SavedResult | None = None
         self.available = Available(engine, tasks, self.failed.emit)
         self._ref: str | None = None
 
@@ -113,18 +114,20 @@ class Workspace(QObject):
             self.edits = edits
             self.edits_changed.emit()
 
-    def show_saved(self, saved: TraceResult) -> None:
+    def show_saved(self, saved: SavedResult) -> None:
         """Show what was read from a file, with its texts, until something is encoded."""
         self.encoding.unschedule()
         self.saved = saved
         self.text, self.pair = saved.request.text, saved.request.pair
         self._set_problem(None)
         self.texts_changed.emit()
+        self._keep_edits(saved.request.edits)
         self.encoding.prepare(saved, self._on_encoded, self._on_encode_failed)
 
-    def leave_saved(self) -> None:
-        """Encode the texts of what was read from a file with the checkpoint in use."""
+    def leave_saved(self, edits: Edits = NO_EDITS) -> None:
+        """Encode the texts of what was read from a file with the checkpoint in use, and with these edits."""
         self.saved = None
+        self._keep_edits(edits)
         self._encode()
 
     def _request(self) -> TraceRequest | None:

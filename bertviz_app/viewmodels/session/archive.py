@@ -1,91 +1,125 @@
-"""Sessions as files: `name.bva` says in JSON what is looked at, `name.bva.npz` beside it has the arrays."""
+"""Sessions as files: one zip archive with `session.json`, what is looked at, and the arrays of a trace.
+
+numpy reads it as it reads an `.npz`. Version 1 was two files: `name.bva`, the JSON, and `name.bva.npz`.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
-from bertviz_app import __version__
 from bertviz_app.errors import FileError, Message
+from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint
+from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
-from bertviz_app.trace import Trace, load_trace, save_arrays
+from bertviz_app.trace import Trace, load_trace
+from bertviz_app.trace.archive import write_arrays
+from bertviz_app.version import __version__
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 
 ENDING = ".bva"
-VERSION = 1
+VERSION = 2
 _KIND = "bertviz-app session"
+_MEMBER = "session.json"
 _LARGEST = 1 << 25  # bytes; the longest text is far below
+_LARGEST_SIZE = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """What a file holds. `trace` is None where no arrays belong to it; `remark` says what is amiss."""
+    """What a file holds. `trace` is None where no arrays belong to it; `remark` says what is amiss.
+
+    `checkpoint` is that of run A, `other` that of run B where it is another one. Files of version 1 name only
+    the folder.
+    """
 
     snapshot: Snapshot
     trace: Trace | None = None
+    checkpoint: SavedCheckpoint = NOT_KNOWN
+    other: SavedCheckpoint | None = None
     remark: str = ""
 
 
-def arrays_beside(path: Path) -> Path:
-    """Return where the arrays of the session `path` are."""
-    return path.with_name(f"{path.name}.npz")
-
-
-def save_session(path: Path, snapshot: Snapshot, trace: Trace | None) -> None:
-    """Write a session, the arrays first: a JSON that is there has its arrays. Raises FileError."""
-    if trace is not None:
-        save_arrays(trace, arrays_beside(path))
-    write_snapshot(path, snapshot, has_arrays=trace is not None)
+def save_session(path: Path, session: Session) -> None:
+    """Write a session as a whole, or leave the file as it was. Raises FileError."""
+    snapshot, other = session.snapshot, session.snapshot.other
+    if other is not None and session.other is not None:
+        other = replace(other, ref=session.other.ref or other.ref)
+    snapshot = replace(snapshot, ref=session.checkpoint.ref or snapshot.ref, other=other)
+    content = {
+        "kind": _KIND,
+        "version": VERSION,
+        "program": __version__,
+        "has_arrays": session.trace is not None,
+        "checkpoint": encode(session.checkpoint),
+        "other": None if session.other is None else encode(session.other),
+        "snapshot": snapshot_to_plain(snapshot),
+    }
+    with replacing(path) as beside:
+        if session.trace is not None:
+            write_arrays(session.trace, beside)
+        with ZipFile(beside, "a" if session.trace is not None else "w") as archive:
+            archive.writestr(_MEMBER, json.dumps(content, indent=1, ensure_ascii=False))
 
 
 def load_session(path: Path) -> Session:
-    """Return the session in `path`, without its arrays if they are missing. Raises FileError."""
+    """Return the session in `path`, without its arrays if they are damaged or missing. Raises FileError."""
     content = _content(path)
-    snapshot = _snapshot(path, content)
+    session = _session(path, content)
     if content.get("has_arrays") is not True:
-        return Session(snapshot)
-    beside = arrays_beside(path)
-    if not beside.is_file():
-        return Session(
-            snapshot, remark=Message("The arrays of this session, {0}, are not beside it.", beside.name)
-        )
+        return session
+    arrays = path if content["version"] == VERSION else path.with_name(f"{path.name}.npz")
+    if not arrays.is_file():
+        remark = Message("The arrays of this session, {0}, are not beside it.", arrays.name)
+        return replace(session, remark=remark)
     try:
-        trace = load_trace(beside)
+        return _with_trace(session, load_trace(arrays), arrays)
     except FileError:
-        return Session(
-            snapshot, remark=Message("The arrays of this session, {0}, cannot be read.", beside.name)
-        )
-    if (trace.tokens.text, trace.tokens.pair) != (snapshot.text, snapshot.pair):
-        return Session(snapshot, remark=Message("{0} holds the arrays of another session.", beside.name))
-    return Session(snapshot, trace)
+        remark = Message("The arrays of this session, {0}, cannot be read.", arrays.name)
+        return replace(session, remark=remark)
 
 
-def write_snapshot(path: Path, snapshot: Snapshot, **facts: bool) -> None:
-    """Write the JSON of a session alone. Raises FileError."""
-    head = {"kind": _KIND, "version": VERSION, "program": __version__, **facts}
-    content = head | {"snapshot": snapshot_to_plain(snapshot)}
-    with replacing(path) as beside:
-        beside.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
+def load_without_arrays(path: Path) -> Session:
+    """Return a session without its arrays. Raises FileError."""
+    return _session(path, _content(path))
 
 
-def read_snapshot(path: Path) -> Snapshot:
-    """Return what is looked at in a session, without its arrays. Raises FileError."""
-    return _snapshot(path, _content(path))
-
-
-def _content(path: Path) -> dict[str, object]:
+def is_session(path: Path) -> bool:
+    """Return whether the file at `path`, whatever its name, is a session, perhaps a damaged one."""
     try:
-        if path.stat().st_size > _LARGEST:
-            raise ValueError("far too large")
-        content = json.loads(path.read_text(encoding="utf-8"))
+        return _content(path).get("kind") == _KIND
+    except FileError:
+        return False
+
+
+def _with_trace(session: Session, trace: Trace, arrays: Path) -> Session:
+    """Return `session` with its trace; files of version 1 have the replaced tokens in the snapshot alone."""
+    snapshot = session.snapshot
+    if (trace.tokens.text, trace.tokens.pair) != (snapshot.text, snapshot.pair):
+        return replace(session, remark=Message("{0} holds the arrays of another session.", arrays.name))
+    if not trace.provenance.program:
+        fits = all(position < trace.n_tokens for position, _ in snapshot.edits.replaced)
+        replaced = snapshot.edits.replaced if fits else ()
+        trace = replace(trace, provenance=replace(trace.provenance, replaced=replaced))
+    checkpoint = session.checkpoint
+    if not checkpoint.name:
+        checkpoint = SavedCheckpoint.of_trace(trace, snapshot.ref or "")
+    return replace(session, trace=trace, checkpoint=checkpoint)
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(_text(path))
         if not isinstance(content, dict) or content.get("kind") != _KIND:
             raise ValueError("no session")
     except FileNotFoundError as error:
         raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
     except OSError as error:
         raise FileError(Message("{0} could not be read: {1}.", path, error.strerror)) from error
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, BadZipFile, KeyError, NotImplementedError, RuntimeError) as error:
         raise _damaged(path) from error
     version = content.get("version")
     if isinstance(version, int) and version > VERSION:
@@ -96,11 +130,35 @@ def _content(path: Path) -> dict[str, object]:
     return content
 
 
-def _snapshot(path: Path, content: dict[str, object]) -> Snapshot:
+def _text(path: Path) -> str:
+    """Return the JSON of a session, in version 1 the whole file. Raises ValueError if it is too long."""
+    with path.open("rb") as file:
+        if not is_zipfile(file):
+            file.seek(0)
+            content = file.read(_LARGEST + 1)
+        else:
+            with ZipFile(file) as archive, archive.open(_MEMBER) as member:
+                content = member.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise ValueError("far too large")
+    return content.decode()
+
+
+def _session(path: Path, content: dict[str, Any]) -> Session:
     try:
-        if content.get("version") != VERSION:
+        if content.get("version") not in (1, VERSION) or isinstance(content["version"], bool):
             raise ValueError("no version")
-        return snapshot_from_plain(content.get("snapshot"))
+        snapshot = snapshot_from_plain(content.get("snapshot"))
+        if content["version"] == 1:
+            ref, other_ref = snapshot.ref or "", snapshot.other and snapshot.other.ref
+            other = SavedCheckpoint(other_ref, other_ref) if other_ref else None
+            return Session(snapshot, None, SavedCheckpoint(ref=ref), other)
+        other = content.get("other")
+        return Session(
+            snapshot,
+            checkpoint=decode(SavedCheckpoint, content.get("checkpoint"), largest=_LARGEST_SIZE),
+            other=None if other is None else decode(SavedCheckpoint, other, largest=_LARGEST_SIZE),
+        )
     except (ValueError, RecursionError) as error:
         raise _damaged(path) from error
 

@@ -148,7 +148,7 @@ class SnapshotTaker(QObject):
         return Snapshot(
             text=workspace.text,
             pair=workspace.pair,
-            ref=workspace.ref,
+            ref=self._ref,
             edits=workspace.edits,
             other=self._comparison.other,
             panels=panels,
@@ -157,6 +157,12 @@ class SnapshotTaker(QObject):
             options=self._options.value,
             overview=self._overview.value,
         )
+
+    @property
+    def _ref(self) -> str | None:
+        """The checkpoint of what is shown: that of a saved trace, too, although it may not be here."""
+        saved = self._workspace.saved
+        return self._workspace.ref if saved is None else saved.facts.ref or None
 
     def _panel_state(self) -> tuple[tuple[Panel, ...], int]:
         """Return the panels without their numbers, and the place of the active one."""
@@ -184,9 +190,26 @@ class SnapshotTaker(QObject):
         if restoring.encodes:
             self._restoring = restoring
 
+    def expect_saved(self, snapshot: Snapshot) -> None:
+        """Arrange the panels as in `snapshot` once the saved run that the workspace shows is there.
+
+        There is no run B, which would have to be encoded.
+        """
+        workspace = self._workspace
+        self._restoring = None
+        self._options.change(**vars(snapshot.options))
+        self._overview.change(**vars(snapshot.overview))
+        saved = workspace.saved
+        assert saved is not None
+        request = saved.request
+        expected = replace(
+            snapshot, text=request.text, pair=request.pair, ref=self._ref, edits=request.edits, other=None
+        )
+        self._restoring = Restoring(expected, opens=False, encodes=True)
+
     def _begin(self, snapshot: Snapshot, *, opens: bool) -> Restoring:
         workspace = self._workspace
-        is_other_model = opens and snapshot.ref != workspace.ref
+        is_other_model = opens and snapshot.ref != self._ref
         now = workspace.text, workspace.pair, workspace.edits
         is_other_input = (snapshot.text, snapshot.pair, snapshot.edits) != now
         return Restoring(snapshot, is_other_model, is_other_model or is_other_input)
@@ -209,7 +232,7 @@ class SnapshotTaker(QObject):
     def _on_shown_changed(self) -> None:
         restoring, shown = self._restoring, self._workspace.shown
         if restoring is not None and shown is not None:
-            if restoring.is_of(shown.result.request):
+            if restoring.is_of(shown.result.request) or shown.result is self._workspace.saved:
                 self._restoring = None
                 self._arrange(restoring.snapshot)
             elif self._workspace.opening.pending is None:  # another text was typed meanwhile: it counts

@@ -9,6 +9,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.views.kit.style import named, restyle
 
+Action = tuple[str, Callable[[], None]]
+"""The text of a button, and what it does."""
+
+_MOST_ACTIONS = 3
+
 
 class Notice(QFrame):
     """Lies over what is below the field, so that nothing jumps when it comes and goes."""
@@ -18,17 +23,19 @@ class Notice(QFrame):
         self.setObjectName("notice")
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._action = named(QPushButton(), "link")
-        self._action.clicked.connect(self._on_action)
+        self._buttons = [named(QPushButton(), "link") for _ in range(_MOST_ACTIONS)]
+        for place, button in enumerate(self._buttons):
+            button.clicked.connect(lambda _=False, place=place: self._on_action(place))
         self._close = named(QPushButton("✕"), "plain")
         self.rename()
         self._close.clicked.connect(self.hide)
-        self._run: Callable[[], None] | None = None
+        self._actions: tuple[Action, ...] = ()
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
         row.setSpacing(12)
         row.addWidget(self._label, 1)
-        row.addWidget(self._action)
+        for button in self._buttons:
+            row.addWidget(button)
         row.addWidget(self._close)
         self.hide()
 
@@ -46,16 +53,20 @@ class Notice(QFrame):
         self,
         field: QWidget,
         message: str,
-        action: tuple[str, Callable[[], None]] | None = None,
+        action: Action | None = None,
         tone: str = "error",
+        *,
+        others: tuple[Action, ...] = (),
     ) -> None:
-        """Show `message` under `field`, with a button (text, what it does) where there is a way out."""
+        """Show `message` under `field`, with a button (text, what it does) for each way out."""
         self.setProperty("tone", tone)
         restyle(self)
         self._label.setText(message)
-        self._run = action[1] if action else None
-        self._action.setText(action[0] if action else "")
-        self._action.setVisible(action is not None)
+        self._actions = (() if action is None else (action,)) + others
+        for place, button in enumerate(self._buttons):
+            words = self._actions[place][0] if place < len(self._actions) else ""
+            button.setText(words)
+            button.setVisible(bool(words))
         self.place(field)
         self.show()
         self.raise_()
@@ -70,8 +81,7 @@ class Notice(QFrame):
         height = max(38, self.heightForWidth(width))
         self.setGeometry(left, corner.y(), width, height)
 
-    def _on_action(self) -> None:
-        run = self._run
+    def _on_action(self, place: int) -> None:
+        _, run = self._actions[place]
         self.hide()
-        if run is not None:
-            run()
+        run()

@@ -14,7 +14,7 @@ from bertviz_app.shell.session import autosave as module
 from bertviz_app.shell.session.autosave import NAME, Autosave
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.session.archive import read_snapshot
+from bertviz_app.viewmodels.session.archive import Session, load_without_arrays
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
 _CRASH = """
@@ -35,7 +35,7 @@ def scene(app_state: AppState) -> SnapshotTaker:
 
 def _ended(folder: Path, scene: SnapshotTaker, text: str) -> None:
     """Leave behind what a window with `text` does that was closed."""
-    autosave = Autosave(folder, scene)
+    autosave = Autosave(folder, scene, Session)
     autosave.begin(restores=True)
     scene.show(Snapshot(text=text))
     autosave.end()
@@ -44,14 +44,14 @@ def _ended(folder: Path, scene: SnapshotTaker, text: str) -> None:
 def test_what_was_shown_comes_back_after_an_end(tmp_path: Path, scene: SnapshotTaker) -> None:
     _ended(tmp_path / "new", scene, "the cat")
     assert [file.name for file in (tmp_path / "new").iterdir()] == [NAME]
-    last = Autosave(tmp_path / "new", scene).begin(restores=True)
+    last = Autosave(tmp_path / "new", scene, Session).begin(restores=True)
     assert last is not None
-    assert last.text == "the cat"
+    assert last.snapshot.text == "the cat"
 
 
 def test_it_does_not_where_the_user_does_not_want_it(tmp_path: Path, scene: SnapshotTaker) -> None:
     _ended(tmp_path, scene, "the cat")
-    assert Autosave(tmp_path, scene).begin(restores=False) is None
+    assert Autosave(tmp_path, scene, Session).begin(restores=False) is None
 
 
 def test_after_a_kill_it_comes_back_even_then(tmp_path: Path, scene: SnapshotTaker) -> None:
@@ -60,32 +60,32 @@ def test_after_a_kill_it_comes_back_even_then(tmp_path: Path, scene: SnapshotTak
     killed = subprocess.run([sys.executable, "-c", _CRASH, lock], check=False)
     assert killed.returncode < 0
     assert Path(lock).exists()
-    autosave = Autosave(tmp_path, scene)
+    autosave = Autosave(tmp_path, scene, Session)
     last = autosave.begin(restores=False)
     assert last is not None
-    assert last.text == "the cat"
+    assert last.snapshot.text == "the cat"
     autosave.end()
     assert not Path(lock).exists()
 
 
 def test_what_is_still_waited_for_is_not_lost_by_a_quick_end(tmp_path: Path, scene: SnapshotTaker) -> None:
     last = Snapshot(text="the cat", ref="some/checkpoint", panels=(Panel(0, 5, 7, "matrix"),))
-    autosave = Autosave(tmp_path, scene)
+    autosave = Autosave(tmp_path, scene, Session)
     autosave.begin(restores=True)
     scene.show(last, opens=False)
     autosave.end()
-    assert read_snapshot(tmp_path / NAME) == last
+    assert load_without_arrays(tmp_path / NAME).snapshot == last
 
 
 def test_a_change_is_written_while_the_window_is_open(
     qtbot: QtBot, tmp_path: Path, scene: SnapshotTaker, app_state: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "EVERY_MS", 1)
-    autosave = Autosave(tmp_path, scene)
+    autosave = Autosave(tmp_path, scene, Session)
     autosave.begin(restores=True)
     app_state.workspace.set_texts("typed", None)
     qtbot.waitUntil((tmp_path / NAME).exists)
-    assert read_snapshot(tmp_path / NAME).text == "typed"
+    assert load_without_arrays(tmp_path / NAME).snapshot.text == "typed"
     autosave.end()
 
 
@@ -95,25 +95,25 @@ def test_a_second_window_leaves_the_first_ones_alone(
     _ended(tmp_path, scene, "first")
     lock = QLockFile(str(tmp_path / "last.lock"))
     assert lock.tryLock(0)
-    second = Autosave(tmp_path, scene)
+    second = Autosave(tmp_path, scene, Session)
     assert second.begin(restores=True) is None
     app_state.workspace.set_texts("second", None)
     second.end()
-    assert read_snapshot(tmp_path / NAME).text == "first"
+    assert load_without_arrays(tmp_path / NAME).snapshot.text == "first"
     lock.unlock()
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"{}"])
 def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, scene: SnapshotTaker, content: bytes) -> None:
     (tmp_path / NAME).write_bytes(content)
-    autosave = Autosave(tmp_path, scene)
+    autosave = Autosave(tmp_path, scene, Session)
     assert autosave.begin(restores=True) is None
     autosave.end()
-    assert read_snapshot(tmp_path / NAME) == scene.take()
+    assert load_without_arrays(tmp_path / NAME).snapshot == scene.take()
 
 
 def test_a_folder_that_cannot_be_made_is_no_reason_to_fail(tmp_path: Path, scene: SnapshotTaker) -> None:
     (tmp_path / "file").write_text("")
-    autosave = Autosave(tmp_path / "file" / "folder", scene)
+    autosave = Autosave(tmp_path / "file" / "folder", scene, Session)
     assert autosave.begin(restores=True) is None
     autosave.end()

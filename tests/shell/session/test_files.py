@@ -2,29 +2,54 @@
 
 from __future__ import annotations
 
+import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QDragLeaveEvent
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.errors import CheckpointError
+from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.inference.finding import SavedCheckpoint
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace import save_trace
+from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
-from bertviz_app.viewmodels.session.archive import load_session, save_session
-from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.viewmodels.session import opener
+from bertviz_app.viewmodels.session.archive import Session, load_session, save_session
+from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_to_plain
 from bertviz_app.views.kit.drop_hint import DropHint
 from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import random_trace
 from tests.support.fakes import FakeEngine, tokens_of
 
 TRACE = random_trace(tokens_of("saved words", "in pairs"), seed=7)
+CHECKPOINT = SavedCheckpoint(
+    "made by hand", "/models/gone", Identity("c0ffee", "0ff1ce", "me/toy", "a1b2c3"), 2, 3, 24
+)
+SESSION = Session(
+    Snapshot("saved words", "in pairs", "/models/gone", panels=(Panel(0, 0, 2, "matrix"),)), TRACE, CHECKPOINT
+)
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The folders where the saved checkpoint is; the test adds them."""
+    folders: set[str] = set()
+
+    def find_saved(saved: SavedCheckpoint, *_: object) -> str | None:
+        return saved.ref if saved.ref in folders else None
+
+    monkeypatch.setattr(opener, "find", lambda ref: Source(Path(ref).name, Path(ref), "folder", 0))
+    monkeypatch.setattr(opener, "find_saved", find_saved)
+    monkeypatch.setattr(opener, "is_saved_at", lambda source, *_: source.ref in folders)
+    return folders
 
 
 @pytest.fixture
@@ -69,7 +94,7 @@ def test_a_trace_is_shown_without_its_model_and_cannot_be_typed_into(
     assert window.frame.bar.text.text() == "saved words"
     assert window.frame.bar.pair.text() == "in pairs"
     assert window.frame.bar.text.isReadOnly()
-    assert "saved trace of made by hand" in window.notice.message
+    assert "saved numbers of made by hand" in window.notice.message
     assert "opened from a file" in window.frame.status.words[0]
     assert window.session.recents.files == (str(trace_file),)
 
@@ -79,7 +104,7 @@ def test_one_click_encodes_the_text_of_a_trace(
 ) -> None:
     window.files.open_path(trace_file)
     qtbot.waitUntil(window.notice.isVisible)
-    button = next(b for b in window.notice.findChildren(QPushButton) if b.text() == "Encode the text")
+    button = next(b for b in window.notice.findChildren(QPushButton) if b.text() == "Encode with fake")
     button.click()
     qtbot.waitUntil(lambda: app_state.workspace.is_current and app_state.workspace.saved is None)
     assert [request.text for request in engine.asked] == ["saved words"]
@@ -151,28 +176,67 @@ def assert_waited(event: threading.Event) -> None:
     assert event.wait(10)
 
 
-def test_a_session_whose_checkpoint_is_missing_shows_its_arrays(
+def test_a_session_whose_checkpoint_is_missing_shows_its_arrays_under_its_name(
     qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, tmp_path: Path
 ) -> None:
-    snapshot = Snapshot("saved words", "in pairs", "gone", panels=(Panel(0, 0, 2, "matrix"),))
-    save_session(tmp_path / "work.bva", snapshot, TRACE)
-    engine.errors["gone"] = CheckpointError("There is no checkpoint “gone”.", "Choose another.")
+    save_session(tmp_path / "work.bva", SESSION)
     window.files.open_path(tmp_path / "work.bva")
-    qtbot.waitUntil(lambda: app_state.workspace.problem is not None)
-    assert "no checkpoint “gone”" in window.notice.message
-    assert app_state.workspace.shown is not None
-    assert (app_state.workspace.shown.result.trace.attention(0, 2) == TRACE.attention(0, 2)).all()
+    qtbot.waitUntil(lambda: "which is not on this computer" in window.notice.message)
+    shown, frame = app_state.workspace.shown, window.frame
+    assert shown is not None
+    assert (shown.result.trace.attention(0, 2) == TRACE.attention(0, 2)).all()
     assert app_state.panels.open_heads() == [(0, 2)]
+    assert engine.asked == []
+    assert frame.bar.models.accessibleName() == "made by hand saved numbers · 2 layers × 3 heads · 24"
+    assert frame.bar.text.isReadOnly()
+    assert not frame.bar.compare.isEnabled()
+    assert not frame.bar.devices.isEnabled()
+    assert not app_state.editing.is_possible
+    frame.toggle_comparison()
+    assert not app_state.comparison.is_on
+    assert _buttons(window) == ["Look for it …", "Download it", "Encode with fake"]
+    subject = window.export.subject(None)
+    assert subject is not None
+    assert subject.sheet.lines[0].startswith("made by hand")
+
+
+def test_the_folder_that_is_looked_at_is_used_if_it_is_the_one(
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    tmp_path: Path,
+    here: set[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    save_session(tmp_path / "work.bva", SESSION)
+    window.files.open_path(tmp_path / "work.bva")
+    qtbot.waitUntil(lambda: "which is not on this computer" in window.notice.message)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/models/else")
+    _press(window, "Look for it …")
+    qtbot.waitUntil(lambda: "else is another checkpoint than the saved made by hand" in window.notice.message)
+    assert app_state.workspace.saved is not None
+    here.add("/models/moved")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/models/moved")
+    _press(window, "Look for it …")
+    qtbot.waitUntil(lambda: app_state.workspace.saved is None and app_state.workspace.is_current)
+    assert app_state.workspace.ref == "/models/moved"
+    assert app_state.panels.open_heads() == [(0, 2)]
+    assert window.frame.bar.compare.isEnabled()
 
 
 def test_a_session_is_encoded_anew_when_its_checkpoint_is_there(
-    qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, tmp_path: Path
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    engine: FakeEngine,
+    tmp_path: Path,
+    here: set[str],
 ) -> None:
-    snapshot = Snapshot("saved words", "in pairs", "there", panels=(Panel(0, 0, 2, "matrix"),))
-    save_session(tmp_path / "work.bva", snapshot, TRACE)
+    here.add("/models/gone")
+    save_session(tmp_path / "work.bva", SESSION)
     window.files.open_path(tmp_path / "work.bva")
     qtbot.waitUntil(lambda: bool(engine.asked) and app_state.workspace.is_current)
-    assert engine.asked[-1].ref == "there"
+    assert engine.asked[-1].ref == "/models/gone"
     assert app_state.workspace.saved is None
     assert not window.frame.bar.text.isReadOnly()
     assert app_state.panels.open_heads() == [(0, 2)]
@@ -181,11 +245,22 @@ def test_a_session_is_encoded_anew_when_its_checkpoint_is_there(
 def test_a_session_without_its_arrays_says_so(
     qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
 ) -> None:
-    save_session(tmp_path / "work.bva", Snapshot("saved words", "in pairs"), TRACE)
-    (tmp_path / "work.bva.npz").unlink()
+    content = {"kind": "bertviz-app session", "version": 1, "has_arrays": True}
+    content |= {"snapshot": snapshot_to_plain(replace(SESSION.snapshot, ref=None))}
+    (tmp_path / "work.bva").write_text(json.dumps(content))
     window.files.open_path(tmp_path / "work.bva")
     qtbot.waitUntil(lambda: app_state.workspace.text == "saved words" and app_state.workspace.is_current)
-    assert "not beside it" in window.notice.message
+    assert "does not say which checkpoint" in window.notice.message
+
+
+def _buttons(window: MainWindow) -> list[str]:
+    """Return the texts of the buttons of the notice, without the one that closes it."""
+    buttons = window.notice.findChildren(QPushButton)
+    return [button.text() for button in buttons if button.isVisible() and button.text() != "✕"]
+
+
+def _press(window: MainWindow, text: str) -> None:
+    next(button for button in window.notice.findChildren(QPushButton) if button.text() == text).click()
 
 
 @pytest.mark.parametrize("way", ["typing", "a checkpoint", "a file"])

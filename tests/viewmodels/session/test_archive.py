@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import pytest
@@ -12,7 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bertviz_app.errors import AppError, FileError
+from bertviz_app.inference.finding import SavedCheckpoint
 from bertviz_app.text import Edits
+from bertviz_app.trace import Trace, save_arrays
+from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.overview_options import OverviewChoice
 from bertviz_app.viewmodels.panels import Panel
@@ -20,12 +26,13 @@ from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.session.archive import (
     VERSION,
-    arrays_beside,
+    Session,
+    is_session,
     load_session,
-    read_snapshot,
+    load_without_arrays,
     save_session,
 )
-from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_to_plain
 from tests.support.factories import random_trace
 from tests.support.fakes import tokens_of
 
@@ -38,33 +45,86 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "my work.bva"
 
 
-def _saved(path: Path) -> dict[str, object]:
-    save_session(path, SNAPSHOT, TRACE)
-    content: dict[str, object] = json.loads(path.read_text(encoding="utf-8"))
+CHECKPOINT = SavedCheckpoint(
+    "toy", "/models/toy", Identity("c0ffee", "0ff1ce", "me/toy", "a1b2c3"), n_layers=2, n_heads=3, width=24
+)
+OTHER = SavedCheckpoint("other", "/models/other", Identity("beef", "feed"))
+SESSION = Session(SNAPSHOT, TRACE, CHECKPOINT)
+
+
+def _content(path: Path) -> dict[str, object]:
+    with ZipFile(path) as archive:
+        content: dict[str, object] = json.loads(archive.read("session.json"))
     return content
 
 
-def test_it_is_read_back_with_its_arrays(path: Path) -> None:
-    save_session(path, SNAPSHOT, TRACE)
+def _write(path: Path, content: object) -> None:
+    """Write `content` in the place of what the session SESSION says."""
+    save_session(path, replace(SESSION, trace=None))
+    with ZipFile(path, "w") as archive:
+        archive.writestr("session.json", json.dumps(content))
+
+
+def _write_pair(path: Path, trace: Trace | None = TRACE, **changes: object) -> None:
+    """Write a session of version 1: a file with JSON, and the arrays in another one beside it."""
+    content = {"kind": "bertviz-app session", "version": 1, "has_arrays": True}
+    path.write_text(json.dumps(content | {"snapshot": snapshot_to_plain(SNAPSHOT)} | changes))
+    if trace is not None:
+        save_arrays(trace, path.with_name(f"{path.name}.npz"))
+
+
+def test_it_is_one_file_and_is_read_back_with_its_arrays(path: Path) -> None:
+    save_session(path, SESSION)
     session = load_session(path)
-    assert session.snapshot == read_snapshot(path) == SNAPSHOT
+    assert session.snapshot == replace(SNAPSHOT, ref="/models/toy")
+    assert (session.checkpoint, session.other, session.remark) == (CHECKPOINT, None, "")
     assert session.trace is not None
     np.testing.assert_array_equal(session.trace.attention(1, 2), TRACE.attention(1, 2))
-    assert session.remark == ""
-    assert sorted(file.name for file in path.parent.iterdir()) == ["my work.bva", "my work.bva.npz"]
+    assert [file.name for file in path.parent.iterdir()] == ["my work.bva"]
+    assert is_session(path)
+    with np.load(path) as arrays:
+        assert "queries" in arrays
+
+
+def test_the_checkpoint_of_run_b_comes_back(path: Path) -> None:
+    snapshot = replace(SNAPSHOT, other=OtherRun("me/other", "a text"))
+    save_session(path, Session(snapshot, None, CHECKPOINT, OTHER))
+    session = load_without_arrays(path)
+    assert session.other == OTHER
+    assert session.snapshot.other == OtherRun("/models/other", "a text")
+
+
+def test_the_default_checkpoint_is_written_by_its_path(path: Path) -> None:
+    save_session(path, Session(replace(SNAPSHOT, ref=None), None, CHECKPOINT))
+    assert load_session(path).snapshot.ref == "/models/toy"
 
 
 def test_without_arrays_there_are_none(path: Path) -> None:
-    save_session(path, SNAPSHOT, None)
+    save_session(path, SESSION)
+    save_session(path, replace(SESSION, trace=None))
     session = load_session(path)
-    assert (session.snapshot, session.trace, session.remark) == (SNAPSHOT, None, "")
-    assert not arrays_beside(path).exists()
+    assert (session.trace, session.remark, session.checkpoint) == (None, "", CHECKPOINT)
 
 
-def test_old_arrays_of_a_session_without_any_are_not_read(path: Path) -> None:
-    save_session(path, SNAPSHOT, TRACE)
-    save_session(path, SNAPSHOT, None)
-    assert load_session(path).trace is None
+@pytest.mark.parametrize("member", ["queries.npy", "facts.npy", "format.npy"])
+def test_damaged_arrays_leave_the_rest(path: Path, member: str) -> None:
+    save_session(path, SESSION)
+    with ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members[member] = members[member][:-9]
+    with ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    session = load_session(path)
+    assert (session.trace, session.checkpoint) == (None, CHECKPOINT)
+    assert "cannot be read" in session.remark
+
+
+def test_arrays_of_another_text_are_not_taken_for_its_own(path: Path) -> None:
+    save_session(path, replace(SESSION, trace=random_trace(tokens_of("other"))))
+    session = load_session(path)
+    assert session.trace is None
+    assert "another session" in session.remark
 
 
 @pytest.mark.parametrize(
@@ -75,27 +135,31 @@ def test_old_arrays_of_a_session_without_any_are_not_read(path: Path) -> None:
         (lambda beside: beside.write_bytes(beside.read_bytes()[:-2000]), "cannot be read"),
     ],
 )
-def test_arrays_that_are_missing_or_damaged_leave_the_rest(path: Path, spoil: object, words: str) -> None:
-    save_session(path, SNAPSHOT, TRACE)
-    assert callable(spoil)
-    spoil(arrays_beside(path))
+def test_of_an_old_pair_missing_or_damaged_arrays_leave_the_rest(
+    path: Path, spoil: Callable[[Path], object], words: str
+) -> None:
+    _write_pair(path)
+    assert load_session(path).trace is not None
+    spoil(path.with_name(f"{path.name}.npz"))
     session = load_session(path)
     assert (session.snapshot, session.trace) == (SNAPSHOT, None)
     assert words in session.remark
 
 
-def test_arrays_of_another_text_are_not_taken_for_its_own(path: Path) -> None:
-    save_session(path, SNAPSHOT, TRACE)
-    save_session(path.with_name("other.bva"), Snapshot(text="other"), random_trace(tokens_of("other")))
-    arrays_beside(path.with_name("other.bva")).replace(arrays_beside(path))
+def test_an_old_pair_names_its_checkpoints_as_far_as_is_known(path: Path) -> None:
+    snapshot = replace(SNAPSHOT, edits=Edits(replaced=((1, "dog"),)), other=OtherRun("me/other"))
+    _write_pair(path, snapshot=snapshot_to_plain(snapshot))
     session = load_session(path)
-    assert session.trace is None
-    assert "another session" in session.remark
+    assert session.checkpoint == SavedCheckpoint("made by hand", "a/b", n_layers=2, n_heads=3, width=24)
+    assert session.other == SavedCheckpoint("me/other", "me/other")
+    assert session.trace is not None
+    assert session.trace.provenance.replaced == ((1, "dog"),)
+    assert load_without_arrays(path).checkpoint == SavedCheckpoint(ref="a/b")
 
 
 def test_a_newer_version_is_named(path: Path) -> None:
-    content = _saved(path) | {"version": VERSION + 1, "program": "9.0"}
-    path.write_text(json.dumps(content))
+    save_session(path, SESSION)
+    _write(path, _content(path) | {"version": VERSION + 1, "program": "9.0"})
     with pytest.raises(FileError, match=r"newer BertViz App \(9.0\)"):
         load_session(path)
 
@@ -111,20 +175,46 @@ def test_a_newer_version_is_named(path: Path) -> None:
         {"snapshot": [1]},
         {"snapshot": {"text": 5}},
         {"snapshot": {"active": 10**30}},
+        {"version": True},
         {"snapshot": {"options": {"threshold": float("nan")}}},
+        {"checkpoint": None},
+        {"checkpoint": []},
+        {"checkpoint": {"name": 1}},
+        {"checkpoint": {"ref": None}},
+        {"checkpoint": {"identity": "c0ffee"}},
+        {"checkpoint": {"identity": {"fingerprint": 1}}},
+        {"checkpoint": {"identity": {"tokenizer": []}}},
+        {"checkpoint": {"identity": {"hub_id": None}}},
+        {"checkpoint": {"identity": {"revision": {}}}},
+        {"checkpoint": {"n_layers": "2"}},
+        {"checkpoint": {"n_heads": 1.5}},
+        {"checkpoint": {"width": 10**30}},
+        {"other": 3},
+        {"other": {"name": []}},
     ],
 )
 def test_what_is_no_session_is_one_sentence(path: Path, changes: dict[str, object]) -> None:
-    path.write_text(json.dumps(_saved(path) | changes))
+    save_session(path, SESSION)
+    _write(path, _content(path) | changes)
     with pytest.raises(FileError, match="no session that can be opened"):
         load_session(path)
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"null", b"{}", b'{"kind": 1e999}']
+    "content",
+    [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"null", b"{}", b'{"kind": 1e999}', b"PK\5\6" + b"\0" * 18],
 )
 def test_any_other_file_is_one_sentence(path: Path, content: bytes) -> None:
     path.write_bytes(content)
+    with pytest.raises(FileError, match="no session that can be opened"):
+        load_session(path)
+    assert not is_session(path)
+
+
+def test_a_text_far_too_long_is_not_unpacked(path: Path) -> None:
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("session.json", b" " * (1 << 26))
+    assert path.stat().st_size < 1 << 17
     with pytest.raises(FileError, match="no session that can be opened"):
         load_session(path)
 
@@ -137,7 +227,7 @@ def test_a_file_that_is_not_there_is_named(path: Path) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(st.data())
 def test_a_file_cut_or_changed_anywhere_is_read_or_refused(path: Path, data: st.DataObject) -> None:
-    save_session(path, SNAPSHOT, None)
+    save_session(path, SESSION)
     content = bytearray(path.read_bytes())
     place = data.draw(st.integers(0, len(content) - 1))
     if data.draw(st.booleans()):
@@ -153,27 +243,19 @@ def test_a_file_cut_or_changed_anywhere_is_read_or_refused(path: Path, data: st.
         assert isinstance(session.snapshot, Snapshot)
 
 
-@pytest.mark.parametrize("n_before", [0, 1])
-def test_a_full_disk_leaves_the_old_session(
-    path: Path, monkeypatch: pytest.MonkeyPatch, n_before: int
-) -> None:
-    save_session(path, SNAPSHOT, TRACE)
+def test_a_full_disk_leaves_the_old_session(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_session(path, SESSION)
     before = path.read_bytes()
-    replace, calls = Path.replace, []
 
     def fail(self: Path, target: Path) -> Path:
-        calls.append(target)
-        if len(calls) > n_before:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return replace(self, target)
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(FileError, match="No space left"):
-        save_session(path, Snapshot(text="the cat ate", pair="고양이"), TRACE)
+        save_session(path, replace(SESSION, snapshot=Snapshot(text="the cat ate", pair="고양이")))
     monkeypatch.undo()
     assert path.read_bytes() == before
-    assert load_session(path).snapshot == SNAPSHOT
-    assert len(list(path.parent.iterdir())) == 2
+    assert len(list(path.parent.iterdir())) == 1
 
 
 def test_a_session_of_version_0_1_0_is_read(tmp_path: Path) -> None:
@@ -200,5 +282,6 @@ def test_a_session_of_version_0_1_0_is_read(tmp_path: Path) -> None:
     )
     assert session.snapshot == expected
     again = tmp_path / "again.bva"
-    save_session(again, session.snapshot, session.trace)
+    save_session(again, session)
     assert load_session(again).snapshot == expected
+    assert load_session(again).trace is not None

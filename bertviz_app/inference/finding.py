@@ -1,0 +1,130 @@
+"""`SavedCheckpoint`: a checkpoint as a file names it; `find_saved` finds it on this computer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.sources.cache import hub_snapshot
+from bertviz_app.checkpoint.sources.find import list_sources, sources_at
+from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.errors import AppError
+from bertviz_app.inference.warmup import preload_torch
+from bertviz_app.trace import Trace
+from bertviz_app.trace.provenance import UNKNOWN, Identity
+from bertviz_app.types import Check
+
+if TYPE_CHECKING:
+    from bertviz_app.checkpoint.loader import Checkpoint
+
+_ALIKE = 1e-2
+"""Share of the largest hidden state: on two computers they differ by less, of two checkpoints by far more."""
+
+
+@dataclass(frozen=True)
+class SavedCheckpoint:
+    """What a checkpoint is called, where it was, and what tells it from others; sizes are 0 if not known.
+
+    `ref` is the folder, or the file of weights, that it was opened from.
+    """
+
+    name: str = ""
+    ref: str = ""
+    identity: Identity = UNKNOWN
+    n_layers: int = 0
+    n_heads: int = 0
+    width: int = 0
+
+    @classmethod
+    def of(cls, facts: ModelFacts) -> SavedCheckpoint:
+        """Return what finds the open checkpoint with these facts again."""
+        return cls(facts.name, facts.ref, facts.identity, facts.n_layers, facts.n_heads, facts.width)
+
+    @classmethod
+    def of_trace(cls, trace: Trace, ref: str = "") -> SavedCheckpoint:
+        """Return what is known of the checkpoint of a trace; `ref` is where it may be."""
+        sizes = trace.n_layers, trace.n_heads, trace.width
+        return cls(trace.model, ref, trace.provenance.checkpoint, *sizes)
+
+    @property
+    def hub_ref(self) -> str:
+        """What downloads it from the hub, "org/name@commit"; "" if it was not from there."""
+        identity = self.identity
+        return f"{identity.hub_id}@{identity.revision}" if identity.hub_id and identity.revision else ""
+
+
+NOT_KNOWN = SavedCheckpoint()
+
+
+def find_saved(
+    saved: SavedCheckpoint,
+    opened: Mapping[str, ModelFacts],
+    recent: Iterable[str],
+    check: Check,
+    trace: Trace | None = None,
+) -> str | None:
+    """Return the folder, or the file, of the checkpoint that was `saved`; None if it is not on this computer.
+
+    Those that are `opened` are compared first, then the folder where it was, the `recent` ones, those that
+    come with the program, and those in the hub's cache; nothing is downloaded. A file of an older version
+    has no fingerprint: then a checkpoint is the one if it computes the numbers of `trace` again.
+    """
+    for ref, facts in opened.items():
+        if facts.identity.is_same(saved.identity):
+            return ref
+    preload_torch()
+    for source in _candidates(saved, recent):
+        check()
+        if is_saved_at(source, saved, check, trace):
+            return source.ref
+    return None
+
+
+def is_saved_at(source: Source, saved: SavedCheckpoint, check: Check, trace: Trace | None = None) -> bool:
+    """Return whether the checkpoint at `source` is the one that was `saved`."""
+    from bertviz_app.checkpoint.loader import open_checkpoint
+
+    try:
+        checkpoint = open_checkpoint(source, check=check)
+        if saved.identity.fingerprint:
+            return checkpoint.facts.identity.is_same(saved.identity)
+        return trace is not None and _computes(checkpoint, trace, check)
+    except AppError:
+        return False  # damaged, or of another kind
+
+
+def _candidates(saved: SavedCheckpoint, recent: Iterable[str]) -> Iterator[Source]:
+    """Yield the checkpoints of the same sizes, the likeliest first."""
+    found = {source.ref: source for source in (*sources_at((saved.ref, *recent)), *list_sources())}
+    sizes = saved.n_layers, saved.n_heads, saved.width
+
+    def is_possible(source: Source) -> bool:
+        known = source.n_layers, source.n_heads, source.width
+        return source.problem is None and all(
+            a == b or 0 in (a, b) for a, b in zip(known, sizes, strict=True)
+        )
+
+    def likelihood(source: Source) -> tuple[bool, bool, bool]:
+        identity = saved.identity
+        is_snapshot = bool(identity.hub_id) and hub_snapshot(source.folder)[0] == identity.hub_id
+        return source.ref == saved.ref, is_snapshot, source.name == saved.name
+
+    yield from sorted(filter(is_possible, found.values()), key=likelihood, reverse=True)
+
+
+def _computes(checkpoint: Checkpoint, trace: Trace, check: Check) -> bool:
+    """Return whether `checkpoint` gives the tokens of `trace`, and from them its hidden states."""
+    from bertviz_app.encoder.recorder import record
+
+    tokens = trace.tokens
+    ids = checkpoint.tokens(tokens.text, tokens.pair, trace.provenance.replaced).ids
+    if not np.array_equal(ids, tokens.ids):
+        return False
+    hidden = record(checkpoint.encoder, tokens, trace.model, check, trace.muted).hidden
+    if hidden.shape != trace.hidden.shape:
+        return False
+    return bool(np.abs(hidden - trace.hidden).max() <= _ALIKE * np.abs(trace.hidden).max())

@@ -1,0 +1,262 @@
+"""`SessionOpener`: shows what was saved at once, and finds the checkpoint that computed it on a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from bertviz_app.checkpoint.sources.find import default_source, find
+from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.errors import AppError, CheckpointError, Message
+from bertviz_app.inference.fetching import source_of
+from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint, find_saved, is_saved_at
+from bertviz_app.text.edits import NO_EDITS, Edits
+from bertviz_app.trace import Trace
+from bertviz_app.types import Check
+from bertviz_app.viewmodels.runs.saved_trace import saved_result
+from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.session.archive import Session
+from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
+from bertviz_app.viewmodels.tasks import FractionDone, Tasks
+
+_SLOT = "look for a checkpoint"
+Whereabouts = Literal["looking", "missing", "here"]
+
+
+class SessionOpener(QObject):
+    """The session or trace that was opened last, as long as its checkpoint is not in use.
+
+    `changed` is emitted when there is another one, or when more is known of where its checkpoint is;
+    `remarked` with what the user should know.
+    Nothing is downloaded unless `download` is called.
+    """
+
+    changed = Signal()
+    remarked = Signal(str)
+    failed = Signal(object)
+
+    def __init__(self, workspace: Workspace, snapshot_taker: SnapshotTaker, tasks: Tasks) -> None:
+        super().__init__(snapshot_taker)
+        self._workspace = workspace
+        self._snapshot_taker = snapshot_taker
+        self._tasks = tasks
+        self._session: Session | None = None
+        self._is_trace = False
+        self._ref: str | None = None
+        self.problem: AppError | None = None
+        workspace.facts_changed.connect(self._on_facts_changed)
+
+    @property
+    def checkpoint(self) -> SavedCheckpoint | None:
+        """The checkpoint that is looked for, or was not found; None if there is no such session."""
+        return None if self._session is None else self._session.checkpoint
+
+    @property
+    def is_trace(self) -> bool:
+        """Whether it was a trace that was opened, whose own numbers are what is looked at."""
+        return self._is_trace
+
+    @property
+    def whereabouts(self) -> Whereabouts:
+        """Whether that checkpoint is being looked for, is not on this computer, or was found."""
+        if self._ref is not None:
+            return "here"
+        return "looking" if self._tasks.is_busy(_SLOT) else "missing"
+
+    def open_session(self, session: Session) -> None:
+        """Show the saved numbers of a session, and encode its text again if its checkpoint is found."""
+        self._begin(session, is_trace=False)
+        if session.remark:
+            self.remarked.emit(session.remark)
+
+    def open_trace(self, trace: Trace) -> None:
+        """Show the numbers of a trace; its checkpoint is not needed but for what they do not hold."""
+        tokens, edits = trace.tokens, Edits(trace.muted, trace.provenance.replaced)
+        snapshot = Snapshot(tokens.text, tokens.pair, edits=edits)
+        session = Session(snapshot, trace, SavedCheckpoint.of_trace(trace))
+        self._begin(session, is_trace=True)
+
+    def start_with(self, session: Session) -> tuple[bool, str | None]:
+        """Show the last session when the program starts; return whether to open a checkpoint, and which.
+
+        None is the default one. A checkpoint that is not where it was is looked for instead.
+        """
+        ref = session.checkpoint.ref or session.snapshot.ref
+        if ref is not None and not Path(ref).exists():
+            self.open_session(session)
+            return False, None
+        ref = None if ref == _default_ref() else ref
+        self._snapshot_taker.show(replace(session.snapshot, ref=ref), opens=False)
+        return True, ref
+
+    def look_at(self, ref: str) -> None:
+        """Use the checkpoint at `ref` if it is the one that was saved; else `problem` says that it is not."""
+        self._look_at(lambda check, progress: find(ref))
+
+    def download(self) -> None:
+        """Fetch the checkpoint from the hub, if it is from there, and use it."""
+        hub_ref = "" if self.checkpoint is None else self.checkpoint.hub_ref
+
+        def fetch(check: Check, progress: FractionDone) -> Source:
+            return source_of(hub_ref, lambda done, total: progress(done / max(total, 1)), check)
+
+        if hub_ref:
+            self._look_at(fetch)
+
+    def encode(self) -> None:
+        """Encode the saved text: with its own checkpoint if that was found, else with the one in use."""
+        session, ref = self._session, self._ref
+        if session is None:
+            return
+        if ref is not None:
+            self._show(session, ref, None)
+            return
+        self._end()
+        if self._workspace.facts is None:
+            self._workspace.open_model(None)
+        else:
+            self._workspace.leave_saved()
+
+    def _begin(self, session: Session, *, is_trace: bool) -> None:
+        self._tasks.cancel(_SLOT)
+        self._workspace.opening.cancel()
+        self._session, self._is_trace, self._ref, self.problem = session, is_trace, None, None
+        facts = self._workspace.facts
+        if not is_trace and facts is not None and facts.identity.is_same(session.checkpoint.identity):
+            if session.other is None:
+                self._show(session, facts.ref, None)
+                return
+        elif session.trace is not None:
+            self._workspace.show_saved(saved_result(session.trace, session.checkpoint))
+            if not is_trace:
+                self._snapshot_taker.expect_saved(session.snapshot)
+        self._look()
+        self.changed.emit()
+
+    def _look(self) -> None:
+        session, available = self._session, self._workspace.available
+        assert session is not None
+        opened, recent = dict(available.in_memory), available.recent
+
+        def locate(saved: SavedCheckpoint, trace: Trace | None, check: Check) -> str | None:
+            if saved.identity.fingerprint or trace is not None:
+                return find_saved(saved, opened, recent, check, trace)
+            return _ref_here(saved)  # a file of an older version without arrays
+
+        def work(check: Check, progress: FractionDone) -> tuple[str | None, str | None]:
+            of_a = locate(session.checkpoint, session.trace, check)
+            if session.other is None or of_a is None:
+                return of_a, None
+            return of_a, locate(session.other, None, check)
+
+        self._tasks.start(_SLOT, work, self._on_looked, self._on_failed)
+
+    def _look_at(self, source_at: Callable[[Check, FractionDone], Source]) -> None:
+        session = self._session
+        if session is None:
+            return
+
+        def work(check: Check, progress: FractionDone) -> tuple[str, None]:
+            source = source_at(check, progress)
+            if not is_saved_at(source, session.checkpoint, check, session.trace):
+                raise _of_another(source, session.checkpoint)
+            return source.ref, None
+
+        self.problem = None
+        self._tasks.start(_SLOT, work, self._on_looked, self._on_failed)
+        self.changed.emit()
+
+    def _on_looked(self, found: tuple[str | None, str | None]) -> None:
+        session, (ref, other) = self._session, found
+        assert session is not None
+        self._ref = ref
+        if ref is None:
+            self._leave_missing(session)
+        elif self._is_trace and session.trace is not None:
+            self._workspace.show_saved(saved_result(session.trace, session.checkpoint, ref))
+        else:
+            self._show(session, ref, other)
+        self.changed.emit()
+
+    def _show(self, session: Session, ref: str, other: str | None) -> None:
+        """Have everything encoded with the checkpoint at `ref`, and run B with that at `other`."""
+        workspace, snapshot = self._workspace, session.snapshot
+        if snapshot.other is not None and snapshot.other.ref is not None:
+            if other is None:
+                name = (session.other or NOT_KNOWN).name or snapshot.other.ref
+                words = Message("Run B is left out: its checkpoint {0} is not on this computer.", name)
+                self.remarked.emit(words)
+            run_b = None if other is None else replace(snapshot.other, ref=other)
+            snapshot = replace(snapshot, other=run_b)
+        is_in_use = workspace.facts is not None and workspace.facts.ref == ref
+        was_saved, workspace.saved = workspace.saved is not None, None
+        self._end()
+        self._snapshot_taker.show(replace(snapshot, ref=workspace.ref if is_in_use else ref))
+        if is_in_use and was_saved:
+            workspace.leave_saved(snapshot.edits)
+
+    def _leave_missing(self, session: Session) -> None:
+        """Keep the saved numbers; without any show the text with the checkpoint in use, and say so."""
+        if session.trace is not None:
+            return
+        workspace, snapshot = self._workspace, session.snapshot
+        run_b = snapshot.other
+        if run_b is not None:
+            run_b = replace(run_b, ref=None, edits=NO_EDITS)
+        self._end()
+        self._snapshot_taker.show(replace(snapshot, ref=workspace.ref, edits=NO_EDITS, other=run_b))
+        if workspace.facts is None:
+            workspace.open_model(None)
+        name = session.checkpoint.name or session.checkpoint.ref
+        words = Message("{0} is not on this computer: the text is encoded with the checkpoint in use.", name)
+        if not name:
+            words = Message(
+                "This session does not say which checkpoint it was saved with: its text is encoded with the "
+                "checkpoint in use."
+            )
+        self.remarked.emit(words)
+
+    def _end(self) -> None:
+        self._tasks.cancel(_SLOT)
+        self._session = self._ref = self.problem = None
+        self.changed.emit()
+
+    def _on_facts_changed(self) -> None:
+        """Another checkpoint was opened: the text is encoded with it from now on."""
+        if self._session is not None:
+            self._end()
+
+    def _on_failed(self, error: Exception) -> None:
+        if isinstance(error, AppError):
+            self.problem = error
+        else:
+            self.failed.emit(error)
+        self.changed.emit()
+
+
+def _default_ref() -> str | None:
+    try:
+        return default_source().ref
+    except AppError:
+        return None
+
+
+def _ref_here(saved: SavedCheckpoint) -> str | None:
+    """Return where the checkpoint of that path or name is on this computer, None if it is not here."""
+    try:
+        return find(saved.ref).ref if saved.ref else None
+    except AppError:
+        return None
+
+
+def _of_another(source: Source, saved: SavedCheckpoint) -> CheckpointError:
+    message = Message(
+        "{0} is another checkpoint than the saved {1}: weights, configuration or tokenizer differ.",
+        source.name,
+        saved.name,
+    )
+    return CheckpointError(message, Message("Choose another folder, or encode the text again."))

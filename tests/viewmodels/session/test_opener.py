@@ -1,0 +1,276 @@
+"""What is opened from files: whose numbers are shown, where the checkpoint is looked for, what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.errors import CheckpointError, HubError
+from bertviz_app.inference.finding import SavedCheckpoint
+from bertviz_app.text.edits import NO_EDITS, Edits
+from bertviz_app.trace.provenance import Identity, Provenance
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.runs import available
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.viewmodels.session import opener as module
+from bertviz_app.viewmodels.session.archive import Session
+from bertviz_app.viewmodels.session.current import current_session
+from bertviz_app.viewmodels.session.opener import SessionOpener
+from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.viewmodels.tasks import Tasks
+from tests.support.factories import random_trace
+from tests.support.fakes import HeldJobs, identity_of, tokens_of
+from tests.support.held_state import HeldHistory
+
+EDITS = Edits(muted=((0, 1),), replaced=((1, "dog"),))
+IDENTITY = Identity("c0ffee", "0ff1ce", "me/toy", "a1b2c3")
+TRACE = replace(
+    random_trace(tokens_of("saved words"), seed=7),
+    muted=EDITS.muted,
+    provenance=Provenance(IDENTITY, "1.0", EDITS.replaced),
+)
+CHECKPOINT = SavedCheckpoint("toy", "/models/toy", IDENTITY, 2, 3, 24)
+SNAPSHOT = Snapshot("saved words", None, "/models/toy", EDITS, panels=(Panel(0, 1, 2, "matrix"),))
+SESSION = Session(SNAPSHOT, TRACE, CHECKPOINT)
+
+
+class Scene(HeldHistory):
+    """With an opener; `here` has the folders where the saved checkpoints are, by the folders of the files."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self.here: dict[str, str] = {}
+        self.remarks: list[str] = []
+        self.opener = SessionOpener(self.workspace, self.snapshot_taker, Tasks(self.downloads))
+        self.opener.remarked.connect(self.remarks.append)
+
+    def find_saved(self, saved: SavedCheckpoint, *_: object) -> str | None:
+        return self.here.get(saved.ref)
+
+    def work(self, *workers: HeldJobs) -> None:
+        """Let the workers do all, and what a timer of no length requests of them then."""
+        super().work(*workers)
+        super().work(*workers)
+
+    @property
+    def name(self) -> str:
+        """The name under which numbers are shown."""
+        assert self.workspace.shown is not None
+        return self.workspace.shown.result.facts.name
+
+
+@pytest.fixture
+def scene(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """A window on which a text is shown that the default checkpoint encoded."""
+    monkeypatch.setattr(available, "list_sources", list)
+    monkeypatch.setattr(available, "preload_torch", lambda: None)
+    scene = Scene(qapp)
+    monkeypatch.setattr(module, "find_saved", scene.find_saved)
+    monkeypatch.setattr(module, "is_saved_at", lambda source, *_: source.ref in scene.here.values())
+    scene.start(None)
+    scene.work()
+    scene.type("first")
+    return scene
+
+
+def test_the_saved_numbers_are_shown_while_the_checkpoint_is_looked_for(scene: Scene) -> None:
+    scene.opener.open_session(SESSION)
+    scene.work(scene.encoder)
+    assert scene.opener.whereabouts == "looking"
+    shown = scene.workspace.shown
+    assert shown is not None
+    assert shown.result.trace is TRACE
+    assert scene.name == "made by hand"
+    assert scene.workspace.edits == EDITS
+    assert [panel.view_kind for panel in scene.panels.panels] == ["matrix"]
+
+
+def test_what_is_found_encodes_everything_again(scene: Scene) -> None:
+    scene.here["/models/toy"] = "/moved/toy"
+    scene.opener.open_session(SESSION)
+    scene.work()
+    assert (scene.workspace.ref, scene.workspace.saved) == ("/moved/toy", None)
+    request = scene.engine.asked[-1]
+    assert (request.ref, request.text, request.edits) == ("/moved/toy", "saved words", EDITS)
+    assert scene.opener.checkpoint is None
+    assert scene.remarks == []
+
+
+def test_what_is_not_here_stays_as_it_was_saved(scene: Scene) -> None:
+    n_asked = len(scene.engine.asked)
+    scene.opener.open_session(SESSION)
+    scene.work()
+    assert (scene.opener.whereabouts, scene.opener.checkpoint) == ("missing", CHECKPOINT)
+    assert scene.name == "made by hand"
+    assert len(scene.engine.asked) == n_asked
+    assert scene.engine.fetched == []
+    assert scene.workspace.saved is not None
+    assert not scene.workspace.saved.is_here
+
+
+def test_what_is_not_here_is_saved_under_its_own_name(scene: Scene) -> None:
+    scene.opener.open_session(SESSION)
+    scene.work()
+    snapshot = scene.snapshot_taker.take()
+    assert (snapshot.ref, snapshot.edits) == ("/models/toy", EDITS)
+    again = current_session(snapshot, scene.workspace, scene.comparison, has_arrays=True)
+    assert again.trace is TRACE
+    assert again.checkpoint == replace(CHECKPOINT, name="made by hand")
+
+
+def test_steps_back_and_forth_do_not_open_what_is_not_here(scene: Scene) -> None:
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.pause()
+    scene.selection.pin(query=1)
+    scene.work()
+    scene.history.undo()
+    scene.work()
+    assert scene.workspace.problem is None
+    assert scene.name == "made by hand"
+
+
+def test_the_checkpoint_in_use_is_not_looked_for(scene: Scene) -> None:
+    own = replace(CHECKPOINT, identity=identity_of(None), ref="/elsewhere")
+    scene.opener.open_session(Session(SNAPSHOT, TRACE, own))
+    assert scene.downloads.submitted == []
+    scene.work()
+    assert scene.workspace.ref is None
+    assert scene.shown_text == "saved words"
+    assert scene.workspace.edits == EDITS
+
+
+def test_a_session_without_numbers_is_encoded_with_the_checkpoint_in_use(scene: Scene) -> None:
+    scene.opener.open_session(Session(SNAPSHOT, None, CHECKPOINT))
+    scene.work()
+    assert (scene.shown_text, scene.name) == ("saved words", "fake")
+    assert scene.workspace.edits == NO_EDITS, "they name heads and pieces of the other"
+    assert scene.remarks == ["toy is not on this computer: the text is encoded with the checkpoint in use."]
+    assert scene.opener.checkpoint is None
+
+
+def test_a_session_that_names_no_checkpoint_says_so(scene: Scene) -> None:
+    scene.opener.open_session(Session(replace(SNAPSHOT, ref=None)))
+    scene.work()
+    assert scene.shown_text == "saved words"
+    assert "does not say which checkpoint" in scene.remarks[0]
+
+
+def test_a_name_on_the_hub_is_not_fetched_until_that_is_requested(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[str] = []
+
+    def source_of(ref: str, *_: object) -> Source:
+        fetched.append(ref)
+        return Source("toy", Path("/cache/toy"), "cache", 0)
+
+    monkeypatch.setattr(module, "source_of", source_of)
+    scene.opener.open_session(replace(SESSION, checkpoint=replace(CHECKPOINT, ref="me/toy")))
+    scene.work()
+    assert (fetched, scene.engine.fetched, scene.opener.whereabouts) == ([], [], "missing")
+    scene.here["me/toy"] = "/cache/toy"
+    scene.opener.download()
+    scene.work()
+    assert fetched == ["me/toy@a1b2c3"]
+    assert scene.workspace.ref == "/cache/toy"
+
+
+@pytest.mark.parametrize(
+    ("find", "words"),
+    [
+        (lambda ref: Source("else", Path(ref), "folder", 0), "else is another checkpoint than the saved toy"),
+        (None, "It is damaged."),
+    ],
+)
+def test_a_folder_of_another_checkpoint_is_refused(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, find: Callable[[str], Source] | None, words: str
+) -> None:
+    def damaged(ref: str) -> Source:
+        raise CheckpointError("It is damaged.", "Fetch it again.")
+
+    monkeypatch.setattr(module, "find", find or damaged)
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.opener.look_at("/models/else")
+    scene.work()
+    assert scene.opener.problem is not None
+    assert words in scene.opener.problem.message
+    assert scene.opener.whereabouts == "missing"
+    assert scene.workspace.saved is not None
+
+
+def test_the_hub_out_of_reach_is_a_problem_and_no_more(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    def source_of(*_: object) -> Source:
+        raise HubError("The hub could not be reached.", "Try again.")
+
+    monkeypatch.setattr(module, "source_of", source_of)
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.opener.download()
+    scene.work()
+    assert scene.opener.problem is not None
+    assert scene.workspace.saved is not None
+
+
+def test_the_text_can_be_encoded_with_the_checkpoint_in_use(scene: Scene) -> None:
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.opener.encode()
+    scene.work()
+    assert (scene.shown_text, scene.name) == ("saved words", "fake")
+    assert scene.workspace.edits == NO_EDITS
+    assert scene.opener.checkpoint is None
+
+
+def test_run_b_is_left_out_where_its_checkpoint_is_not_here(scene: Scene) -> None:
+    snapshot = replace(SNAPSHOT, other=OtherRun("/models/b", "other words"))
+    session = replace(SESSION, snapshot=snapshot, other=SavedCheckpoint("b", "/models/b", Identity("b")))
+    scene.here["/models/toy"] = "/models/toy"
+    scene.opener.open_session(session)
+    scene.work()
+    assert scene.comparison.other is None
+    assert scene.remarks == ["Run B is left out: its checkpoint b is not on this computer."]
+    scene.here["/models/b"] = "/moved/b"
+    scene.opener.open_session(session)
+    scene.work()
+    assert scene.comparison.other == OtherRun("/moved/b", "other words")
+
+
+def test_a_trace_keeps_its_own_numbers_where_its_checkpoint_is_here(scene: Scene) -> None:
+    scene.here[""] = "/models/toy"
+    scene.opener.open_trace(TRACE)
+    scene.work()
+    saved, shown = scene.workspace.saved, scene.workspace.shown
+    assert saved is not None
+    assert shown is not None
+    assert shown.result.trace is TRACE
+    assert (saved.is_here, saved.request.ref, saved.request.edits) == (True, "/models/toy", EDITS)
+    scene.opener.encode()
+    scene.work()
+    assert scene.workspace.saved is None
+    request = scene.engine.asked[-1]
+    assert (request.ref, request.text, request.edits) == ("/models/toy", "saved words", EDITS)
+
+
+def test_another_checkpoint_ends_it(scene: Scene) -> None:
+    scene.opener.open_session(SESSION)
+    scene.work()
+    scene.open("another")
+    assert scene.opener.checkpoint is None
+    assert scene.workspace.saved is None
+    assert scene.engine.asked[-1].ref == "another"
+
+
+def test_the_program_starts_with_what_was_shown_last(scene: Scene, tmp_path: Path) -> None:
+    last = Session(replace(SNAPSHOT, ref=str(tmp_path)), None, replace(CHECKPOINT, ref=str(tmp_path)))
+    assert scene.opener.start_with(last) == (True, str(tmp_path))
+    gone = Session(SNAPSHOT, None, CHECKPOINT)
+    assert scene.opener.start_with(gone) == (False, None)
+    scene.work()
+    assert scene.remarks == ["toy is not on this computer: the text is encoded with the checkpoint in use."]
