@@ -93,6 +93,10 @@
         <translation>{0}개 빠짐</translation>
     </message>
     <message>
+        <source>These are saved numbers of {0}. Looking for it on this computer …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This is a saved trace of {0}: its numbers are shown, its text cannot be changed.</source>
         <translation>{0}의 저장된 기록입니다. 수치는 볼 수 있지만 문장은 고칠 수 없습니다.</translation>
     </message>
@@ -101,8 +105,40 @@
         <translation>문장 인코딩</translation>
     </message>
     <message>
+        <source>These are saved numbers of {0}, which is not on this computer: what needs the checkpoint itself cannot be shown, and the text cannot be changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look for it …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Download it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Encode with {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Checkpoint</source>
         <translation>체크포인트</translation>
+    </message>
+    <message>
+        <source>saved numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fingerprint {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Computed by BertViz App {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This file does not say where its numbers are from.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Open a folder …</source>
@@ -1803,6 +1839,10 @@
         <translation>어텐션 롤아웃</translation>
     </message>
     <message>
+        <source>Choose another folder, or encode the text again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Convert it with transformers 4: {0}.</source>
         <translation>transformers 4로 변환하세요: {0}.</translation>
     </message>
@@ -1977,6 +2017,10 @@
     <message>
         <source>Remove the file that the checkpoint was not trained with, or save a tokenizer.json.</source>
         <translation>체크포인트를 학습할 때 쓰지 않은 파일을 지우거나 tokenizer.json을 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Run B is left out: its checkpoint {0} is not on this computer.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Run {0} in the folder.</source>
@@ -2479,6 +2523,10 @@
         <translation>이 모델은 특수 토큰 {1}개를 포함해 토큰을 {0}개까지 읽습니다.</translation>
     </message>
     <message>
+        <source>This session does not say which checkpoint it was saved with: its text is encoded with the checkpoint in use.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This training fills about {0}; {1} has {2} left.</source>
         <translation>이 학습에는 약 {0}가 필요한데 {1}에는 {2}가 남아 있습니다.</translation>
     </message>
@@ -2819,6 +2867,10 @@
         <translation>{0} 파일은 git-lfs 포인터입니다. 실제 파일을 받지 않았습니다.</translation>
     </message>
     <message>
+        <source>{0} is another checkpoint than the saved {1}: weights, configuration or tokenizer differ.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} is damaged or no file of torch&apos;s: {1}</source>
         <translation>{0}은(는) 손상되었거나 torch 파일이 아닙니다: {1}</translation>
     </message>
@@ -2897,6 +2949,10 @@
     <message>
         <source>{0} is not built like BERT, with learned positions and segments.</source>
         <translation>{0}은(는) 학습된 위치와 세그먼트를 가진 BERT와 구조가 다릅니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not on this computer: the text is encoded with the checkpoint in use.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} is not the file that was published: its SHA-256 is another.</source>

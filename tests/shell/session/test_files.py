@@ -86,7 +86,7 @@ def test_a_trace_is_shown_without_its_model_and_cannot_be_typed_into(
     qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, trace_file: Path
 ) -> None:
     window.files.open_path(trace_file)
-    qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
+    qtbot.waitUntil(lambda: "not on this computer" in window.notice.message)
     assert app_state.workspace.shown is not None
     assert (app_state.workspace.shown.result.trace.attention(1, 1) == TRACE.attention(1, 1)).all()
     assert engine.asked == []
@@ -103,7 +103,7 @@ def test_one_click_encodes_the_text_of_a_trace(
     qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, trace_file: Path
 ) -> None:
     window.files.open_path(trace_file)
-    qtbot.waitUntil(window.notice.isVisible)
+    qtbot.waitUntil(lambda: "not on this computer" in window.notice.message)
     button = next(b for b in window.notice.findChildren(QPushButton) if b.text() == "Encode with fake")
     button.click()
     qtbot.waitUntil(lambda: app_state.workspace.is_current and app_state.workspace.saved is None)
