@@ -14,7 +14,7 @@ from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.viewmodels.runs.saved_trace import SavedResult
-from bertviz_app.viewmodels.wording.error_words import all_translated, as_said, translated
+from bertviz_app.viewmodels.wording.error_words import all_translated, error_text, translated
 from bertviz_app.views.kit.notice import Action
 
 
@@ -89,7 +89,7 @@ class BarState(QObject):
             words, actions = self._saved_words(saved.facts.name)
             problem, tone = self._files.opener.problem, "warning"
             if problem is not None:
-                words, tone = as_said(problem), "error"
+                words, tone = error_text(problem), "error"
             self._notice.show_message(self._bar.text, words, None, tone, others=actions)
 
     def _saved_words(self, name: str) -> tuple[str, tuple[Action, ...]]:

@@ -87,6 +87,7 @@ def test_a_trace_is_shown_without_its_model_and_cannot_be_typed_into(
 ) -> None:
     window.files.open_path(trace_file)
     qtbot.waitUntil(lambda: "not on this computer" in window.notice.message)
+    qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
     assert app_state.workspace.shown is not None
     assert (app_state.workspace.shown.result.trace.attention(1, 1) == TRACE.attention(1, 1)).all()
     assert engine.asked == []
@@ -182,6 +183,7 @@ def test_a_session_whose_checkpoint_is_missing_shows_its_arrays_under_its_name(
     save_session(tmp_path / "work.bva", SESSION)
     window.files.open_path(tmp_path / "work.bva")
     qtbot.waitUntil(lambda: "which is not on this computer" in window.notice.message)
+    qtbot.waitUntil(lambda: app_state.workspace.shown is not None)
     shown, frame = app_state.workspace.shown, window.frame
     assert shown is not None
     assert (shown.result.trace.attention(0, 2) == TRACE.attention(0, 2)).all()
