@@ -94,7 +94,7 @@
     </message>
     <message>
         <source>These are saved numbers of {0}. Looking for it on this computer …</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 체크포인트로 계산해 저장한 수치입니다. 이 컴퓨터에서 체크포인트를 찾는 중 …</translation>
     </message>
     <message>
         <source>This is a saved trace of {0}: its numbers are shown, its text cannot be changed.</source>
@@ -106,19 +106,19 @@
     </message>
     <message>
         <source>These are saved numbers of {0}, which is not on this computer: what needs the checkpoint itself cannot be shown, and the text cannot be changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 체크포인트로 계산해 저장한 수치이며, 그 체크포인트는 이 컴퓨터에 없습니다. 체크포인트가 필요한 내용은 볼 수 없고 문장도 바꿀 수 없습니다.</translation>
     </message>
     <message>
         <source>Look for it …</source>
-        <translation type="unfinished"></translation>
+        <translation>찾기 …</translation>
     </message>
     <message>
         <source>Download it</source>
-        <translation type="unfinished"></translation>
+        <translation>내려받기</translation>
     </message>
     <message>
         <source>Encode with {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 체크포인트로 인코딩</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -126,19 +126,19 @@
     </message>
     <message>
         <source>saved numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>저장된 수치</translation>
     </message>
     <message>
         <source>Fingerprint {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>지문 {0}</translation>
     </message>
     <message>
         <source>Computed by BertViz App {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>BertViz App {0}에서 계산함</translation>
     </message>
     <message>
         <source>This file does not say where its numbers are from.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 파일에는 수치의 출처가 적혀 있지 않습니다.</translation>
     </message>
     <message>
         <source>Open a folder …</source>
@@ -1840,7 +1840,7 @@
     </message>
     <message>
         <source>Choose another folder, or encode the text again.</source>
-        <translation type="unfinished"></translation>
+        <translation>다른 폴더를 고르거나 문장을 다시 인코딩하세요.</translation>
     </message>
     <message>
         <source>Convert it with transformers 4: {0}.</source>
@@ -2020,7 +2020,7 @@
     </message>
     <message>
         <source>Run B is left out: its checkpoint {0} is not on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>실행 B는 제외했습니다. 그 체크포인트 {0}이(가) 이 컴퓨터에 없습니다.</translation>
     </message>
     <message>
         <source>Run {0} in the folder.</source>
@@ -2475,6 +2475,18 @@
         <translation>이 체크포인트의 position_embedding_type은 “{0}”인데, 알려지지 않은 값입니다.</translation>
     </message>
     <message>
+        <source>Means over all queries, special tokens among them: one unusual query may hide in them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The weight on the token after the query.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The weight on the token before the query.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This checkpoint has rope_scaling, which the encoder does not compute.</source>
         <translation>이 체크포인트에는 인코더가 계산하지 않는 rope_scaling이 있습니다.</translation>
     </message>
@@ -2524,7 +2536,7 @@
     </message>
     <message>
         <source>This session does not say which checkpoint it was saved with: its text is encoded with the checkpoint in use.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 세션에는 어떤 체크포인트로 저장했는지 적혀 있지 않아, 사용 중인 체크포인트로 문장을 인코딩합니다.</translation>
     </message>
     <message>
         <source>This training fills about {0}; {1} has {2} left.</source>
@@ -2868,7 +2880,7 @@
     </message>
     <message>
         <source>{0} is another checkpoint than the saved {1}: weights, configuration or tokenizer differ.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}은(는) 저장된 {1}과(와) 다른 체크포인트입니다. 가중치, 설정 또는 토크나이저가 다릅니다.</translation>
     </message>
     <message>
         <source>{0} is damaged or no file of torch&apos;s: {1}</source>
@@ -2952,7 +2964,7 @@
     </message>
     <message>
         <source>{0} is not on this computer: the text is encoded with the checkpoint in use.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}이(가) 이 컴퓨터에 없어, 사용 중인 체크포인트로 문장을 인코딩합니다.</translation>
     </message>
     <message>
         <source>{0} is not the file that was published: its SHA-256 is another.</source>
