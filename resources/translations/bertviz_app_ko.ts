@@ -2475,18 +2475,6 @@
         <translation>이 체크포인트의 position_embedding_type은 “{0}”인데, 알려지지 않은 값입니다.</translation>
     </message>
     <message>
-        <source>Means over all queries, special tokens among them: one unusual query may hide in them.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The weight on the token after the query.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The weight on the token before the query.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>This checkpoint has rope_scaling, which the encoder does not compute.</source>
         <translation>이 체크포인트에는 인코더가 계산하지 않는 rope_scaling이 있습니다.</translation>
     </message>
