@@ -42,13 +42,16 @@ class SelfAttention(nn.Module):
         self.adds_before_projection = config.form.adds_before_projection
         width, wide, has_bias = config.width, config.heads_width, config.form.has_biases
         self.query = Dense(width, wide, bias=has_bias)
-        self.key = Dense(width, wide, bias=has_bias)
+        has_key_bias = has_bias and config.form.has_key_biases
+        self.key = Dense(width, wide, bias=has_key_bias)
         self.value = Dense(width, wide, bias=has_bias)
         self.output = Dense(wide, width, bias=has_bias)
         kind = self.disentangling = config.disentangling
         own = None if kind is None or kind.shares_projections else kind
         self.position_query = Dense(width, wide) if own is not None and own.to_content else None
-        self.position_key = Dense(width, wide) if own is not None and own.to_position else None
+        self.position_key = None
+        if own is not None and own.to_position:
+            self.position_key = Dense(width, wide, bias=has_key_bias)
         self.relative_keys = config.relative_keys
         self.distance = None
         if config.relative_keys is not None:

@@ -31,6 +31,15 @@ class Disentangling:
 
 
 @dataclass(frozen=True)
+class Convolution:
+    """A convolution over neighbouring tokens, whose result is added to the output of the first layer."""
+
+    kernel_size: int  # an odd number of tokens
+    n_groups: int = 1
+    activation: str = "tanh"
+
+
+@dataclass(frozen=True)
 class RelativeKeys:
     """Which products with a vector for each distance are added to a score, besides query . key.
 
@@ -62,6 +71,7 @@ class EncoderConfig:
     stored_layers: tuple[int, ...] = ()  # of each layer, whose weights it uses; empty: each its own
     n_tasks: int = 0  # rows of a table of task embeddings; 0: there is none
     relative_keys: RelativeKeys | None = None  # vectors of distances in the scores
+    convolution: Convolution | None = None  # of the first layer's input
     disentangling: Disentangling | None = None  # None: scores are products of tokens alone
     n_distance_buckets: int = 0  # rows of a table of relative position biases; 0: there is none
     rotary_bases: tuple[float, ...] = ()  # of each layer's rotary embeddings; empty without these

@@ -37,7 +37,15 @@ def layer_details(
             encoder.pooled(output, tap)
         arrays = {point.value: _array(tensor) for (point, _), tensor in capture.tensors.items()}
     concat = np.concatenate(arrays["mixed"], axis=-1)  # [T, H * E], the heads side by side
-    return LayerDetails(layer=layer, activation=encoder.config.activation, concat=concat, **arrays)
+    kind = encoder.config.convolution
+    folds = kind.activation if kind is not None and layer == 0 else None
+    return LayerDetails(
+        layer=layer,
+        activation=encoder.config.activation,
+        concat=concat,
+        convolution_activation=folds,
+        **arrays,
+    )
 
 
 def _array(tensor: Tensor) -> NDArray[np.float32]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.convolution import NeighbourConvolution
 from bertviz_app.encoder.disentangled import DisentangledPositions
 from bertviz_app.encoder.embeddings import Embeddings
 from bertviz_app.encoder.layers import Layer
@@ -48,6 +49,8 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(
             Layer(config, is_first=number == 0) for number in range(config.n_stored_layers)
         )
+        convolution = config.convolution
+        self.convolution = None if convolution is None else NeighbourConvolution(config, convolution)
         self.final_norm = layer_norm(config) if config.form.has_final_norm else None
         self.pooler = Pooler(config) if config.has_pooler else None
 
@@ -88,10 +91,14 @@ class Encoder(nn.Module):
     ) -> Tensor:
         """Return the output of `layer` [B, T, D] for its input `hidden`, as `forward` computes it.
 
-        That of the last layer goes through the norm on top of the stack, if there is one.
+        To that of the first layer a convolution may be added; that of the last layer goes through the norm on
+        top of the stack, if there is one.
         """
         at = LayerTap(tap, layer)
-        hidden = self.layer(layer)(hidden, positions, seen, at)  # [B, T, D]
+        given = hidden
+        hidden = self.layer(layer)(given, positions, seen, at)  # [B, T, D]
+        if self.convolution is not None and layer == 0:
+            hidden = self.convolution(given, hidden, seen, at)  # [B, T, D]
         if self.final_norm is not None and layer == self.config.n_layers - 1:
             if not self.config.form.is_pre_norm:
                 hidden = at(Point.OUTPUT_NORM, hidden)  # [B, T, D], the layer's own norm

@@ -18,7 +18,8 @@ class LayerDetails:
     """The tensors of one layer in their order, float32, read-only. F is the feed-forward width.
 
     In a pre-norm layer `input_norm` is the input of the attention, and the second sum adds `attention_sum`.
-    `gate` and `gated` are None without a gate. `output` equals `hidden[layer + 1]` of the trace.
+    `gate` and `gated` are None without a gate, `output_norm`, `convolved`, `convolution_sum` and
+    `convolution_activation` without a convolution. `output` equals `hidden[layer + 1]` of the trace.
     `pooler_dense` is the pooled vector before its tanh, in the last layer of a model with a pooler.
     """
 
@@ -38,7 +39,10 @@ class LayerDetails:
     input_norm: Floats | None = None  # [T, D]
     gate: Floats | None = None  # [T, F], the factor of `active`
     gated: Floats | None = None  # [T, F], the product
-    output_norm: Floats | None = None  # [T, D], the last layer's own norm where one more norm follows it
+    output_norm: Floats | None = None  # [T, D], the layer's own norm where another sum or norm follows it
+    convolved: Floats | None = None  # [T, D], a convolution of the layer's input after its activation
+    convolution_sum: Floats | None = None  # [T, D], both of these; its norm is the output
+    convolution_activation: str | None = None  # as configurations name it
 
     def __post_init__(self) -> None:
         for array in self._arrays():

@@ -20,6 +20,8 @@ class Form:
     has_embedding_norm: bool = True
     scales_tokens: bool = False  # token embeddings are multiplied by the square root of their width
     norms_by_deviation: bool = False  # norms divide by sample standard deviation + epsilon
+    has_key_biases: bool = True  # of dense layers that make keys, where others have biases
+    has_convolution: bool = False  # a convolution of its input is added to the output of the first layer
     has_sinusoids: bool = False  # position embeddings are sines and cosines, not learned
     has_column_sinusoids: bool = False  # each column of these has a frequency of its own, not each pair
 

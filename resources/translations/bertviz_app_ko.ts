@@ -1827,6 +1827,10 @@
         <translation>1열</translation>
     </message>
     <message>
+        <source>A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
         <translation>확률은 모델이 매긴 것이며, 그 확률에서 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
@@ -4690,6 +4694,22 @@ The wheel goes to another layer.</source>
     <message>
         <source>layer norm: the layer&apos;s output</source>
         <translation>층 정규화: 레이어의 출력</translation>
+    </message>
+    <message>
+        <source>convolution of the layer&apos;s input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each token takes up what its neighbours are, by weights for each of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>add the convolution</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the neighbours gave is added to the layer&apos;s output.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>pooler: dense</source>

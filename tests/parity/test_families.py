@@ -82,6 +82,21 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"position_biased_input": True, "type_vocab_size": 2},
     ),
     "deberta, buckets up to 700": ("deberta-v2", "AutoModel", {"max_position_embeddings": 700}),
+    "deberta-v1, content to position alone": ("deberta", "AutoModel", {"pos_att_type": "c2p"}),
+    "deberta-v1, position to content alone": ("deberta", "AutoModel", {"pos_att_type": ["p2c"]}),
+    "deberta-v1, neither": ("deberta", "AutoModel", {"pos_att_type": []}),
+    "deberta-v1, as far as there are positions": ("deberta", "AutoModel", {"max_relative_positions": -1}),
+    "deberta-v1, positions and segments embedded": (
+        "deberta",
+        "AutoModelForMaskedLM",
+        {"position_biased_input": True, "type_vocab_size": 2},
+    ),
+    "deberta, convolution": ("deberta-v2", "AutoModel", {"conv_kernel_size": 3, "conv_act": "gelu"}),
+    "deberta, convolution of 5 in 4 groups": (
+        "deberta-v2",
+        "AutoModel",
+        {"conv_kernel_size": 5, "conv_groups": 4, "num_hidden_layers": 1},
+    ),
     "albert, 2 groups of 2 layers": (
         "albert",
         "AutoModel",
@@ -122,7 +137,9 @@ def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
 def has_segments(model: PreTrainedModel) -> bool:
     """Return whether `model` tells the texts of a pair apart."""
     model_type = model.config.model_type
-    return model_type in WITH_SEGMENTS or (model_type == "deberta-v2" and model.config.type_vocab_size > 1)
+    return model_type in WITH_SEGMENTS or (
+        model_type.startswith("deberta") and model.config.type_vocab_size > 1
+    )
 
 
 def difference(checkpoint: Checkpoint, model: PreTrainedModel, tokens: Tokens) -> Difference:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -13,14 +14,20 @@ from tests.support.checkpoint_folders import opened
 from tests.support.families import FAMILIES, write_family
 from tests.support.peers import random_tokens, tensors
 
+KINDS: list[tuple[str, dict[str, Any]]] = [
+    *((family, {}) for family in FAMILIES),
+    ("deberta-v2", {"conv_kernel_size": 3}),
+]
 LONG, SHORT = 150, 60
 """More tokens than one block of rows, and padding wider than any window of these models."""
 
 
 @pytest.mark.parametrize("points", [(), (Point.LSE,), (Point.WEIGHTS,)])
-@pytest.mark.parametrize("family", FAMILIES)
-def test_padding_changes_no_input(family: str, points: tuple[Point, ...], tmp_path: Path) -> None:
-    write_family(tmp_path, family)
+@pytest.mark.parametrize(("family", "sizes"), KINDS)
+def test_padding_changes_no_input(
+    family: str, sizes: dict[str, Any], points: tuple[Point, ...], tmp_path: Path
+) -> None:
+    write_family(tmp_path, family, **sizes)
     encoder = opened(tmp_path).encoder
     alone = [tensors(random_tokens(n_tokens, encoder.config.vocabulary_size)) for n_tokens in (LONG, SHORT)]
     together = [torch.cat((long, _padded(short))) for long, short in zip(*alone, strict=True)]

@@ -188,6 +188,8 @@ def make_details(trace: Trace, layer: int, wide: int = 12) -> LayerDetails:
     attention_norm, attention_sum = some(n_tokens, width), trace.hidden[layer] + projected
     active, gate = some(n_tokens, wide), some(n_tokens, wide)
     absent = absent_stages(Architecture.of(trace), layer)
+    output_norm, convolved = some(n_tokens, width), some(n_tokens, width)
+    folds = "convolved" not in absent
     return LayerDetails(
         layer=layer,
         activation="gelu",
@@ -205,6 +207,10 @@ def make_details(trace: Trace, layer: int, wide: int = 12) -> LayerDetails:
         input_norm=some(n_tokens, width) if "input_norm" not in absent else None,
         gate=gate if trace.form.is_gated else None,
         gated=active * gate if trace.form.is_gated else None,
+        output_norm=output_norm if folds else None,
+        convolved=convolved if folds else None,
+        convolution_sum=output_norm + convolved if folds else None,
+        convolution_activation="tanh" if folds else None,
     )
 
 

@@ -24,6 +24,7 @@ FAMILIES = (
     "modernbert",
     "nomic_bert",
     "deberta-v2",
+    "deberta",
     "ernie",
     "data2vec-text",
     "dpr",
@@ -54,11 +55,14 @@ _MODERN |= {"bos_token_id": 0, "eos_token_id": 2}
 _DEBERTA = _WIDE | {"relative_attention": True, "position_buckets": 16, "pos_att_type": ["p2c", "c2p"]}
 _DEBERTA |= {"share_att_key": True, "norm_rel_ebd": "layer_norm", "position_biased_input": False}
 _DEBERTA |= {"type_vocab_size": 0, "max_position_embeddings": 260}
+_DEBERTA_V1 = _WIDE | {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "type_vocab_size": 0}
+_DEBERTA_V1 |= {"position_biased_input": False, "max_relative_positions": 90, "max_position_embeddings": 260}
 _SIZES: dict[str, Any] = {
     "distilbert": _DISTIL,
     "electra": _NARROW,
     "albert": _NARROW,
     "deberta-v2": _DEBERTA,
+    "deberta": _DEBERTA_V1,
     "modernbert": _MODERN,
     "ernie": _WIDE | {"use_task_id": True},
     "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},
@@ -106,7 +110,7 @@ def fill(model: PreTrainedModel, seed: int = 0) -> None:
     with torch.no_grad():
         for module in model.modules():
             for name, parameter in module.named_parameters(recurse=False):
-                is_gain = isinstance(module, torch.nn.LayerNorm) and name == "weight"
+                is_gain = type(module).__name__.endswith("Norm") and name == "weight"
                 width = 0.2 if parameter.dim() == 1 else 1.2 * parameter.shape[-1] ** -0.5
                 parameter.copy_(float(is_gain) + width * torch.randn(parameter.shape, generator=generator))
 

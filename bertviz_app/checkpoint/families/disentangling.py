@@ -7,11 +7,14 @@ from dataclasses import replace
 
 from bertviz_app.checkpoint.families.family import Family, patterns
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.encoder.config import Disentangling, EncoderConfig, TaskHeadsConfig
+from bertviz_app.encoder.config import Convolution, Disentangling, EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.trace.form import Form
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
+_CONVOLVING = Form(has_convolution=True)
 _LARGEST = 1_000_000
+_LARGEST_KERNEL = 1_000
 _LONGEST_NAME = 80
 _MOST_SEGMENTS = 10_000
 _TO_POSITION, _TO_CONTENT = "c2p", "p2c"
@@ -36,7 +39,28 @@ def disentangling(settings: Mapping[str, object], sizes: Mapping[str, int]) -> d
         "has_position_table": _claim(settings, "position_biased_input", otherwise=True),
     }
     names = _parts(settings)
-    return fields | ({"disentangling": _kind(settings, sizes, names)} if names else {})
+    fields |= {"disentangling": _kind(settings, sizes, names)} if names else {}
+    convolution = _convolution(settings, width)
+    return fields | ({} if convolution is None else {"convolution": convolution, "form": _CONVOLVING})
+
+
+def disentangling_v1(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
+    """Return those of version 1: no buckets, no convolution; distances have dense layers of their own."""
+    fixed = {"position_buckets": -1, "share_att_key": False, "norm_rel_ebd": "none", "conv_kernel_size": 0}
+    return disentangling({**settings, **fixed}, sizes)
+
+
+def _convolution(settings: Mapping[str, object], width: int) -> Convolution | None:
+    size = _number(settings, "conv_kernel_size", 0, _LARGEST_KERNEL)
+    if size < 1:
+        return None
+    n_groups = _number(settings, "conv_groups", 1, width)
+    if size % 2 == 0 or n_groups < 1 or width % n_groups:
+        message = Message(
+            "A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.", size, n_groups
+        )
+        raise CheckpointError(message, _AGAIN)
+    return Convolution(size, n_groups, _name(settings, "conv_act", "tanh"))
 
 
 def without_unused_distances(
@@ -59,8 +83,8 @@ def disentangled_heads(settings: Mapping[str, object]) -> TaskHeadsConfig:
     )
 
 
-def _name(settings: Mapping[str, object], key: str) -> str:
-    name = settings.get(key, "gelu")
+def _name(settings: Mapping[str, object], key: str, otherwise: str = "gelu") -> str:
+    name = settings.get(key, otherwise)
     if not isinstance(name, str) or not name.isprintable() or len(name) > _LONGEST_NAME:
         raise CheckpointError(Message("{0} in config.json must be a name.", key), _AGAIN)
     return name

@@ -41,8 +41,9 @@ class Family:
 
     A parameter's name is translated in this order: `prefixes` are removed, names that match `ignored` are
     dropped, names that match `heads` belong to task heads, and `renames` are applied one after the other. A
-    renamed parameter with one of `splits` in its name is several parameters, stacked along its rows. What
-    `flattened` matches has shape [out, in, 1].
+    renamed parameter with one of `splits` in its name is several parameters, stacked along its rows; with one
+    of `splits_by_head` the first head's rows of each come first, then those of the second. What `flattened`
+    matches has shape [out, in, 1].
 
     `fields` returns further fields of EncoderConfig from config.json once the `sizes` are known;
     `stated_task_heads` returns how the task heads are built. `fitted` returns this table with names
@@ -69,6 +70,7 @@ class Family:
     orders_sentences: bool = False  # its sentence head predicts the order of two texts
     always_projects: bool = True  # projected even if embeddings and layers have the same width
     splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    splits_by_head: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     older: Mapping[str, str] = field(default_factory=dict)
     fields: Fields | None = None
     fitted: Fitted | None = None
@@ -79,6 +81,13 @@ class Family:
     layout: Layout = PLAIN  # of a SentencePiece vocabulary
     outer: str = ""  # in one file, what the names of the encoder and its task heads begin with
     has_bare_task_heads: bool = False  # in some files the norm of the masked-token head has only biases
+
+    def heads_in(self, name: str) -> tuple[str, ...]:
+        """Return the names of the parameters whose rows alternate, head by head, in the tensor `name`."""
+        for whole, parts in self.splits_by_head.items():
+            if whole in name:
+                return tuple(name.replace(whole, part) for part in parts)
+        return ()
 
     def parts(self, name: str) -> tuple[str, ...]:
         """Return the names of the parameters stored in the tensor of our name `name`: usually one."""

@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bertviz_app.checkpoint.families.bert import BERT, DPR, ERNIE, REMBERT, SPLINTER
-from bertviz_app.checkpoint.families.disentangling import (
-    disentangled_heads,
-    disentangling,
-    without_unused_distances,
-)
+from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.families.nomic import nomic_fields
@@ -259,40 +255,6 @@ NOMIC_BERT = Family(
     },
 )
 
-# Version 3 keeps the name of version 2.
-DEBERTA = Family(
-    model_type="deberta-v2",
-    title="DeBERTa",
-    sizes={key: field for key, field in BERT.sizes.items() if field != "n_segments"},
-    choices=BERT.choices,
-    fixed={"is_decoder": False, "add_cross_attention": False, "conv_kernel_size": 0},
-    fields=disentangling,
-    fitted=without_unused_distances,
-    stated_task_heads=disentangled_heads,
-    prefixes=("module.", "deberta."),
-    unused=patterns(r"^embeddings\.position\."),  # without position_biased_input
-    # The published files of version 3 also hold parameters of the generator's embeddings.
-    ignored=patterns(r"^embeddings\.position_ids$", r"^embeddings\.\w+\._weight$"),
-    task_heads=patterns(r"^(cls|lm_predictions|mask_predictions|pooler|classifier|qa_outputs)\."),
-    renames=renames(
-        (r"^encoder\.rel_embeddings\.", "disentangled.table."),
-        (r"^encoder\.LayerNorm\.", "disentangled.norm."),
-        (r"\.attention\.self\.(query|key|value)_proj\.", r".attention.\1."),
-        (r"\.attention\.self\.pos_(query|key)_proj\.", r".attention.position_\1."),
-    )
-    + BERT.renames,
-    head_renames=renames(
-        *((pattern.pattern, name) for pattern, name in BERT.head_renames if name.startswith("masked.")),
-        (r"^lm_predictions\.lm_head\.dense\.", "masked.dense."),
-        (r"^lm_predictions\.lm_head\.LayerNorm\.", "masked.norm."),
-        (r"^lm_predictions\.lm_head\.bias$", "masked.bias"),
-        (r"^pooler\.dense\.", "classifier.dense."),
-        (r"^classifier\.(weight|bias)$", r"classifier.output.\1"),
-    ),
-    defaults={"norm_eps": 1e-7},
-    layout=layouts.DEBERTA,
-)
-
 FAMILIES = (
     BERT,
     ROBERTA,
@@ -303,6 +265,7 @@ FAMILIES = (
     ALBERT,
     MPNET,
     DEBERTA,
+    DEBERTA_V1,
     MODERNBERT,
     NOMIC_BERT,
     ERNIE,

@@ -43,7 +43,7 @@ def renamed(
         is_head = any(pattern.search(name) for pattern in family.task_heads)
         ours_of_head = head_name(family, name, task=config.task) if is_head else None
         name = (ours_of_head or PREFIX + name) if is_head else family.rename(name)
-        for own, part in _parts(family, name, tensor):
+        for own, part in _parts(family, name, tensor, config.encoder.n_heads):
             if own in ours:
                 message = Message("Two tensors of the file stand for one parameter, {0}.", shown(own))
                 raise CheckpointError(message, Message("Save the model again."))
@@ -51,13 +51,14 @@ def renamed(
     return one_bias(config, ours), one_bias(config, names)
 
 
-def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
+def _parts(family: Family, name: str, tensor: Tensor, n_heads: int) -> Iterator[tuple[str, Tensor]]:
     """Yield the parameters stored in `tensor`, by name. Raises CheckpointError if it cannot be split."""
-    names = family.parts(name)
+    by_head = family.heads_in(name)
+    names = by_head or family.parts(name)
     if len(names) == 1:
         yield name, _flat(family, name, tensor)
         return
-    if tensor.ndim == 0 or tensor.shape[0] % len(names):
+    if tensor.ndim == 0 or tensor.shape[0] % (len(names) * (n_heads if by_head else 1)):
         message = Message(
             "The tensor {0} cannot be cut into {1}: it has shape {2}.",
             shown(name),
@@ -65,6 +66,10 @@ def _parts(family: Family, name: str, tensor: Tensor) -> Iterator[tuple[str, Ten
             list(tensor.shape),
         )
         raise CheckpointError(message, Message("The file is damaged; fetch it again."))
+    if by_head:
+        heads = tensor.view(n_heads, len(names), -1, *tensor.shape[1:])  # [H, parts, E, D]
+        yield from ((own, heads[:, number].flatten(0, 1)) for number, own in enumerate(names))
+        return
     yield from zip(names, tensor.chunk(len(names)), strict=True)
 
 

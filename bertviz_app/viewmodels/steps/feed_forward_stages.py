@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from types import MappingProxyType
 
 from bertviz_app.types import Floats
@@ -64,6 +65,10 @@ _DEFINITIONS = MappingProxyType(
     }
 )
 """What an activation is, where its name does not say it: Φ is the normal distribution, σ the sigmoid."""
+_NO_CONVOLUTION = (
+    "This checkpoint has no convolution here.",
+    "Only the first layer of DeBERTa v2 may have one.",
+)
 _NO_POOLER = ("This checkpoint has no pooler.", "Its last stage is “first”.")
 
 
@@ -101,9 +106,28 @@ def _has_output_norm(architecture: Architecture, layer: int) -> bool:
 
 
 def _has_two_norms(architecture: Architecture, layer: int) -> bool:
-    """Return whether the layer's own norm is followed by one on top of the stack."""
+    """Return whether the layer's own norm is followed by a convolution, or by the norm on top of the stack."""
     form = architecture.form
-    return form.has_final_norm and not form.is_pre_norm and layer == architecture.n_layers - 1
+    is_last = layer == architecture.n_layers - 1
+    return _has_convolution(architecture, layer) or (form.has_final_norm and not form.is_pre_norm and is_last)
+
+
+def _has_convolution(architecture: Architecture, layer: int) -> bool:
+    return architecture.form.has_convolution and layer == 0
+
+
+def _convolved(inputs: StageInputs) -> tuple[str, ...]:
+    details = inputs.details
+    activation = None if details is None else details.convolution_activation
+    name = activation_name(activation or "tanh")
+    return (f"c'_i = \\t{{{name}}}(Σ_k x_{{i+k}} W_k + b)",)
+
+
+def _summed(absent: Collection[str]) -> str:
+    """Return the letter of what the last norm of the layer reads."""
+    if "convolved" not in absent:
+        return "r''_i"
+    return "r'_i" if "output_norm" in absent else "y'_i"
 
 
 def _pooler_dense(inputs: StageInputs) -> Floats | None:
@@ -216,7 +240,7 @@ FEED_FORWARD_STAGES = (
         Part.FEED_FORWARD,
         sign="\\t{norm}",
         words=lambda translate: (
-            translate("Steps", "layer norm: the last layer's own"),
+            translate("Steps", "layer norm: the layer's own"),
             norm_sentence(translate),
         ),
         tensor=detail("output_norm"),
@@ -230,6 +254,38 @@ FEED_FORWARD_STAGES = (
         ),
     ),
     Stage(
+        "convolved",
+        Part.FEED_FORWARD,
+        sign="\\t{conv}",
+        words=lambda translate: (
+            translate("Steps", "convolution of the layer's input"),
+            translate("Steps", "Each token takes up what its neighbours are, by weights for each of them."),
+        ),
+        tensor=detail("convolved"),
+        formulas=_convolved,
+        symbol=letter("c'_i"),
+        applies=_has_convolution,
+        terms=line("conv", "convolved"),
+        why_absent=_NO_CONVOLUTION,
+    ),
+    Stage(
+        "convolution_sum",
+        Part.FEED_FORWARD,
+        sign="+",
+        words=lambda translate: (
+            translate("Steps", "add the convolution"),
+            translate("Steps", "What the neighbours gave is added to the layer's output."),
+        ),
+        tensor=detail("convolution_sum"),
+        formulas=constant("r''_i = y'_i + c'_i"),
+        symbol=letter("r''_i"),
+        shapes=lambda shapes: f"{shapes.all} + {shapes.all} → {shapes.all}",
+        applies=_has_convolution,
+        terms=lambda form: (Term("+", "output_norm"), Term("=", "convolution_sum")),
+        n_operands=2,
+        why_absent=_NO_CONVOLUTION,
+    ),
+    Stage(
         "output",
         Part.FEED_FORWARD,
         sign="\\t{norm}",
@@ -238,9 +294,7 @@ FEED_FORWARD_STAGES = (
             norm_sentence(translate),
         ),
         tensor=lambda inputs: inputs.trace.hidden[inputs.layer + 1],
-        formulas=lambda inputs: norm(
-            "x'_i", "r'_i" if "output_norm" in inputs.absent else "y'_i", inputs.trace.form
-        ),
+        formulas=lambda inputs: norm("x'_i", _summed(inputs.absent), inputs.trace.form),
         symbol=letter("x'_i"),
         applies=_has_output_norm,
         terms=line("norm", "output"),

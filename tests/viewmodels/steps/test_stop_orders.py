@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from bertviz_app.analysis.steps import head_steps
+from bertviz_app.encoder.config import Convolution, RelativeKeys
 from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.recorder import record
 from bertviz_app.trace import Trace
@@ -42,6 +43,13 @@ ORDERS: dict[str, Mapping[str, Any]] = {
     },
     "content and position": DISENTANGLED,
     "content and position, with segments": {**DISENTANGLED, "n_segments": 2},
+    "vectors of distances": {
+        "relative_keys": RelativeKeys(meets_keys=True),
+        "has_position_table": False,
+    },
+    "tasks": {"n_tasks": 3},
+    "a convolution": {"form": Form(has_convolution=True), "convolution": Convolution(3, 2, "gelu")},
+    "keys without biases": {"form": Form(has_key_biases=False)},
     "sines and cosines": {"form": Form(has_sinusoids=True, is_pre_norm=True), "has_pooler": False},
     "sines and cosines by column": {"form": Form(has_sinusoids=True, has_column_sinusoids=True)},
     "two norms at the end": {"form": Form(has_final_norm=True)},
@@ -216,6 +224,36 @@ def test_what_has_no_position_embedding_adds_two_and_only_the_pooler_has_a_bias(
     assert said["output"].endswith("⊙ γ + β")
     dense = step_words.formulas(_place(order, trace, Stop(3, "dense")))
     assert dense == ("d = h W_P + b_P",)
+
+
+def test_a_convolution_is_added_to_the_first_layer_alone() -> None:
+    trace = _trace("a convolution")
+    place = _place("a convolution", trace, Stop(0, "convolution_sum"))
+    parts = [place.tensor(name) for name in ("output_norm", "convolved", "convolution_sum", "output")]
+    normed, convolved, total, output = (part for part in parts if part is not None)
+    np.testing.assert_allclose(normed + convolved, total, atol=1e-6)
+    np.testing.assert_array_equal(output, trace.hidden[1])
+    assert "GELU" in step_words.formulas(_place("a convolution", trace, Stop(0, "convolved")))[0]
+    assert step_words.formulas(_place("a convolution", trace, Stop(0, "output_norm")))[0].startswith(
+        "y'_i = "
+    )
+    assert "r''_i" in step_words.formulas(_place("a convolution", trace, Stop(0, "output")))[0]
+    later = _place("a convolution", trace, Stop(1, "output"))
+    assert {"convolved", "convolution_sum", "output_norm"} <= later.absent
+    assert "r''_i" not in step_words.formulas(later)[0]
+
+
+def test_keys_without_biases_have_none_in_their_formula() -> None:
+    trace = _trace("keys without biases")
+    said = {
+        stage: step_words.formulas(_place("keys without biases", trace, Stop(0, stage)))[0]
+        for stage in ("queries", "keys", "values")
+    }
+    assert said == {
+        "queries": "q_i = x_i W_Q + b_Q",
+        "keys": "k_j = x_j W_K",
+        "values": "v_j = x_j W_V + b_V",
+    }
 
 
 def test_vectors_of_distances_are_added_without_a_larger_divisor() -> None:
