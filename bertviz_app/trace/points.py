@@ -48,9 +48,7 @@ class Point(StrEnum):
     GATED = "gated"  # [B, T, F], ACTIVE * GATE
     CONTRACTED = "contracted"  # [B, T, D]
     OUTPUT_SUM = "output_sum"  # [B, T, D], ATTENTION_NORM added; ATTENTION_SUM in a pre-norm layer
-    OUTPUT_NORM = (
-        "output_norm"  # [B, T, D], the layer's own norm where a convolution or one more norm follows
-    )
+    OUTPUT_NORM = "output_norm"  # [B, T, D], the layer's own norm where more follows
     CONVOLVED = "convolved"  # [B, T, D], a convolution of the layer's input after its activation
     CONVOLUTION_SUM = "convolution_sum"  # [B, T, D], OUTPUT_NORM added
     OUTPUT = "output"  # [B, T, D], the input of the next layer: hidden[layer + 1] of a trace

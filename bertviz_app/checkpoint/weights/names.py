@@ -51,7 +51,7 @@ def renamed(
     return one_bias(config, ours), one_bias(config, names)
 
 
-def _parts(family: Family, name: str, tensor: Tensor, n_heads: int) -> Iterator[tuple[str, Tensor]]:
+def _parts(family: Family, name: str, tensor: Tensor, n_heads: int = 1) -> Iterator[tuple[str, Tensor]]:
     """Yield the parameters stored in `tensor`, by name. Raises CheckpointError if it cannot be split."""
     by_head = family.heads_in(name)
     names = by_head or family.parts(name)

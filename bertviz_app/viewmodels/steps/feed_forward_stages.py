@@ -106,7 +106,7 @@ def _has_output_norm(architecture: Architecture, layer: int) -> bool:
 
 
 def _has_two_norms(architecture: Architecture, layer: int) -> bool:
-    """Return whether the layer's own norm is followed by a convolution, or by the norm on top of the stack."""
+    """Return whether the layer's own norm is followed by a convolution or by that on top of the stack."""
     form = architecture.form
     is_last = layer == architecture.n_layers - 1
     return _has_convolution(architecture, layer) or (form.has_final_norm and not form.is_pre_norm and is_last)
