@@ -1828,7 +1828,7 @@
     </message>
     <message>
         <source>A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>conv_kernel_size가 {0}이고 conv_groups가 {1}인 합성곱은 계산할 수 없습니다.</translation>
     </message>
     <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
@@ -4688,28 +4688,24 @@ The wheel goes to another layer.</source>
         <translation>들어온 값 더하기 (잔차)</translation>
     </message>
     <message>
-        <source>layer norm: the last layer&apos;s own</source>
-        <translation>층 정규화: 마지막 층 자체의 것</translation>
-    </message>
-    <message>
         <source>layer norm: the layer&apos;s output</source>
         <translation>층 정규화: 레이어의 출력</translation>
     </message>
     <message>
         <source>convolution of the layer&apos;s input</source>
-        <translation type="unfinished"></translation>
+        <translation>층 입력의 합성곱</translation>
     </message>
     <message>
         <source>Each token takes up what its neighbours are, by weights for each of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>각 토큰이 이웃 토큰들을 저마다의 가중치로 받아들입니다.</translation>
     </message>
     <message>
         <source>add the convolution</source>
-        <translation type="unfinished"></translation>
+        <translation>합성곱 더하기</translation>
     </message>
     <message>
         <source>What the neighbours gave is added to the layer&apos;s output.</source>
-        <translation type="unfinished"></translation>
+        <translation>이웃에게서 받은 것을 층의 출력에 더합니다.</translation>
     </message>
     <message>
         <source>pooler: dense</source>
@@ -4846,6 +4842,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>The result is added to what went into the feed-forward part.</source>
         <translation>결과를 피드포워드에 들어온 벡터에 더합니다.</translation>
+    </message>
+    <message>
+        <source>layer norm: the layer&apos;s own</source>
+        <translation>층 정규화: 이 층 자체의 것</translation>
     </message>
     <message>
         <source>The first token has gathered from the whole input; it stands for all of it.</source>
