@@ -252,6 +252,10 @@ def open_model(
         `norm_first`, `activation`, and `scales_tokens` where token embeddings are multiplied by the square
         root of their width.
 
+        Of any model: `adapter`, whether an adapter beside the weights is added to them; `base`, the
+        checkpoint that an adapter is added to; `lora_alpha`, the numerator of the scale of a LoRA among the
+        weights, 0 where they hold it already; `links`, True to allow the folder's links that lead out of it.
+
     Raises
     ------
     CheckpointError, HubError, FileError
