@@ -11,6 +11,7 @@ from bertviz_app.analysis.probing.norm_attention import NORM_ATTENTION
 from bertviz_app.analysis.probing.predictions import LOGITS, PREDICTIONS
 from bertviz_app.analysis.pure.divergence import DIVERGENCE
 from bertviz_app.analysis.pure.rollout import ATTENTION_ROLLOUT
+from bertviz_app.analysis.pure.text_cosines import TEXT_COSINES
 from bertviz_app.errors import AnalysisError, Message
 
 CATALOGUE: tuple[Analysis[Any, Any], ...] = (
@@ -21,6 +22,7 @@ CATALOGUE: tuple[Analysis[Any, Any], ...] = (
     LOGITS,
     ATTENTION_ROLLOUT,
     NORM_ATTENTION,
+    TEXT_COSINES,
 )
 """All analyses, in the order in which they are listed."""
 

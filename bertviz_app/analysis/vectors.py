@@ -176,6 +176,27 @@ def cls_vectors(trace: Trace) -> Floats:
     return states if trace.pooled is None else np.concatenate((states, trace.pooled[None]))
 
 
+KINDS = ("pooled", "cls", "mean", "sentence")
+"""What may stand for a text: the pooler's output, the last hidden state of [CLS], the mean of all last hidden
+states, and the vector that sentence-transformers computes with the checkpoint."""
+
+
+def text_vectors(trace: Trace) -> dict[str, Floats]:
+    """Return the vectors that may stand for the text, by KINDS: [D], or [S] of "sentence".
+
+    Without those that the checkpoint does not have.
+    """
+    found = (trace.pooled, trace.hidden[-1, 0], mean_pooled(trace), trace.sentence_vector)
+    return {kind: vector for kind, vector in zip(KINDS, found, strict=True) if vector is not None}
+
+
+def text_cosines(one: Trace, other: Trace) -> dict[str, float]:
+    """Return the cosines of the vectors that both traces have, of the same width, by KINDS."""
+    some, others = text_vectors(one), text_vectors(other)
+    both = [kind for kind in some if kind in others and len(some[kind]) == len(others[kind])]
+    return {kind: float(cosines_between(some[kind], others[kind])) for kind in both}
+
+
 def mean_pooled(trace: Trace) -> Floats:
     """Return [D], the mean of the last hidden states of all tokens, special ones included.
 

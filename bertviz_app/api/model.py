@@ -56,6 +56,7 @@ class Model(PredictingModel):
         *,
         muted: Iterable[tuple[int, int]] = (),
         replaced: Mapping[int, str] | None = None,
+        prompt: str | None = None,
     ) -> Trace:
         """Return what the encoder computes of a text.
 
@@ -67,6 +68,8 @@ class Model(PredictingModel):
             Heads, (layer, head), whose output is replaced by zeros.
         replaced : mapping of int to str
             By their position, the tokens that are read as another piece of the vocabulary, or as "[MASK]".
+        prompt : str, optional
+            The name of one of `facts.prompts`, which is written before the text.
 
         Returns
         -------
@@ -78,13 +81,13 @@ class Model(PredictingModel):
         TextError
             For a text that cannot be encoded, an empty one among them.
         SelectionError
-            For a head or a token that does not exist.
+            For a head, a token or a prompt that does not exist.
         CheckpointError
             Where the numbers are not finite.
         DeviceError
             Where there is not enough memory.
         """
-        return self.encode(text, pair, muted=muted, replaced=replaced).trace
+        return self.encode(text, pair, muted=muted, replaced=replaced, prompt=prompt).trace
 
     def encode(
         self,
@@ -94,12 +97,13 @@ class Model(PredictingModel):
         *,
         muted: Iterable[tuple[int, int]] = (),
         replaced: Mapping[int, str] | None = None,
+        prompt: str | None = None,
     ) -> TraceResult:
         """Return the trace with the seconds it took, the device it ran on, and notices for people.
 
         Parameters
         ----------
-        text, pair, muted, replaced
+        text, pair, muted, replaced, prompt
             As for `trace`.
         check : callable, optional
             Called between layers; may raise to end the forward pass.
@@ -110,6 +114,7 @@ class Model(PredictingModel):
             The trace is its field `trace`. Raises as `trace`.
         """
         edits = Edits(tuple(sorted(set(muted))), tuple(sorted((replaced or {}).items())))
+        text = text if prompt is None else self.facts.with_prompt(text, prompt)
         return self._engine.trace(TraceRequest(self._ref, self.device.name, text, pair, edits), check)
 
     def analyse(
@@ -251,10 +256,6 @@ def open_model(
         for those of pos / 10000^(2 column / width), or "none". Of a `torch.nn.TransformerEncoder`:
         `norm_first`, `activation`, and `scales_tokens` where token embeddings are multiplied by the square
         root of their width.
-
-        Of any model: `adapter`, whether an adapter beside the weights is added to them; `base`, the
-        checkpoint that an adapter is added to; `lora_alpha`, the numerator of the scale of a LoRA among the
-        weights, 0 where they hold it already; `links`, True to allow the folder's links that lead out of it.
 
     Raises
     ------

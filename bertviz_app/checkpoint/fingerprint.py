@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
 
 import numpy as np
-from torch import Tensor
+from torch import Tensor, nn
 
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.sentence_vector import SentenceVector
 from bertviz_app.encoder.task_heads import TaskHeads
 
 _ROWS = 2
 """Rows of each tensor that are hashed as they are, evenly spaced."""
 
 
-def fingerprint(encoder: Encoder, heads: TaskHeads) -> str:
+def fingerprint(encoder: Encoder, heads: TaskHeads, sentence: SentenceVector | None = None) -> str:
     """Return a hexadecimal SHA-256 of the configuration and of the weights, for modules on the CPU.
 
     All numbers of a tensor enter as their exclusive or, so that one changed number changes the fingerprint;
@@ -25,7 +26,11 @@ def fingerprint(encoder: Encoder, heads: TaskHeads) -> str:
     with the same float32 numbers have the same fingerprint, whatever their file format.
     """
     digest = hashlib.sha256(json.dumps(_changed(encoder.config), sort_keys=True).encode())
-    for module in (encoder, heads):
+    modules: list[nn.Module] = [encoder, heads]
+    if sentence is not None:
+        digest.update(repr(sentence.config).encode())
+        modules.append(sentence)
+    for module in modules:
         for name, tensor in sorted(module.state_dict().items()):
             digest.update(f"{name} {list(tensor.shape)}".encode())
             for part in _parts(tensor):

@@ -6,9 +6,7 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from bertviz_app.checkpoint.allowed_links import is_allowed, links_out_of
 from bertviz_app.checkpoint.other_formats import is_other_format, other_format_in
-from bertviz_app.checkpoint.questions import AnswersError, Questions
 from bertviz_app.errors import CheckpointError, Message, TokenizerError
 
 CONFIG = "config.json"
@@ -27,21 +25,40 @@ SENTENCE_PIECES = ("spiece.model", "sentencepiece.bpe.model", "spm.model", "toke
 """What the families call a SentencePiece model."""
 SENTENCE_PIECES_ENDING = ".model"
 MODULES = "modules.json"
+"""The list of sentence-transformers' modules; each but the first has a folder of its own."""
+PROMPTS = "config_sentence_transformers.json"
+INPUT_SETTINGS = (
+    "sentence_bert_config.json",
+    "sentence_roberta_config.json",
+    "sentence_distilbert_config.json",
+    "sentence_camembert_config.json",
+    "sentence_albert_config.json",
+    "sentence_xlm-roberta_config.json",
+)
+"""The names of sentence-transformers' file with the longest input; the first that is there counts."""
 ANSWERS = "bertviz_app.json"
-ADAPTER_CONFIG = "adapter_config.json"
-ADAPTER_WEIGHTS = ("adapter_model.safetensors", "adapter_model.bin")
-"""The names that the weights of PEFT's adapters go by; the first that is there counts."""
 _TOKENIZERS = (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, *SENTENCE_PIECES)
 _RUN = re.compile(r"checkpoint-[0-9]{1,18}")
-FILES = (CONFIG, *WEIGHTS, *_TOKENIZERS, MODULES, ADAPTER_CONFIG, *ADAPTER_WEIGHTS)
-"""All that is read of a checkpoint, besides the pooling choice that MODULES points to."""
+_OF_MODULE = re.compile(r"[0-9]{1,3}_[A-Za-z]+/(config\.json|model\.safetensors|pytorch_model\.bin)")
+FILES = (CONFIG, *WEIGHTS, *_TOKENIZERS, MODULES, PROMPTS, *INPUT_SETTINGS)
+"""All that is read of a checkpoint, besides the files of the modules in MODULES."""
+
+
+def module_files(names: Collection[str]) -> list[str]:
+    """Return which of `names`, with slashes, are files of sentence-transformers' modules.
+
+    Of weights in both formats only safetensors.
+    """
+    found = [name for name in names if MODULES in names and _OF_MODULE.fullmatch(name)]
+    twice = {name.replace(SAFETENSORS, PICKLED) for name in found if name.endswith(SAFETENSORS)}
+    return [name for name in found if name not in twice]
 
 
 def file_in(folder: Path, name: str) -> Path | None:
     """Return the file `name` in `folder`, or None if there is none.
 
-    Raises AnswersError for a link that leads out of the folder, unless the user has allowed it: a checkpoint
-    from elsewhere must not make us read other files of this computer. The hub's cache is built of such links.
+    Raises CheckpointError for a link that leads out of the folder: a checkpoint from elsewhere must not
+    make us read other files of this computer. Only the hub's cache is built of such links.
     """
     path = folder / name
     try:
@@ -54,12 +71,8 @@ def file_in(folder: Path, name: str) -> Path | None:
         ) from error
     if any(target.is_relative_to(allowed) for allowed in (home, *_blobs(home))):
         return path
-    if is_allowed(folder, name, target):
-        return path
-    message = Message("{0} is a link that leads out of {1}, to {2}.", name, folder, target)
-    hint = Message("Put the file itself into the folder, or allow its links: --follow-links.")
-    links = tuple(links_out_of(folder).values())
-    raise AnswersError(message, hint, Questions(names=("links",), links=links))
+    message = Message("{0} is a link that leads out of {1}.", name, folder)
+    raise CheckpointError(message, Message("Put the file itself into the folder."))
 
 
 def config_in(folder: Path) -> Path:
@@ -111,7 +124,7 @@ def _lone(folder: Path, endings: Collection[str]) -> Path | None:
         names = sorted(
             path.name
             for path in folder.iterdir()
-            if path.suffix in endings and not is_other_format(path.name) and path.name not in ADAPTER_WEIGHTS
+            if path.suffix in endings and not is_other_format(path.name)
         )
     except OSError:
         return None

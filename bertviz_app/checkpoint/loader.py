@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
 from pathlib import Path
 
-from bertviz_app.checkpoint.adapters.adaptation import Adaptation
-from bertviz_app.checkpoint.adapters.parts import Parts, adapter_remark, parts_of
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
 from bertviz_app.checkpoint.config.config import (
     CheckpointConfig,
     may_be_notebook,
     read_config,
-    read_list,
     read_object,
 )
 from bertviz_app.checkpoint.fingerprint import fingerprint
-from bertviz_app.checkpoint.folder import CONFIG, MODULES, file_in
+from bertviz_app.checkpoint.folder import config_in, weights_in
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
-from bertviz_app.checkpoint.questions import ABOUT_FILES, OPTIONS, Questions
+from bertviz_app.checkpoint.questions import OPTIONS
+from bertviz_app.checkpoint.sentence_folder import SentenceFolder, read_sentence_folder, sentence_remarks
 from bertviz_app.checkpoint.sources.cache import hub_snapshot
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
 from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_tokens
@@ -33,8 +29,9 @@ from bertviz_app.checkpoint.weights.report import LoadReport
 from bertviz_app.checkpoint.weights.tensors import read_weights
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.sentence_vector import SentenceVector
 from bertviz_app.encoder.task_heads import TaskHeads
-from bertviz_app.errors import AppError, CheckpointError, Message
+from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.edits import with_replaced
 from bertviz_app.text.tokenizer_fingerprint import tokenizer_fingerprint
@@ -53,6 +50,18 @@ class Checkpoint:
     report: LoadReport
     task_heads: TaskHeads
     meaning: Meaning  # labels of the task heads, from config.json
+    sentence: SentenceVector | None = None  # as sentence-transformers computes it
+
+    def n_prompt_tokens(self, tokens: Tokens) -> int:
+        """Return how many tokens the prompt is read as that the text begins with, the first one among them.
+
+        0 where it begins with none of the checkpoint's prompts.
+        """
+        texts = [prompt.text for prompt in self.facts.prompts if tokens.text.startswith(prompt.text)]
+        if not texts:
+            return 0
+        alone = self.tokenizer.encode(max(texts, key=len))
+        return len(alone) - int(alone.is_special[-1])
 
     def tokens(
         self, text: str, pair: str | None = None, replaced: tuple[tuple[int, str], ...] = ()
@@ -78,35 +87,29 @@ def open_checkpoint(
     raise. `answers` to what the files leave open take precedence over saved ones. Raises
     CheckpointError or TokenizerError.
     """
-    stated = answers.over(saved_answers(source.folder))
-    parts = parts_of(source.folder, source.weights, stated)
-    config = _config(parts.config, parts.weights, answers.without(ABOUT_FILES))
+    path = config_in(source.folder)
+    weights = weights_in(source.folder, source.weights)
+    config = _config(path, weights, answers)
     if source.origin == "installed":
-        verify(parts.weights, MINILM_SHA256)
+        verify(weights, MINILM_SHA256)
     if check is not None:
         check()
-    adaptation = Adaptation(parts.settings, parts.adapter, stated.lora_alpha)
-    tokenizer = read_tokenizer(parts.tokenizer, config)
-    loaded = load_weights(parts.weights, adaptation.task(config), progress, check, adaptation)
-    _refuse_without_object(answers, parts, loaded.report)
+    tokenizer = read_tokenizer(source.folder, config)
+    sentences = read_sentence_folder(source.folder, config.encoder.width)
+    if sentences.lower_case:
+        tokenizer = tokenizer.lower_cased()
+    if sentences.max_tokens is not None:
+        tokenizer = tokenizer.limited(sentences.max_tokens)
+    loaded = load_weights(weights, config, progress, check)
     return Checkpoint(
-        facts=_facts(source, parts, config, loaded, tokenizer),
+        facts=_facts(source, config, loaded, tokenizer, sentences),
         encoder=loaded.encoder,
         tokenizer=tokenizer,
         report=loaded.report,
         task_heads=loaded.task_heads,
         meaning=config.meaning,
+        sentence=sentences.vector,
     )
-
-
-def _refuse_without_object(answers: Answers, parts: Parts, report: LoadReport) -> None:
-    """Raise CheckpointError for `answers` about an adapter where there is none."""
-    is_beside = parts.adapter is not None or parts.left_out
-    there = {"adapter": is_beside, "base": is_beside, "lora_alpha": bool(report.adapter)}
-    for name in answers.given():
-        if not there.get(name, True):
-            message = Message("There is no adapter that {0} could be about.", OPTIONS[name])
-            raise CheckpointError(message, Message("Leave out {0}.", OPTIONS[name]))
 
 
 def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
@@ -126,7 +129,11 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
 
 
 def _facts(
-    source: Source, parts: Parts, stated: CheckpointConfig, loaded: Loaded, tokenizer: Tokenizer
+    source: Source,
+    stated: CheckpointConfig,
+    loaded: Loaded,
+    tokenizer: Tokenizer,
+    sentences: SentenceFolder,
 ) -> ModelFacts:
     encoder, report = loaded.encoder, loaded.report
     config = encoder.config
@@ -144,29 +151,24 @@ def _facts(
         origin=source.sentence,
         has_pooler=config.has_pooler,
         task_heads=loaded.task_heads.names(),
-        remarks=(*stated.remarks, *_remarks(parts, config, report)),
-        questions=_joined(stated.questions, parts.questions, loaded.questions),
+        remarks=(*stated.remarks, *_remarks(config, report), *sentence_remarks(sentences, config)),
+        questions=stated.questions,
         identity=Identity(
-            fingerprint(encoder, loaded.task_heads),
+            fingerprint(encoder, loaded.task_heads, sentences.vector),
             tokenizer_fingerprint(tokenizer),
             *hub_snapshot(source.folder),
         ),
         ref=source.ref,
+        prompts=sentences.prompts,
+        has_sentence_vector=sentences.vector is not None,
     )
 
 
-def _joined(*questions: Questions | None) -> Questions | None:
-    """Return all that can be answered, or None."""
-    found = [asked for asked in questions if asked is not None]
-    return reduce(Questions.joined, found) if found else None
-
-
-def _remarks(parts: Parts, config: EncoderConfig, report: LoadReport) -> tuple[str, ...]:
+def _remarks(config: EncoderConfig, report: LoadReport) -> tuple[str, ...]:
     remarks = [report.summary()] if report.summary() else []
     if report.prefix:
         prefix = shown(report.prefix)
         remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))
-    remarks += [text for text in (adapter_remark(parts), report.adapter) if text]
     if config.shares_layers:
         remarks.append(Message("All {0} layers share the weights of one.", config.n_layers))
     elif config.stored_layers:
@@ -177,28 +179,4 @@ def _remarks(parts: Parts, config: EncoderConfig, report: LoadReport) -> tuple[s
         remarks.append(Message("Every text is read with the embedding of task 0."))
     if not config.has_pooler:
         remarks.append(Message("This checkpoint has no pooler."))
-    elif _averages_tokens(parts.model):
-        remarks.append(
-            Message(
-                "This checkpoint's pooler is not used by sentence-transformers, which averages the tokens."
-            )
-        )
     return tuple(remarks)
-
-
-def _averages_tokens(folder: Path) -> bool:
-    """Return whether sentence-transformers' modules.json declares mean pooling."""
-    try:
-        modules = file_in(folder, MODULES)
-        steps = [] if modules is None else read_list(modules)
-        settings = [_step_settings(folder, step) for step in steps]
-    except AppError:
-        return False  # only a remark depends on it
-    return any(found.get("pooling_mode_mean_tokens") is True for found in settings)
-
-
-def _step_settings(folder: Path, step: object) -> Mapping[str, object]:
-    if not isinstance(step, dict) or not str(step.get("type")).endswith("Pooling"):
-        return {}
-    path = file_in(folder, f"{step.get('path')}/{CONFIG}")
-    return {} if path is None else read_object(path)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bertviz_app.checkpoint.questions import Questions
+from bertviz_app.errors import Message, SelectionError
 from bertviz_app.trace.provenance import UNKNOWN, Identity
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A text that the authors of a checkpoint put before a sentence, such as "query: ", and its name."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -16,6 +25,8 @@ class ModelFacts:
     of its files, `origin` a sentence on where it comes from, `remarks` sentences on what is unusual about it.
     `task_heads` are the fields of `Logits` that its task heads fill; `questions` what its files left open.
     `identity` tells it from any other checkpoint; `ref` is where it was opened, a folder or a file in one.
+    `prompts` are the texts that sentence-transformers may put before a sentence; they are never added here
+    unless they are requested by name.
     """
 
     name: str
@@ -35,8 +46,19 @@ class ModelFacts:
     questions: Questions | None = None
     identity: Identity = UNKNOWN
     ref: str = ""
+    prompts: tuple[Prompt, ...] = ()
+    has_sentence_vector: bool = False
 
     @property
     def fingerprint(self) -> str:
         """The fingerprint of its configuration and weights, "" where it is not known."""
         return self.identity.fingerprint
+
+    def with_prompt(self, text: str, name: str) -> str:
+        """Return `text` after the prompt called `name`. Raises SelectionError if there is no such prompt."""
+        for prompt in self.prompts:
+            if prompt.name == name:
+                return prompt.text + text
+        names = ", ".join(prompt.name for prompt in self.prompts)
+        hint = Message("It has {0}.", names) if names else Message("It has none.")
+        raise SelectionError(Message("{0} has no prompt “{1}”.", self.name, name), hint)

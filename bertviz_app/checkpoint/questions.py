@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypedDict, cast
 
 from bertviz_app.errors import CheckpointError, Message
 
 MOST_HEADS = 1_000
-LARGEST_ALPHA = 1e6
 _NARROWEST, _USUAL, _WIDEST = 8, 64, 128
 """Widths of a head: nearly all encoders are between the outer two, and most have the middle one."""
 
@@ -34,10 +33,6 @@ class Answers:
     norm_first: bool | None = None  # the norms of a layer precede its parts
     activation: str | None = None  # of the feed-forward part, as configurations name it
     scales_tokens: bool | None = None  # token embeddings are multiplied by the square root of their width
-    adapter: bool | None = None  # whether an adapter beside the weights is added to them
-    base: str | None = None  # the checkpoint that an adapter is added to: a folder, a name, or org/name
-    lora_alpha: float | None = None  # of a LoRA among other weights; 0: they hold it already
-    links: bool | None = None  # whether links are followed that lead out of the folder; never saved beside it
 
     def __bool__(self) -> bool:
         """Return whether anything is answered."""
@@ -50,10 +45,6 @@ class Answers:
     def given(self) -> GivenAnswers:
         """Return the answers that there are, by the names of their questions."""
         return answered(asdict(self))
-
-    def without(self, names: Collection[str]) -> Answers:
-        """Return all answers but those to the questions `names`."""
-        return Answers(**answered({name: value for name, value in asdict(self).items() if name not in names}))
 
 
 NO_ANSWERS = Answers()
@@ -69,10 +60,6 @@ class GivenAnswers(TypedDict, total=False):
     norm_first: bool | None
     activation: str | None
     scales_tokens: bool | None
-    adapter: bool | None
-    base: str | None
-    lora_alpha: float | None
-    links: bool | None
 
 
 def answered(values: Mapping[str, object]) -> GivenAnswers:
@@ -89,10 +76,6 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
         "norm_first": "--norm-first",
         "activation": "--activation",
         "scales_tokens": "--scaled-tokens",
-        "adapter": "--adapter",
-        "base": "--base",
-        "lora_alpha": "--lora-alpha",
-        "links": "--follow-links",
     }
 )
 _EXAMPLES: Mapping[str, str] = MappingProxyType(
@@ -104,14 +87,8 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "norm_first": "--norm-first (or --norm-last)",
         "activation": "--activation relu (or gelu)",
         "scales_tokens": "--scaled-tokens (or --unscaled-tokens)",
-        "adapter": "--adapter (or --no-adapter)",
-        "base": "--base FOLDER (or org/name)",
-        "lora_alpha": "--lora-alpha 16 (0 where the weights hold the LoRA already)",
-        "links": "--follow-links",
     }
 )
-ABOUT_FILES = ("adapter", "base", "lora_alpha", "links")
-"""The questions about the files of a checkpoint of any family; the others are about notebooks' models."""
 _OF_A_NOTEBOOK = ("n_heads", "norm_eps", "lower_case")
 
 
@@ -123,37 +100,21 @@ class Questions:
     `choices` has the possible answers of the questions that are answered by choosing one.
 
     `n_shared`: the H * E numbers that a layer's heads share. `seems_lower_case`: whether the vocabulary looks
-    lower-cased, None where nothing tells. `base`: what an adapter's file calls the checkpoint it is added to.
-    `rank`: that of a LoRA. `links`: the files outside of the folder that links in it lead to.
+    lower-cased, None where nothing tells.
     """
 
-    n_shared: int = 0
+    n_shared: int
     in_force: Answers = NO_ANSWERS
     names: tuple[str, ...] = _OF_A_NOTEBOOK
     optional: frozenset[str] = frozenset()
     choices: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
     seems_lower_case: bool | None = None
-    base: str = ""
-    rank: int = 0
-    links: tuple[str, ...] = ()
 
     @property
     def unanswered(self) -> tuple[str, ...]:
         """The questions that must be answered and are not."""
         return tuple(
             name for name in self.names if name not in self.optional and getattr(self.in_force, name) is None
-        )
-
-    def joined(self, other: Questions | None) -> Questions:
-        """Return these questions and those of `other`, which are about other fields of Answers."""
-        if other is None:
-            return self
-        return replace(
-            self,
-            names=(*self.names, *other.names),
-            in_force=self.in_force.over(other.in_force),
-            base=self.base or other.base,
-            rank=self.rank or other.rank,
         )
 
     def head_counts(self) -> tuple[int, ...]:

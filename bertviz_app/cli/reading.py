@@ -36,6 +36,8 @@ def add_reading(parser: argparse.ArgumentParser, text: str, out: str, endings: S
     add_common(parser)
     add_answers(parser)
     add_edits(parser)
+    prompt = "one of the checkpoint's prompts, written before the text"
+    parser.add_argument("--prompt", metavar="NAME", help=prompt)
     parser.add_argument("--out", type=Path, metavar="FILE", help=f"{out} ({', '.join(endings)})")
     parser.set_defaults(endings=endings)
 
@@ -54,7 +56,8 @@ def encoded(options: argparse.Namespace, *, with_own_mask: bool = False) -> Enco
     texts = options.text, options.pair
     if with_own_mask:
         texts = model.with_own_mask(*texts)
-    return Encoded(model, model.encode(*texts, muted=edits.muted, replaced=dict(edits.replaced)))
+    result = model.encode(*texts, muted=edits.muted, replaced=dict(edits.replaced), prompt=options.prompt)
+    return Encoded(model, result)
 
 
 def open_model(options: argparse.Namespace) -> Model:

@@ -10,6 +10,8 @@ from bertviz_app.cli.terminal import Add
 from bertviz_app.errors import AppError
 
 ENDINGS = (".npz", ".json", ".csv")
+_SHOWN = 4
+"""How many numbers of the sentence vector are printed."""
 TABLE_ENDINGS = (".csv", ".json")
 
 
@@ -28,6 +30,10 @@ def _trace(options: argparse.Namespace) -> int:
     columns = (tokens.ids.tolist(), segments, tokens.position_ids.tolist())
     rows = [(label, *map(str, ids)) for label, *ids in zip(tokens.labels, *columns, strict=True)]
     print_text(table(("token", "id", "segment", "position"), rows, right=(1, 2, 3)))
+    vector = result.trace.sentence_vector
+    if vector is not None:
+        first = ", ".join(f"{number:.4f}" for number in vector[:_SHOWN].tolist())
+        print_text(f"\nSentence vector of {len(vector)} numbers: {first}, …")
     facts, milliseconds = result.facts, result.seconds * 1000
     shape = f"{facts.n_layers} layers x {facts.n_heads} heads"
     print_text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
@@ -85,14 +86,26 @@ class OpenedCheckpoint:
 
         def run(place: Device) -> Trace:
             provenance = Provenance(self.facts.identity, __version__, edits.replaced)
-            return record(
-                self.encoder_on(place.name), tokens, self.facts.name, check, edits.muted, provenance
-            )
+            encoder = self.encoder_on(place.name)
+            return record(encoder, tokens, self.facts.name, check, edits.muted, provenance)
 
         message = Message(
             "There is not enough memory to encode {0} tokens with this checkpoint.", len(tokens)
         )
-        return self.run_on(device, run, DeviceError(message, _SHORTER))
+        trace, ran_on = self.run_on(device, run, DeviceError(message, _SHORTER))
+        return self._with_sentence_vector(trace), ran_on
+
+    def _with_sentence_vector(self, trace: Trace) -> Trace:
+        """Return `trace` with its sentence vector, if the checkpoint has what computes one."""
+        module = self.checkpoint.sentence
+        if module is None:
+            return trace
+        import torch
+
+        with torch.inference_mode():
+            hidden = torch.from_numpy(trace.hidden[-1].copy())  # [T, D]
+            vector = module(hidden, self.checkpoint.n_prompt_tokens(trace.tokens))
+        return replace(trace, sentence_vector=vector.numpy().copy())
 
     def validate(self, trace: Trace) -> None:
         """Raise CheckpointError if `trace` was not made by this checkpoint.

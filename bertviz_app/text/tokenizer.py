@@ -21,6 +21,7 @@ from bertviz_app.text.byte_level import byte_level
 from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.labels import Spelling, label
 from bertviz_app.text.layouts import PLAIN, Layout
+from bertviz_app.text.lower_casing import lower_casing
 from bertviz_app.text.rust_errors import is_failure
 from bertviz_app.text.sentence_pieces import Cut, SentencePieces, read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Tokens
@@ -176,6 +177,15 @@ class Tokenizer:
     def limited(self, max_tokens: int) -> Tokenizer:
         """Return the same tokenizer for at most `max_tokens` tokens, if that is fewer."""
         return Tokenizer(self._whole, min(max_tokens, self.max_tokens), self._numbering, self._cutter)
+
+    def lower_cased(self) -> Tokenizer:
+        """Return one that lower-cases texts first. Raises TokenizerError for a SentencePiece model."""
+        if self._cutter is not None:
+            message = Message(
+                "Texts of a SentencePiece model cannot be lower-cased before it (do_lower_case)."
+            )
+            raise TokenizerError(message, Message("Save the tokenizer as a tokenizer.json."))
+        return Tokenizer(lower_casing(self._whole), self.max_tokens, self._numbering)
 
     def encode_many(self, texts: Sequence[tuple[str, str | None]]) -> list[Encoded]:
         """Return the ids of many texts or pairs, without validating the texts.

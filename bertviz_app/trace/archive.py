@@ -39,10 +39,10 @@ _TRACE_ARRAYS = tuple(
 def save_trace(trace: Trace, path: str | Path) -> None:
     """Write `trace` to `path`: `.npz`, `.json` or `.csv` by its ending.
 
-    All three hold `attention` [L, H, T, T], `pooled` [D], `hidden` [L + 1, T, D] and the ids; NPZ also
-    holds queries, keys, values and the embeddings, and is what `load_trace` opens. JSON and CSV write
-    every number so that reading it back gives the same float32. CSV is long: one number a line, under
-    the columns `array,layer,head,row,column,value`; its first lines name the model, its fingerprint and
+    All three hold `attention` [L, H, T, T], `pooled` [D], `sentence_vector` [S], `hidden` [L + 1, T, D] and
+    the ids; NPZ also holds queries, keys, values and the embeddings, and is what `load_trace` opens. JSON and
+    CSV write every number so that reading it back gives the same float32. CSV is long: one number a line,
+    under the columns `array,layer,head,row,column,value`; its first lines name the model, its fingerprint and
     that of its tokenizer, the muted heads and the replaced tokens. Raises FileError.
     """
     write_file(path, {ending: partial(write, trace) for ending, write in _WRITERS.items()})
@@ -210,7 +210,8 @@ def _write_json(trace: Trace, path: Path) -> None:
         facts = {"format": FORMAT} | _facts(trace)
         facts |= {name: getattr(trace.tokens, name).tolist() for name in _TOKEN_ARRAYS}
         file.write(json.dumps(facts, ensure_ascii=False)[:-1])
-        file.write(f', "pooled": {_list(trace.pooled)}, "hidden": ')
+        file.write(f', "pooled": {_list(trace.pooled)}')
+        file.write(f', "sentence_vector": {_list(trace.sentence_vector)}, "hidden": ')
         _write_nested(file, trace.n_layers + 1, lambda layer: file.write(_list(trace.hidden[layer])))
         file.write(', "attention": ')
 
@@ -251,8 +252,10 @@ def _write_csv(trace: Trace, path: Path) -> None:
         for name in ("ids", "segment_ids", "position_ids"):
             ids = getattr(trace.tokens, name).tolist()
             writer.writerows((name, "", "", row, "", number) for row, number in enumerate(ids))
-        if trace.pooled is not None:
-            writer.writerows(_cells("pooled", "", "", trace.pooled[None]))
+        for name in ("pooled", "sentence_vector"):
+            vector = getattr(trace, name)
+            if vector is not None:
+                writer.writerows(_cells(name, "", "", vector[None]))
         for layer in range(trace.n_layers + 1):
             writer.writerows(_cells("hidden", layer, "", trace.hidden[layer]))
         for layer in range(trace.n_layers):

@@ -22,7 +22,14 @@ EVERYTHING = slice(None)
 MAX_BYTES = 8 << 30
 """More attention than this is not computed in one piece."""
 
-OPTIONAL = ("segment_embeddings", "position_embeddings", "task_embeddings", "embedding_norm", "pooled")
+OPTIONAL = (
+    "segment_embeddings",
+    "position_embeddings",
+    "task_embeddings",
+    "embedding_norm",
+    "pooled",
+    "sentence_vector",
+)
 """The arrays that not every model has; None where it has none."""
 
 _TINY = np.finfo(np.float32).tiny
@@ -42,7 +49,8 @@ class Trace:
     `position_embeddings` for one whose positions enter the attention alone, `task_embeddings` for all but
     ERNIE. W, the width of the embeddings, is D unless a projection follows them: then `embedding_norm` is the
     input of the projection; otherwise it is None, and `hidden[0]` is the norm. The attention of a head in
-    `muted` was computed as any other, its output replaced by zeros.
+    `muted` was computed as any other, its output replaced by zeros. `sentence_vector` is what
+    sentence-transformers would return for the text, None for a checkpoint without its files.
     """
 
     model: str
@@ -64,6 +72,7 @@ class Trace:
     bias: Bias | None = None  # what is added to scaled products; None in most encoders
     form: Form = BERT  # how its layers are put together
     task_embeddings: Floats | None = None  # [T, W], in all tokens that of the same task
+    sentence_vector: Floats | None = None  # [S]
     provenance: Provenance = NOT_KNOWN  # from which checkpoint and by which program it was computed
 
     def __post_init__(self) -> None:
@@ -94,6 +103,7 @@ class Trace:
         narrow = self.token_embeddings.shape[1] if is_projected else width
         shapes |= dict.fromkeys(("token_embeddings", "embedding_sum", *OPTIONAL[:4]), (n_tokens, narrow))
         shapes |= {"lse": per_head[:3], "hidden": (n_layers + 1, n_tokens, width), "pooled": (width,)}
+        shapes["sentence_vector"] = (0 if self.sentence_vector is None else self.sentence_vector.size,)
         absent = [name for name in OPTIONAL if getattr(self, name) is None]
         return {name: shape for name, shape in shapes.items() if name not in absent}
 

@@ -264,7 +264,8 @@ def test_facts_of_the_real_checkpoint(minilm: Path) -> None:
     assert facts.n_parameters == 22_713_216
     assert facts.has_pooler
     assert facts.remarks == (
-        "This checkpoint's pooler is not used by sentence-transformers, which averages the tokens.",
+        "This checkpoint's pooler is not used by sentence-transformers, which pools the tokens: mean.",
+        "sentence-transformers reads 256 tokens at most (max_seq_length), and so are texts read here.",
     )
 
 
@@ -281,10 +282,15 @@ def test_another_file_under_the_published_name_is_refused(tmp_path: Path) -> Non
     "modules",
     ["[", "3", '[{"type": "x.Pooling", "path": "/etc"}]', '[{"type": "Pooling", "path": "\\u0000"}]', "[7]"],
 )
-def test_a_strange_modules_json_is_passed_over(tiny_bert: Path, tmp_path: Path, modules: str) -> None:
+def test_a_strange_modules_json_leaves_out_the_sentence_vector_alone(
+    tiny_bert: Path, tmp_path: Path, modules: str
+) -> None:
     folder = copy_of(tiny_bert, tmp_path)
     (folder / "modules.json").write_text(modules)
-    assert opened(folder).facts.remarks == ()
+    facts = opened(folder).facts
+    assert not facts.has_sentence_vector
+    (remark,) = facts.remarks
+    assert remark.startswith("The sentence vector is not computed. ")
 
 
 def test_progress_reaches_the_end_and_a_check_stops_it(tiny_bert: Path) -> None:

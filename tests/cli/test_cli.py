@@ -22,6 +22,7 @@ from bertviz_app.text import Edits
 from bertviz_app.trace import load_trace
 from tests.cli.conftest import Run
 from tests.support.families import write_family
+from tests.support.sentence_folders import pooling, write_modules, write_settings
 
 
 def _process(*arguments: str | bytes, **environment: str) -> subprocess.CompletedProcess[bytes]:
@@ -43,6 +44,25 @@ def test_trace_prints_the_tokens(run: Run, tiny_bert: Path) -> None:
     assert lines[5].split()[2:] == ["1", "4"]
     assert lines[-1].startswith("tiny-bert: 2 layers x 4 heads, 6 tokens in ")
     assert lines[-1].endswith(" ms on CPU")
+
+
+def test_trace_prints_the_sentence_vector_of_a_text_after_a_prompt(run: Run, tmp_path: Path) -> None:
+    write_family(tmp_path, "bert")
+    write_modules(tmp_path, pooling(32, "mean"))
+    write_settings(tmp_path / "config_sentence_transformers.json", prompts={"query": "the dog "})
+    out = tmp_path / "a.npz"
+    code, printed, _ = run(
+        "trace", "the cat", "--prompt", "query", "--model", str(tmp_path), "--out", str(out)
+    )
+    assert code == 0
+    trace = load_trace(out)
+    assert trace.tokens.text == "the dog the cat"
+    assert trace.sentence_vector is not None
+    first = ", ".join(f"{number:.4f}" for number in trace.sentence_vector[:4])
+    assert f"Sentence vector of 32 numbers: {first}, …" in printed
+    code, _, err = run("trace", "the cat", "--prompt", "search", "--model", str(tmp_path))
+    assert code == 2
+    assert "no prompt “search”. It has query." in err
 
 
 def test_trace_prints_no_segments_where_there_are_none(run: Run, tmp_path: Path) -> None:

@@ -54,6 +54,21 @@ def test_npz_gives_back_the_same_trace(trace: Trace, tmp_path: Path) -> None:
     assert same(load_trace(tmp_path / "cat.npz"), trace)
 
 
+def test_the_sentence_vector_is_written_and_read(trace: Trace, tmp_path: Path) -> None:
+    vector = np.linspace(-1, 1, 5, dtype=np.float32)
+    with_vector = replace(trace, sentence_vector=vector)
+    for ending in ("npz", "json", "csv"):
+        save_trace(with_vector, tmp_path / f"a.{ending}")
+    assert same(load_trace(tmp_path / "a.npz"), with_vector)
+    written = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    assert np.array_equal(np.array(written["sentence_vector"], np.float32), vector)
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        values = [row[-1] for row in csv.reader(file) if row[0] == "sentence_vector"]
+    assert np.array_equal(np.array(values, np.float32), vector)
+    with pytest.raises(ValueError, match="sentence_vector must be float32"):
+        replace(trace, sentence_vector=vector[None])
+
+
 def test_muted_heads_are_kept_and_older_files_have_none(trace: Trace, tmp_path: Path) -> None:
     muted = replace(trace, muted=((0, 2), (1, 0)))
     save_trace(muted, tmp_path / "muted.npz")

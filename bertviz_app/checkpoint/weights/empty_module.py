@@ -11,6 +11,7 @@ from torch.overrides import TorchFunctionMode
 
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.sentence_vector import SentenceConfig, SentenceVector
 from bertviz_app.encoder.task_heads import TaskHeads
 
 _FILLING = (Tensor.normal_, Tensor.uniform_, Tensor.fill_, Tensor.zero_)
@@ -46,3 +47,9 @@ def blank_heads(config: EncoderConfig, heads: TaskHeadsConfig) -> TaskHeads:
     """Return task heads whose parameters have shapes and no memory."""
     with torch.device("meta"), _Unfilled():
         return TaskHeads(config, heads)
+
+
+def blank_sentence_vector(config: SentenceConfig) -> SentenceVector:
+    """Return the modules of a sentence vector whose parameters have shapes and no memory."""
+    with torch.device("meta"), _Unfilled():
+        return SentenceVector(config)

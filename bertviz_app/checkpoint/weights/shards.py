@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from bertviz_app.checkpoint.config.config import read_object
-from bertviz_app.checkpoint.folder import FILES, INDEX_ENDING, WEIGHTS, file_in, weights_in
+from bertviz_app.checkpoint.folder import (
+    FILES,
+    INDEX_ENDING,
+    MODULES,
+    WEIGHTS,
+    file_in,
+    module_files,
+    weights_in,
+)
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 
@@ -62,6 +70,8 @@ def files_read(folder: Path, weights: str | None = None) -> tuple[Path, ...]:
     """Return the existing files that opening `folder` reads; `weights` names one file of weights."""
     names = [name for name in FILES if name not in WEIGHTS]
     found = [folder / name for name in names if (folder / name).is_file()]
+    within = {path.relative_to(folder).as_posix() for path in folder.glob("*/*")}
+    found += [folder / name for name in sorted(module_files({MODULES, *within}))]
     try:
         main = weights_in(folder, weights)
         parts = weight_files(main)

@@ -17,6 +17,7 @@ _OF_VECTORS = (
     "hidden = trace.hidden  # [layers + 1, tokens, width]: of the embeddings, then after each layer",
     "cls = trace.hidden[:, 0]  # [layers + 1, width]",
     "pooled = trace.pooled  # [width], None for a checkpoint without a pooler",
+    "sentence = trace.sentence_vector  # that of sentence-transformers, None for other checkpoints",
 )
 _OF_BOTH = "from bertviz_app.api import compare, open_model"
 _OF_OVERVIEW = ("measures = head_measures(trace)  # by name, [layers, heads]",)

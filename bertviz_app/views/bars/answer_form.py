@@ -19,12 +19,6 @@ from bertviz_app.views.bars.choice_questions import (
     PositionsQuestion,
     ScalesTokensQuestion,
 )
-from bertviz_app.views.bars.file_questions import (
-    AdapterQuestion,
-    AlphaQuestion,
-    BaseQuestion,
-    LinksQuestion,
-)
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
@@ -36,8 +30,6 @@ _CHOICES: tuple[type[ChoiceQuestion], ...] = (
     ScalesTokensQuestion,
     NormFirstQuestion,
     ActivationQuestion,
-    AdapterQuestion,
-    LinksQuestion,
 )
 
 
@@ -63,8 +55,6 @@ class AnswerForm(QFrame):
             "norm_eps": self.epsilon,
             self.case.field: self.case,
             **{kind.field: kind(answering) for kind in _CHOICES},
-            "base": BaseQuestion(answering),
-            "lora_alpha": AlphaQuestion(answering),
         }
         self._body = named(QWidget(), "clear")
         self._scroll = QScrollArea(widgetResizable=True)
@@ -151,9 +141,6 @@ class AnswerForm(QFrame):
         self.follow()
 
     def _state(self) -> str:
-        asked = self._answering.asked
-        if not self._answering.is_busy and asked is not None and asked.names == ("links",):
-            return self.tr("Kept with the settings of this program.")
         if not self._answering.is_busy:
             return self.tr("Kept beside the checkpoint, in bertviz_app.json.")
         done = self._answering.progress

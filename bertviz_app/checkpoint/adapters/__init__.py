@@ -1,1 +1,0 @@
-"""Adapters: small files of weights that are added to those of a checkpoint."""

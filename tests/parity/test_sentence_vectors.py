@@ -1,0 +1,174 @@
+"""Sentence vectors against the published formulas in float64, of hidden states by `transformers`.
+
+The formulas are those of Reimers and Gurevych 2019, arXiv:1908.10084, section 3 (cls, mean, max), Muennighoff
+2022, arXiv:2202.08904 (weighted mean), and of the documentation of sentence-transformers (the others).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from bertviz_app import api
+from bertviz_app.trace import Trace
+from tests.support.families import write_family
+from tests.support.peers import LIMIT, tensors
+from tests.support.sentence_folders import NORMALISE, Module, dense, pooling, write_modules, write_settings
+
+Vector = NDArray[np.float64]
+WIDTH = 32
+TEXTS = ("The cat ate the fish because it was hungry", "a", "고양이가 배가 고파서 생선을 먹었다")
+
+
+def _weighted(states: Vector) -> Vector:
+    total = sum((place * state for place, state in enumerate(states, start=1)), np.zeros(states.shape[1]))
+    return np.asarray(total / (len(states) * (len(states) + 1) / 2))
+
+
+FORMULAS: dict[str, Callable[[Vector], Vector]] = {
+    "cls": lambda states: states[0],
+    "max": lambda states: np.stack([max(column) for column in states.T]),
+    "mean": lambda states: np.asarray(sum(states)) / len(states),
+    "mean_sqrt_len_tokens": lambda states: np.asarray(sum(states)) / math.sqrt(len(states)),
+    "weightedmean": _weighted,
+    "lasttoken": lambda states: states[-1],
+}
+ACTIVATIONS: dict[str, Callable[[float], float]] = {
+    "linear.Identity": lambda x: x,
+    "activation.Tanh": math.tanh,
+    "activation.ReLU": lambda x: max(x, 0.0),
+    "activation.GELU": lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2,
+    "activation.SiLU": lambda x: x / (1 + math.exp(-x)),
+    "activation.Sigmoid": lambda x: 1 / (1 + math.exp(-x)),
+    "activation.ELU": lambda x: x if x > 0 else math.expm1(x),
+    "activation.LeakyReLU": lambda x: x if x > 0 else 0.01 * x,
+    "activation.SELU": lambda x: 1.0507009873554805 * (x if x > 0 else 1.6732632423543772 * math.expm1(x)),
+    "activation.Softplus": lambda x: math.log1p(math.exp(x)),
+    "activation.Mish": lambda x: x * math.tanh(math.log1p(math.exp(x))),
+}
+
+
+def _states(model: object, trace: Trace) -> Vector:
+    """Return the last hidden states [T, D] by `transformers`."""
+    ids, segments, _ = tensors(trace.tokens)
+    with torch.inference_mode():
+        found = model(input_ids=ids, token_type_ids=segments)  # type: ignore[operator]
+    states: Vector = found.last_hidden_state[0].double().numpy()
+    return states
+
+
+def _pooled(states: Vector, modes: Sequence[str]) -> Vector:
+    return np.concatenate([FORMULAS[mode](states) for mode in modes])
+
+
+def _through(layer: Module, vector: Vector, activation: str) -> Vector:
+    weight, bias = (layer.tensors[f"linear.{name}"].double().numpy() for name in ("weight", "bias"))
+    return np.array([ACTIVATIONS[activation](x) for x in (weight @ vector + bias).tolist()])
+
+
+def _unit(vector: Vector) -> Vector:
+    unit: Vector = vector / math.sqrt(sum(x * x for x in vector.tolist()))
+    return unit
+
+
+def _apart(trace: Trace, expected: Vector) -> float:
+    assert trace.sentence_vector is not None
+    assert trace.sentence_vector.dtype == np.float32
+    assert trace.sentence_vector.shape == expected.shape
+    return float(np.abs(trace.sentence_vector - expected).max())
+
+
+@pytest.mark.parametrize("modes", [*((mode,) for mode in FORMULAS), ("cls", "mean"), tuple(FORMULAS)])
+def test_each_pooling(modes: tuple[str, ...], tmp_path: Path) -> None:
+    model = write_family(tmp_path, "bert")
+    write_modules(tmp_path, pooling(WIDTH, *modes))
+    ours = api.open_model(str(tmp_path), "cpu")
+    for text in TEXTS:
+        trace = ours.trace(text)
+        assert _apart(trace, _pooled(_states(model, trace), modes)) <= LIMIT
+
+
+@pytest.mark.parametrize("stated", ["lasttoken", ["max", "lasttoken"]])
+def test_pooling_as_newer_files_name_it(stated: str | list[str], tmp_path: Path) -> None:
+    model = write_family(tmp_path, "bert")
+    settings = {"embedding_dimension": WIDTH, "pooling_mode": stated, "include_prompt": True}
+    package = "sentence_transformers.sentence_transformer.modules.pooling"
+    write_modules(tmp_path, Module("Pooling", settings), package=package)
+    trace = api.open_model(str(tmp_path), "cpu").trace(TEXTS[0])
+    modes = [stated] if isinstance(stated, str) else stated
+    assert _apart(trace, _pooled(_states(model, trace), modes)) <= LIMIT
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_dense_layers_and_the_length_of_one(activation: str, tmp_path: Path) -> None:
+    model = write_family(tmp_path, "bert")
+    first = dense(2 * WIDTH, WIDTH, activation)
+    second = dense(WIDTH, 12, "linear.Identity", seed=1)
+    dropout = Module("Dropout", {"dropout": 0.5})
+    write_modules(tmp_path, pooling(WIDTH, "cls", "mean"), first, dropout, second, NORMALISE)
+    trace = api.open_model(str(tmp_path), "cpu").trace(TEXTS[0])
+    pooled = _pooled(_states(model, trace), ("cls", "mean"))
+    vector = _through(second, _through(first, pooled, activation), "linear.Identity")
+    assert _apart(trace, _unit(vector)) <= LIMIT
+
+
+@pytest.mark.parametrize("n_outputs", [WIDTH, 12])
+def test_a_dense_layer_beside_its_input(n_outputs: int, tmp_path: Path) -> None:
+    model = write_family(tmp_path, "bert")
+    layer = dense(WIDTH, n_outputs)
+    shortcut = torch.randn(n_outputs, WIDTH, generator=torch.Generator().manual_seed(5))
+    tensors = layer.tensors if n_outputs == WIDTH else {**layer.tensors, "residual.weight": shortcut}
+    assert layer.settings is not None
+    residual = Module("Dense", {**layer.settings, "use_residual": True}, tensors)
+    write_modules(tmp_path, pooling(WIDTH, "mean"), residual)
+    trace = api.open_model(str(tmp_path), "cpu").trace(TEXTS[0])
+    pooled = _pooled(_states(model, trace), ("mean",))
+    beside = pooled if n_outputs == WIDTH else shortcut.double().numpy() @ pooled
+    assert _apart(trace, _through(layer, pooled, "activation.Tanh") + beside) <= LIMIT
+
+
+def test_a_layer_norm(tmp_path: Path) -> None:
+    model = write_family(tmp_path, "bert")
+    gain, offset = torch.randn(2, WIDTH, generator=torch.Generator().manual_seed(3))
+    numbers = {"norm.weight": gain.clone(), "norm.bias": offset.clone()}
+    norm = Module("LayerNorm", {"dimension": WIDTH}, numbers)
+    write_modules(tmp_path, pooling(WIDTH, "mean"), norm)
+    trace = api.open_model(str(tmp_path), "cpu").trace(TEXTS[0])
+    pooled = _pooled(_states(model, trace), ("mean",))
+    scaled = (pooled - pooled.mean()) / np.sqrt(pooled.var() + 1e-5)
+    assert _apart(trace, scaled * gain.double().numpy() + offset.double().numpy()) <= LIMIT
+
+
+def test_minilm(minilm: Path) -> None:
+    from transformers import AutoModel
+
+    model = AutoModel.from_pretrained(minilm, dtype=torch.float32).eval()
+    trace = api.open_model(str(minilm), "cpu").trace(TEXTS[0])
+    assert _apart(trace, _unit(_pooled(_states(model, trace), ("mean",)))) <= LIMIT
+
+
+@pytest.mark.parametrize("mode", FORMULAS)
+def test_the_tokens_of_a_prompt_are_left_out_where_the_folder_says_so(mode: str, tmp_path: Path) -> None:
+    model = write_family(tmp_path, "bert")
+    settings = {"embedding_dimension": WIDTH, "pooling_mode": mode, "include_prompt": False}
+    write_modules(tmp_path, Module("Pooling", settings))
+    prompts = {"query": "the cat : ", "none": "", "longer": "the cat : a "}
+    write_settings(tmp_path / "config_sentence_transformers.json", prompts=prompts)
+    ours = api.open_model(str(tmp_path), "cpu")
+    for prompt, n_prompt_tokens in (("query", 4), ("longer", 5)):
+        trace = ours.trace(TEXTS[0], prompt=prompt)
+        assert trace.tokens.text == prompts[prompt] + TEXTS[0]
+        states = _states(model, trace)
+        expected = FORMULAS[mode](states[n_prompt_tokens:])
+        if mode == "weightedmean":  # the tokens that are left have the positions of all
+            weights = np.arange(n_prompt_tokens + 1, len(states) + 1)
+            expected = (weights[:, None] * states[n_prompt_tokens:]).sum(0) / weights.sum()
+        assert _apart(trace, expected) <= LIMIT
+    plain = ours.trace(TEXTS[0])
+    assert _apart(plain, FORMULAS[mode](_states(model, plain))) <= LIMIT
