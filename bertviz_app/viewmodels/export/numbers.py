@@ -11,6 +11,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.measure_table import as_csv
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.tables import Cell, Table, digits, write_file, write_npz, write_table_csv
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
@@ -54,6 +55,11 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
 def overview_numbers(overview: HeadOverview, model: str, text: str, pair: str | None) -> Numbers:
     """Return every measure of every head, [layers, heads] each."""
     return Numbers({"model": model, "text": text, "pair": pair}, dict(overview.measures))
+
+
+def measures_as_text(overview: HeadOverview, heads: list[tuple[int, int]]) -> str:
+    """Return the measures of `heads` as tab-separated lines, to be pasted into a spreadsheet."""
+    return as_csv(overview.measures, heads, "\t")
 
 
 def named_numbers(

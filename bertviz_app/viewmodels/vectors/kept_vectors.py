@@ -14,6 +14,7 @@ from bertviz_app.text.labels import label
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.vectors.compared_vectors import ComparedVectors, compared
 
 MOST = 50
 SETTLED_MS = 1500
@@ -74,6 +75,7 @@ class KeptVectors(QObject):
         self._items: list[Kept] = []
         self._n_kept = 0
         self._is_urgent = False
+        self._compared: tuple[tuple[Kept, ...], str, ComparedVectors[Kept]] | None = None
         self._timer = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._timer.timeout.connect(self._on_settled)
         workspace.shown_changed.connect(self._on_shown_changed)
@@ -93,6 +95,13 @@ class KeptVectors(QObject):
         """The items of the checkpoint that is shown."""
         shown = self._workspace.shown
         return self.of_model(None if shown is None else shown.result.facts)
+
+    def compared(self, kind: str) -> ComparedVectors[Kept]:
+        """Return the current items beside each other, by one of KINDS; computed when they have changed."""
+        items = self.current
+        if self._compared is None or self._compared[:2] != (items, kind):
+            self._compared = items, kind, compared(items, kind)
+        return self._compared[2]
 
     @property
     def shown_number(self) -> int | None:

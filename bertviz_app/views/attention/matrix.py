@@ -50,6 +50,7 @@ class MatrixView(HeadView):
         self.heatmap = Heatmap(look)
         self._cells: Cells | None = None
         self._made_from: tuple[object, ...] = ()
+        self._read_out: tuple[Pair, list[str]] | None = None
         self.gestures.framed.connect(self._on_framed)
         self.setAccessibleName(self.tr("Attention matrix: rows look at columns"))
 
@@ -85,6 +86,26 @@ class MatrixView(HeadView):
 
     def _on_framed(self, frame: QRectF) -> None:
         self.viewport.show(*framed_spans(self.layout_of_cells, frame))
+
+    # the read-out
+
+    def show_picture(self, picture: HeadPicture) -> None:
+        """Show the picture of a head."""
+        super().show_picture(picture)
+        self._read()
+
+    def _highlight(self, at: QPointF) -> None:
+        super()._highlight(at)
+        self._read()
+
+    def _read(self) -> None:
+        """Read the weight under the pointer: a row of attention is computed here, never while painting."""
+        picture, pointer = self.picture, self.gestures.pointer
+        pair = Pair() if picture is None or pointer is None else self.pair_at(pointer)
+        if picture is None or pair.query is None or pair.key is None:
+            self._read_out = None
+        else:
+            self._read_out = pair, read_out(picture, pair.query, pair.key)
 
     # the cells
 
@@ -137,10 +158,10 @@ class MatrixView(HeadView):
         pointer, frame = self.gestures.pointer, self.gestures.frame
         if frame is not None:
             draw_selection_frame(painter, self.look, frame)
-        elif pointer is not None:
-            query, key = layout.cell_at(pointer)
-            if query is not None and key is not None:
-                draw_pill(painter, self.look, read_out(picture, query, key), pointer, QRectF(self.rect()))
+        elif pointer is not None and self._read_out is not None:
+            pair, lines = self._read_out
+            if self.pair_at(pointer) == pair:
+                draw_pill(painter, self.look, lines, pointer, QRectF(self.rect()))
 
     def _draw_gaps(self, painter: QPainter, picture: HeadPicture, layout: Layout) -> None:
         """Hatch the rows and columns of tokens that only one of two runs has."""

@@ -19,7 +19,7 @@ from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview_options import OverviewOptions, passes, unit_of
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.words import plain
-from bertviz_app.views.overview.measure_words import measure_words, number
+from bertviz_app.views.overview.measure_words import MeasureWords, measure_words, number
 
 Index = QModelIndex | QPersistentModelIndex
 _Filter = tuple[str, float | None, float | None]
@@ -34,6 +34,7 @@ class HeadsModel(QAbstractTableModel):
         self.overview: HeadOverview | None = None
         self._n_heads = 1
         self._tops: dict[str, float] = {}
+        self._words: dict[str, MeasureWords] = {}
 
     def show_overview(self, overview: HeadOverview) -> None:
         """Take the measures of another result."""
@@ -53,7 +54,17 @@ class HeadsModel(QAbstractTableModel):
         else:
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(KEYS)))
         if not has_names:
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS))
+            self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write the titles in the language in force."""
+        self._words = {}
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS))
+
+    def _words_of(self, section: int) -> MeasureWords:
+        """Return the words of a measure; all are translated once, not in each paint."""
+        self._words = self._words or measure_words(self.special_names)
+        return self._words[KEYS[section - 1]]
 
     @property
     def special_names(self) -> SpecialNames:
@@ -109,7 +120,7 @@ class HeadsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        words = None if section == 0 else measure_words(self.special_names)[KEYS[section - 1]]
+        words = None if section == 0 else self._words_of(section)
         if role == Qt.ItemDataRole.DisplayRole:
             return self.tr("head") if words is None else words.column
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.measure_table import as_csv
 from bertviz_app.analysis.measures import KEYS, HeadOverview
+from bertviz_app.viewmodels.export.numbers import measures_as_text
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import guarded
@@ -102,12 +102,12 @@ class HeadsTable(CopyingTable):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Measures of all heads"))
-        self.heads.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS))
+        self.heads.retranslate()
 
     def copied(self) -> str:
         """Return what is shown, in its order and with all measures, to be pasted into a spreadsheet."""
         overview = self.heads.overview
-        return "" if overview is None else as_csv(overview.measures, self.shown.heads_shown(), "\t")
+        return "" if overview is None else measures_as_text(overview, self.shown.heads_shown())
 
     def show_overview(self, overview: HeadOverview) -> None:
         """Show the measures of another result."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QWidget
 
-from bertviz_app.analysis.vectors import Pca, cosine_matrix, pca
-from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heat_picture import heat_picture
+from bertviz_app.viewmodels.vectors.compared_vectors import ComparedVectors, compared
 from bertviz_app.viewmodels.vectors.kept_vectors import KINDS, Kept
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
@@ -38,10 +36,7 @@ class ShelfPage(Page):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
         self._stack = QStackedLayout()
-        self._items: tuple[Kept, ...] = ()
-        self._vectors: Floats = np.zeros((0, 1), np.float32)
-        self._cosines: Floats = np.zeros((0, 0), np.float32)
-        self._map: Pca | None = None
+        self._shown: ComparedVectors[Kept] = compared((), KINDS[0])
         self._chosen: int | None = None
         self._place()
         self._connect()
@@ -84,38 +79,33 @@ class ShelfPage(Page):
         """Show the current state."""
         if self.isHidden():
             return
-        kind = self.kinds.chosen_key
-        self._items = tuple(item for item in self.shelf.current if item.vector(kind) is not None)
-        found = [item.vector(kind) for item in self._items]
-        vectors = [vector for vector in found if vector is not None]
-        self._vectors = np.stack(vectors) if vectors else np.zeros((0, 1), np.float32)
-        self._cosines = cosine_matrix(self._vectors)
-        self._map = pca(self._vectors) if vectors else None
-        numbers = [item.number for item in self._items]
+        self._shown = self.shelf.compared(self.kinds.chosen_key)
+        numbers = [item.number for item in self._shown.items]
         self._chosen = self._chosen if self._chosen in numbers else self.shelf.shown_number
         self._draw()
         self.remove.setEnabled(self._chosen in numbers)
         self.clear.setEnabled(bool(self.shelf.current))
 
     def _draw(self) -> None:
-        if self._map is None:
+        plane = self._shown.plane
+        if plane is None:
             self._stack.setCurrentWidget(self._empty)
             self._empty.setText(self._why_empty())
             return
         is_matrix = self.ways.chosen_key == "matrix"
         self._stack.setCurrentWidget(self.heat if is_matrix else self.map)
-        labels = tuple(item.label for item in self._items)
-        shown = tuple(item.number == self.shelf.shown_number for item in self._items)
-        self.heat.show_picture(heat_picture(self._cosines, 1.0), HeatTexts(labels, labels))
-        rows = (row for row, item in enumerate(self._items) if item.number == self._chosen)
+        labels = tuple(item.label for item in self._shown.items)
+        shown = tuple(item.number == self.shelf.shown_number for item in self._shown.items)
+        self.heat.show_picture(heat_picture(self._shown.cosines, 1.0), HeatTexts(labels, labels))
+        rows = (row for row, item in enumerate(self._shown.items) if item.number == self._chosen)
         self.heat.choose_row(next(rows, None))
         self.map.show_picture(
             MapPicture(
-                points=self._map.points,
+                points=plane.points,
                 labels=labels,
                 colours=["accent" if is_shown else "sentence_b" for is_shown in shown],
-                ratios=self._map.ratios,
-                extent=self._map.points,
+                ratios=plane.ratios,
+                extent=plane.points,
             ),
             glides=True,
         )
@@ -161,14 +151,15 @@ class ShelfPage(Page):
 
     def numbers(self) -> Numbers:
         """Return the numbers that are shown, for a file."""
-        if self._map is None:
+        plane = self._shown.plane
+        if plane is None:
             return {}
         return {
-            "sentences": tuple(item.label for item in self._items),
-            "vectors": self._vectors,
-            "cosine": self._cosines,
-            "points": self._map.points,
-            "explained_variance": self._map.ratios,
+            "sentences": tuple(item.label for item in self._shown.items),
+            "vectors": self._shown.vectors,
+            "cosine": self._shown.cosines,
+            "points": plane.points,
+            "explained_variance": plane.ratios,
         }
 
     @Slot()
@@ -178,13 +169,13 @@ class ShelfPage(Page):
             self.shelf.remove(self._chosen)
 
     def _choose(self, row: int) -> None:
-        self._chosen = self._items[row].number
+        self._chosen = self._shown.items[row].number
         self.heat.choose_row(row)
         self.remove.setEnabled(True)
 
     def _bring_back(self, row: int) -> None:
         self._choose(row)
-        self.shelf.bring_back(self._items[row].number)
+        self.shelf.bring_back(self._shown.items[row].number)
 
     def _on_cell_chosen(self, row: int, column: int) -> None:
         """Bring the sentence of a clicked label back; do nothing for a cell."""
@@ -192,7 +183,7 @@ class ShelfPage(Page):
             self._bring_back(max(row, column))
 
     def _read_out(self, row: int, column: int) -> list[str]:
-        if max(row, column) >= len(self._items):
+        if max(row, column) >= len(self._shown.items):
             return []
-        cosine = self.tr("cosine {0}").format(signed(float(self._cosines[row, column]), 4))
-        return [cosine, self._items[row].label[:80], self._items[column].label[:80]]
+        cosine = self.tr("cosine {0}").format(signed(float(self._shown.cosines[row, column]), 4))
+        return [cosine, self._shown.items[row].label[:80], self._shown.items[column].label[:80]]

@@ -91,6 +91,25 @@ def test_at_once_it_is_kept_with_the_numbers_of_the_trace(room: Room) -> None:
     assert room.shelf.shown_number == item.number
 
 
+def test_sentences_are_compared_by_one_of_their_vectors_and_computed_once(room: Room) -> None:
+    for text in ("a cat", "a dog", "the end"):
+        room.type(text)
+        room.shelf.keep()
+    found = room.shelf.compared("mean")
+    vectors = np.stack([item.mean for item in room.shelf.items]).astype(float)
+    lengths = np.linalg.norm(vectors, axis=1)
+    np.testing.assert_allclose(found.cosines, vectors @ vectors.T / np.outer(lengths, lengths), atol=1e-6)
+    assert found.items == room.shelf.items
+    assert found.plane is not None
+    assert found.plane.points.shape == (3, 2)
+    assert room.shelf.compared("mean") is found
+    np.testing.assert_array_equal(room.shelf.compared("cls").vectors, [item.cls for item in found.items])
+    room.shelf.remove(found.items[0].number)
+    assert room.shelf.compared("mean").items == found.items[1:]
+    room.shelf.clear()
+    assert room.shelf.compared("mean").plane is None
+
+
 def test_asked_while_it_is_encoded_it_is_kept_as_soon_as_it_is_there(room: Room) -> None:
     room.type("a cat")
     room.workspace.set_texts("a dog", None, at_once=True)

@@ -16,6 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, head_picture
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.viewport import Span, Viewport
@@ -110,12 +111,35 @@ def test_hovering_in_the_matrix_lights_the_same_tokens_everywhere(
     move(hovered, *_cell(hovered, 5, 17))
     assert isinstance(lines, LinesView)
     assert lines.shown == Pair(5, 17)
-    for view, unlit in zip(others, before, strict=True):
-        assert (pixels_of(view) != unlit).any()
+    lit = [pixels_of(view).copy() for view in others]
+    _only_the_cross_changes(others[2], before[2], lit[2], Pair(5, 17))
     QApplication.sendEvent(hovered, QEvent(QEvent.Type.Leave))
     assert selection.shown == NOTHING
     for view, unlit in zip(others, before, strict=True):
         np.testing.assert_array_equal(pixels_of(view), unlit)
+    selection.hover(5, 17)  # what the tests of each view look at more closely
+    for view, as_hovered in zip(others, lit, strict=True):
+        np.testing.assert_array_equal(pixels_of(view), as_hovered)
+
+
+def _only_the_cross_changes(
+    view: HeadView | TokenStrip, before: NDArray[np.uint32], lit: NDArray[np.uint32], pair: Pair
+) -> None:
+    """Check that only the row of the query, the column of the key and labels are drawn otherwise."""
+    assert isinstance(view, MatrixView)
+    assert pair.query is not None
+    assert pair.key is not None
+    cell = view.cell_rect(pair.query, pair.key).adjusted(-3, -3, 3, 3).toAlignedRect()
+    is_cross = np.zeros(lit.shape, np.bool_)
+    is_cross[cell.top() : cell.bottom() + 1] = True
+    is_cross[:, cell.left() : cell.right() + 1] = True
+    labels = view.layout_of_cells.plot
+    is_cross[:, : int(labels.left())] = True  # the label of the query takes the room of its neighbours
+    is_cross[: int(labels.top()), :] = is_cross[int(labels.bottom()) :, :] = True
+    changed = lit != before
+    assert changed[cell.top() : cell.bottom() + 1].any(axis=0).mean() > 0.5
+    assert changed[:, cell.left() : cell.right() + 1].any(axis=1).mean() > 0.5
+    assert not changed[~is_cross].any()
 
 
 def test_a_token_that_the_picture_lacks_is_not_lit(make: Make, selection: Selection) -> None:
@@ -163,7 +187,8 @@ def test_the_wheel_zooms_all_panels_about_the_token_under_the_pointer(
     assert viewport.queries.length == pytest.approx(N_TOKENS * 0.85**4)
     assert view.axes()[0].token(y) == 20
     assert other.axes()[0].span == view.axes()[0].span == viewport.queries
-    assert (pixels_of(other) != before).any()
+    np.testing.assert_array_equal(pixels_of(other), pixels_of(make(MatrixView)))  # drawn anew from there
+    assert (pixels_of(other) != before).mean() > 0.2
     wheel(view, x, y, -40)
     assert viewport.is_whole
     np.testing.assert_array_equal(pixels_of(other), before)
@@ -374,3 +399,27 @@ def test_a_token_of_two_equal_heads_is_highlighted_although_no_line_leaves_it(
     assert changed[:, :left].any() == (hovered.query is not None)
     assert changed[:, right:].any() == (hovered.key is not None)
     assert not changed[:, left:right].any()
+
+
+def test_the_row_under_the_pointer_is_read_when_it_moves_and_not_while_painting(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = make(MatrixView)
+    assert view.picture is not None
+    pixels_of(view)
+    rows: list[int] = []
+    row = view.picture.source.row
+
+    def counted(query: int) -> Floats:
+        rows.append(query)
+        return row(query)
+
+    monkeypatch.setattr(view.picture.source, "row", counted)
+    written: list[list[str]] = []
+    monkeypatch.setattr(matrix, "draw_pill", lambda painter, look, lines, *_: written.append(lines))
+    move(view, *_cell(view, 5, 17))
+    assert rows == [5]
+    pixels_of(view)
+    pixels_of(view)
+    assert rows == [5]
+    assert written == [matrix.read_out(view.picture, 5, 17)] * 2

@@ -119,7 +119,11 @@ def test_focus_by_a_key_is_seen(scene: VectorScene, key: str) -> None:
     view = scene.view.map_page.map if key == "map" else scene.view.tokens_page.heat
     before = pixels_of(view)
     QApplication.sendEvent(view, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.TabFocusReason))
-    assert (pixels_of(view) != before).any()
+    focused = pixels_of(view)
+    accent = scene.tools.look.colour("accent").rgb() & 0xFFFFFF
+    sides = focused[0, 20:-20], focused[-1, 20:-20], focused[20:-20, 0], focused[20:-20, -1]
+    assert all((side == accent).all() for side in sides), "a frame along all four edges"
+    np.testing.assert_array_equal(focused[8:-8, 8:-8], before[8:-8, 8:-8])
     QApplication.sendEvent(view, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.MouseFocusReason))
     np.testing.assert_array_equal(pixels_of(view), before)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
@@ -211,13 +211,34 @@ def test_a_token_is_lit_pinned_and_let_go(scene: VectorScene, key: str) -> None:
     assert scene.selection.pinned == Pair()
 
 
+def _box_of_token(scene: VectorScene, key: str, token: int) -> QRect:
+    """Return the pixels of the view in which a page draws a token: its row with the label, or its point."""
+    if key == "map":
+        view: QWidget = (shown := scene.view.map_page.map)
+        assert shown.picture is not None
+        states = shown.picture.points[None] if shown.picture.trails is None else shown.picture.trails
+        trail = np.array([shown._pixels_of(points)[token] for points in states])
+        (left, top), (right, bottom) = trail.min(0), trail.max(0)
+        box = QRectF(left, top, right - left, bottom - top).adjusted(-60, -24, 60, 24)
+    else:
+        view = heat = scene.view.tokens_page.heat if key == "tokens" else scene.view.similar_page.heat
+        row = heat.axes()[0]
+        box = QRectF(0, row.edge(token), view.width(), row.pitch).adjusted(0, -3, 0, 3)
+    return box.toAlignedRect().translated(view.mapTo(scene.view, QPoint(0, 0))) & scene.view.rect()
+
+
 @pytest.mark.parametrize("key", ["tokens", "similar", "map"])
 def test_what_is_lit_elsewhere_is_drawn_otherwise(scene: VectorScene, key: str) -> None:
     scene.show(make_trace(6))
     scene.view.show_page(key)
     before = pixels_of(scene.view)
     scene.selection.hover(query=3)
-    assert (pixels_of(scene.view) != before).any()
+    changed = pixels_of(scene.view) != before
+    box = _box_of_token(scene, key, 3)
+    inside = np.zeros_like(changed)
+    inside[box.top() : box.bottom() + 1, box.left() : box.right() + 1] = True
+    assert changed[inside].any()
+    assert not changed[~inside].any()
     scene.selection.leave()
     np.testing.assert_array_equal(pixels_of(scene.view), before)
     scene.selection.hover(query=300)  # of a longer text, on its way out
