@@ -1831,10 +1831,10 @@
         <translation>1열</translation>
     </message>
     <message>
-<<<<<<< HEAD
         <source>A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.</source>
         <translation>conv_kernel_size가 {0}이고 conv_groups가 {1}인 합성곱은 계산할 수 없습니다.</translation>
-=======
+    </message>
+    <message>
         <source>A module of {0} has a tensor that is not known: {1}.</source>
         <translation>{0}의 모듈에 알 수 없는 텐서가 있습니다: {1}.</translation>
     </message>
@@ -1845,7 +1845,6 @@
     <message>
         <source>A module of {0} lacks {1}.</source>
         <translation>{0}의 모듈에 {1}이(가) 없습니다.</translation>
->>>>>>> c0edf2a (Compute the sentence vector of sentence-transformers folders)
     </message>
     <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
@@ -2080,17 +2079,16 @@
         <translation>그중 하나의 state dict만 저장하십시오.</translation>
     </message>
     <message>
-<<<<<<< HEAD
         <source>Save the state dict of the encoder and its embeddings alone.</source>
         <translation>인코더와 그 임베딩의 state dict만 저장하십시오.</translation>
-=======
+    </message>
+    <message>
         <source>Save the tokenizer as a tokenizer.json.</source>
         <translation>토크나이저를 tokenizer.json으로 저장하세요.</translation>
     </message>
     <message>
         <source>Similarity of two texts</source>
         <translation>두 글의 유사도</translation>
->>>>>>> c0edf2a (Compute the sentence vector of sentence-transformers folders)
     </message>
     <message>
         <source>Stages of one layer</source>
