@@ -15,6 +15,8 @@ _NARROWEST, _USUAL, _WIDEST = 8, 64, 128
 
 PositionFormula = Literal["textbook", "columns", "none"]
 """Sines and cosines of Vaswani et al. 2017, section 3.5; of one frequency for each column; no positions."""
+ClassifierInput = Literal["pooled", "first", "mean", "max", "none"]
+"""What the dense layers of a head for whole texts read; "none": it is not used."""
 Value = int | float | bool | str | tuple[str, ...]
 
 
@@ -33,6 +35,10 @@ class Answers:
     norm_first: bool | None = None  # the norms of a layer precede its parts
     activation: str | None = None  # of the feed-forward part, as configurations name it
     scales_tokens: bool | None = None  # token embeddings are multiplied by the square root of their width
+    classifier_reads: ClassifierInput | None = None
+    classifier_activation: str | None = None  # between the dense layers of a head; "none" for none
+    labels: tuple[str, ...] | None = None  # the names of its classes
+    follows: int | None = None  # the output of the head for next sentences that says "it follows"
 
     def __bool__(self) -> bool:
         """Return whether anything is answered."""
@@ -60,6 +66,10 @@ class GivenAnswers(TypedDict, total=False):
     norm_first: bool | None
     activation: str | None
     scales_tokens: bool | None
+    classifier_reads: ClassifierInput | None
+    classifier_activation: str | None
+    labels: tuple[str, ...] | None
+    follows: int | None
 
 
 def answered(values: Mapping[str, object]) -> GivenAnswers:
@@ -76,6 +86,10 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
         "norm_first": "--norm-first",
         "activation": "--activation",
         "scales_tokens": "--scaled-tokens",
+        "classifier_reads": "--classifier-reads",
+        "classifier_activation": "--classifier-activation",
+        "labels": "--labels",
+        "follows": "--follows",
     }
 )
 _EXAMPLES: Mapping[str, str] = MappingProxyType(
@@ -87,6 +101,10 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "norm_first": "--norm-first (or --norm-last)",
         "activation": "--activation relu (or gelu)",
         "scales_tokens": "--scaled-tokens (or --unscaled-tokens)",
+        "classifier_reads": "--classifier-reads mean (or pooled, first, max, none)",
+        "classifier_activation": "--classifier-activation relu (or none)",
+        "labels": "--labels negative,positive",
+        "follows": "--follows 1 (or 0)",
     }
 )
 _OF_A_NOTEBOOK = ("n_heads", "norm_eps", "lower_case")
@@ -100,7 +118,7 @@ class Questions:
     `choices` has the possible answers of the questions that are answered by choosing one.
 
     `n_shared`: the H * E numbers that a layer's heads share. `seems_lower_case`: whether the vocabulary looks
-    lower-cased, None where nothing tells.
+    lower-cased, None where nothing tells. `n_classes` are the classes to be named by `labels`.
     """
 
     n_shared: int
@@ -109,6 +127,7 @@ class Questions:
     optional: frozenset[str] = frozenset()
     choices: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
     seems_lower_case: bool | None = None
+    n_classes: int = 0
 
     @property
     def unanswered(self) -> tuple[str, ...]:
@@ -116,6 +135,12 @@ class Questions:
         return tuple(
             name for name in self.names if name not in self.optional and getattr(self.in_force, name) is None
         )
+
+    @property
+    def to_ask(self) -> tuple[str, ...]:
+        """The questions without an answer; all of them if none of these must be answered."""
+        unanswered = tuple(name for name in self.names if getattr(self.in_force, name) is None)
+        return unanswered if self.unanswered else self.names
 
     def head_counts(self) -> tuple[int, ...]:
         """Return the counts of heads that are usual for that many numbers, the likeliest first."""
@@ -130,6 +155,11 @@ class Questions:
             if name not in self.names:
                 message = Message("This checkpoint does not leave open what {0} answers.", OPTIONS[name])
                 raise AnswersError(message, Message("Leave out {0}.", OPTIONS[name]), self)
+            if name == "labels" and len(answers.labels or ()) != self.n_classes:
+                message = Message(
+                    "{0} names cannot be those of {1} classes.", len(answers.labels or ()), self.n_classes
+                )
+                raise AnswersError(message, Message("Give one name for each class, in their order."), self)
             if value not in choices:
                 message = Message("{0} cannot be “{1}” for this checkpoint.", OPTIONS[name], value)
                 known = ", ".join(str(choice) for choice in choices)

@@ -65,6 +65,28 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
         "--unscaled-tokens",
         "token embeddings are multiplied by the square root of their width",
     )
+    group.add_argument(
+        "--classifier-reads",
+        choices=("pooled", "first", "mean", "max", "none"),
+        help="what its classifier reads: the pooled vector, [CLS], the mean or the maximum of all tokens; "
+        "none: it is not shown",
+    )
+    group.add_argument(
+        "--classifier-activation",
+        metavar="NAME",
+        help="between its dense layers, as relu or none",
+    )
+    group.add_argument("--labels", type=_labels, metavar="A,B,…", help="the names of its classes")
+    group.add_argument(
+        "--follows", type=int, choices=(0, 1), help="the output for next sentences that says “it follows”"
+    )
+
+
+def _labels(text: str) -> tuple[str, ...]:
+    labels = tuple(label.strip() for label in text.split(","))
+    if not all(labels):
+        raise argparse.ArgumentTypeError(f"“{text}” is no list of names like negative,positive")
+    return labels
 
 
 def _add_yes_or_no(group: argparse._ArgumentGroup, name: str, yes: str, no: str, meaning: str) -> None:
@@ -86,6 +108,10 @@ def answers_of(options: argparse.Namespace) -> Answers:
         norm_first=options.norm_first,
         activation=options.activation,
         scales_tokens=options.scales_tokens,
+        classifier_reads=options.classifier_reads,
+        classifier_activation=options.classifier_activation,
+        labels=options.labels,
+        follows=options.follows,
     )
 
 

@@ -116,6 +116,21 @@ class EncoderConfig:
 
 
 @dataclass(frozen=True)
+class DenseHeadConfig:
+    """A task head of dense layers alone: what it reads, and the width of the output of each layer.
+
+    It `reads` the hidden states of all "tokens", each on its own, the "pooled" vector, the hidden state of
+    the "first" token, or the "mean" or "max" of all. `reverses`: its logits are in the opposite order.
+    """
+
+    reads: str
+    widths: tuple[int, ...]
+    biases: tuple[bool, ...]  # of each layer: it has one
+    activation: str | None = None  # between two layers
+    reverses: bool = False
+
+
+@dataclass(frozen=True)
 class TaskHeadsConfig:
     """Which task heads are on top of an encoder."""
 
@@ -133,3 +148,4 @@ class TaskHeadsConfig:
     n_token_labels: int = 0  # of a classifier of tokens; 0: there is none
     answer: bool = False  # where an answer begins and ends (Devlin et al. 2019, section 4.2)
     transforms_tokens: bool = False  # the heads for tokens and answers have a dense layer and a norm first
+    dense_heads: tuple[tuple[str, DenseHeadConfig], ...] = ()  # by the fields of the logits

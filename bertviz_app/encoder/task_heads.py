@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from bertviz_app.encoder.activations import activation
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.encoder.dense import Dense
+from bertviz_app.encoder.dense_head import DenseHead, mean_of_tokens
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
 
@@ -83,7 +84,7 @@ class Classifier(nn.Module):
         `seen`, bool [B, T], is False for padding.
         """
         if self.dense is not None and self.activation is not None:
-            whole = _mean(hidden, seen) if self.averages_tokens else hidden[:, 0]  # [B, D]
+            whole = mean_of_tokens(hidden, seen) if self.averages_tokens else hidden[:, 0]  # [B, D]
             pooled = self.activation(self.dense(whole))  # [B, D]
             pooled = pooled if self.norm is None else self.norm(pooled)  # [B, D]
         assert pooled is not None
@@ -114,14 +115,6 @@ class TokenHead(nn.Module):
         return logits
 
 
-def _mean(hidden: Tensor, seen: Tensor | None) -> Tensor:
-    """Return the mean [B, D] of the hidden states [B, T, D] of all tokens that are no padding."""
-    if seen is None:
-        return hidden.mean(1)
-    shares = seen / seen.sum(1, keepdim=True)  # [B, T]
-    return (hidden * shares[..., None]).sum(1)
-
-
 class TaskHeadsOutput(NamedTuple):
     """The logits of each task head, None for those that the checkpoint does not have."""
 
@@ -145,12 +138,13 @@ class TaskHeads(nn.Module):
         n_labels = heads.n_token_labels
         self.token_labels = TokenHead(config, heads, n_labels) if n_labels else None
         self.answer = TokenHead(config, heads, 2) if heads.answer else None
+        self.dense = nn.ModuleDict({name: DenseHead(config, head) for name, head in heads.dense_heads})
 
     def names(self) -> tuple[str, ...]:
         """Return which fields of `TaskHeadsOutput` the heads fill."""
         of_texts = (self.masked, self.next_sentence, self.replaced, self.classifier)
         heads = zip(TaskHeadsOutput._fields, (*of_texts, self.token_labels, self.answer), strict=True)
-        return tuple(name for name, head in heads if head is not None)
+        return tuple(name for name, head in heads if head is not None or name in self.dense)
 
     def forward(
         self,
@@ -165,7 +159,7 @@ class TaskHeads(nn.Module):
         [B, T], is False for padding.
         """
         chosen = hidden if positions is None else hidden[:, positions]
-        return TaskHeadsOutput(
+        found = TaskHeadsOutput(
             masked=None if self.masked is None else self.masked(chosen),
             next_sentence=None if self.next_sentence is None else self.next_sentence(pooled),
             replaced=None if self.replaced is None else self.replaced(hidden),
@@ -173,3 +167,8 @@ class TaskHeads(nn.Module):
             token_labels=None if self.token_labels is None else self.token_labels(hidden),
             answer=None if self.answer is None else self.answer(hidden),
         )
+        dense = {
+            name: head(chosen if name == "masked" else hidden, pooled, seen)
+            for name, head in self.dense.items()
+        }
+        return found._replace(**dense)

@@ -271,6 +271,76 @@
     </message>
 </context>
 <context>
+    <name>ClassifierActivationQuestion</name>
+    <message>
+        <source>Activation within the classifier</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has several dense layers; this is applied between them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GELU by tanh</source>
+        <translation type="unfinished">tanh로 근사한 GELU</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation type="unfinished">없음</translation>
+    </message>
+    <message>
+        <source>One layer reads what the other returns</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ClassifierReadsQuestion</name>
+    <message>
+        <source>What does the classifier read?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model&apos;s forward says what it is given. A wrong answer makes its probabilities wrong.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pooled</source>
+        <translation type="unfinished">풀링</translation>
+    </message>
+    <message>
+        <source>The pooled vector</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first token: hidden[:, 0]</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation type="unfinished">평균</translation>
+    </message>
+    <message>
+        <source>The mean of all tokens: hidden.mean(1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest numbers of all tokens: hidden.max(1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No probabilities are shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ClsPage</name>
     <message>
         <source>layer {0}</source>
@@ -1919,6 +1989,10 @@
         <translation>행을 더 주거나, 평가에 쓸 다른 행의 파일을 지정하세요.</translation>
     </message>
     <message>
+        <source>Give one name for each class, in their order.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Gradients cannot be clipped to a norm of {0}.</source>
         <translation>기울기의 노름을 {0}(으)로 제한할 수 없습니다.</translation>
     </message>
@@ -1969,6 +2043,10 @@
     <message>
         <source>It takes attention weights for flow: values, feed-forward parts and norms are left out.</source>
         <translation>어텐션 가중치를 정보의 흐름으로 봅니다. 값(value), 피드포워드, 정규화는 빠집니다.</translation>
+    </message>
+    <message>
+        <source>Its classifier is taken to read the pooled vector; --classifier-reads says otherwise.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its code comes with the checkpoint, and is not run.</source>
@@ -2265,10 +2343,6 @@
     <message>
         <source>The standard deviation of the first weights is {0}.</source>
         <translation>처음 가중치의 표준 편차가 {0}입니다.</translation>
-    </message>
-    <message>
-        <source>The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.</source>
-        <translation>문장 구분 표의 행이 어휘의 조각만큼 있습니다. {0}행과 {1}행을 씁니다.</translation>
     </message>
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
@@ -3059,6 +3133,10 @@
         <translation>{0}(으)로는 토크나이저를 만들 수 없습니다.</translation>
     </message>
     <message>
+        <source>{0} names cannot be those of {1} classes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} names more than {1} files.</source>
         <translation>{0}에 적힌 파일이 {1}개를 넘습니다.</translation>
     </message>
@@ -3384,6 +3462,25 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>FollowsQuestion</name>
+    <message>
+        <source>Which output says that text B follows?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The second output</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>GlossaryDialog</name>
     <message>
         <source>Glossary</source>
@@ -3560,6 +3657,25 @@ The wheel goes to another layer.</source>
     <message>
         <source>{0:.3f} bits</source>
         <translation>{0:.3f}비트</translation>
+    </message>
+</context>
+<context>
+    <name>LabelsQuestion</name>
+    <message>
+        <source>Names of the classes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>negative, positive</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In their order, with commas between them. Without names they are numbered.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are {0} classes.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

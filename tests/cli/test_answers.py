@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.support.notebook_heads import random_headed
 from tests.support.notebooks import random_notebook, write_notebook
 
 
@@ -40,6 +41,42 @@ def test_render_takes_them_too(run: Run, folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wrong", [("--heads", "0"), ("--eps", "2"), ("--eps", "x"), ("--heads", "1001")])
 def test_what_is_no_answer_is_said_so(run: Run, folder: Path, wrong: tuple[str, str]) -> None:
+    code, _, err = run("trace", "the cat", "--model", str(folder), *wrong)
+    assert code == 2
+    assert wrong[1] in err
+
+
+def test_the_questions_of_torchs_encoder_and_of_a_classifier_have_options(run: Run, tmp_path: Path) -> None:
+    folder = write_notebook(tmp_path / "torch", random_headed("torch"), config={})
+    given = ("predict", "the [MASK] sat", "--model", str(folder), "--device", "cpu", "--heads", "4")
+    code, _, err = run(*given, "--eps", "1e-5", "--cased")
+    assert code == 2
+    assert "--norm-first, --scaled-tokens, --activation, --classifier-reads" in err
+    answers = ("--norm-last", "--scaled-tokens", "--activation", "relu", "--classifier-reads", "max")
+    code, out, err = run(*given, "--eps", "1e-5", "--cased", *answers, "--labels", "bad,fair,good")
+    assert code == 0, err
+    assert "fair" in out
+    kept = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
+    assert (kept["norm_first"], kept["scales_tokens"], kept["labels"]) == (
+        False,
+        True,
+        ["bad", "fair", "good"],
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--positions", "sines"),
+        ("--classifier-reads", "all"),
+        ("--follows", "2"),
+        ("--labels", "a,,b"),
+        ("--activation", "step"),
+        ("--norm-first", "--norm-last"),
+    ],
+)
+def test_an_answer_that_is_none_is_refused(run: Run, tmp_path: Path, wrong: tuple[str, str]) -> None:
+    folder = write_notebook(tmp_path / "torch", random_headed("torch"), config={})
     code, _, err = run("trace", "the cat", "--model", str(folder), *wrong)
     assert code == 2
     assert wrong[1] in err

@@ -270,7 +270,6 @@ class ModelC(NotebookModel):
         super().__init__()
         self.embedding: nn.Module = EmbeddingsC()
         self.encoder = StackC()
-        self.fc = nn.Linear(WIDTH, 2)  # of the tokens' mean
 
     def forward(self, ids: Tensor, segment_ids: Tensor) -> Output:
         return run(self.encoder.layers, [self.embedding(ids, segment_ids)], None)

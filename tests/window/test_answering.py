@@ -19,9 +19,11 @@ from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.bars.answer_form import AnswerForm
-from bertviz_app.views.bars.choice_questions import PositionsQuestion
+from bertviz_app.views.bars.answer_questions import LabelsQuestion
+from bertviz_app.views.bars.choice_questions import ChoiceQuestion, PositionsQuestion
 from bertviz_app.views.kit.look import Look
 from tests.support.drops import drag_into, drop_onto
+from tests.support.notebook_heads import random_headed
 from tests.support.notebooks import random_notebook, write_notebook
 from tests.support.scene import on_screen
 
@@ -153,6 +155,36 @@ def test_the_formula_of_positions_that_are_not_stored_is_chosen(
     shown = app_state.workspace.shown
     assert shown is not None
     assert shown.result.trace.form.has_column_sinusoids
+
+
+def test_a_classifier_is_asked_about_and_its_classes_are_named(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tmp_path: Path
+) -> None:
+    folder = write_notebook(tmp_path / "mine", random_headed("tokens alone, classes"), config={})
+    window.files.open_model(str(folder))
+    form = _form(qtbot, window)
+    for name, text in (("positions", "None"), ("classifier_reads", "Mean")):
+        question = form.questions[name]
+        assert isinstance(question, ChoiceQuestion)
+        buttons = {button.text(): button for button in question.choice.findChildren(QPushButton)}
+        assert name != "classifier_reads" or not buttons["Pooled"].isEnabled()
+        QTest.mouseClick(buttons[text], Qt.MouseButton.LeftButton)
+    labels = form.questions["labels"]
+    assert isinstance(labels, LabelsQuestion)
+    assert labels.isVisible()
+    QTest.keyClicks(labels.field, "bad, fair, good")
+    assert labels.verdict.text() == "There are 2 classes."
+    assert not form.open_button.isEnabled()
+    labels.field.clear()
+    QTest.keyClicks(labels.field, "bad, good")
+    assert labels.verdict.text() == ""
+    _answer(form)
+    _await(qtbot, app_state, "mine")
+    kept = json.loads((folder / "bertviz_app.json").read_text("utf-8"))
+    assert kept == KEPT | {"positions": "none", "classifier_reads": "mean", "labels": ["bad", "good"]}
+    facts = app_state.workspace.facts
+    assert facts is not None
+    assert facts.task_heads == ("classes",)
 
 
 def test_escape_gives_up_and_nothing_is_lost(

@@ -93,7 +93,7 @@ def read_config(path: Path) -> CheckpointConfig:
         encoder,
         task_heads=_task_heads(settings, family, encoder),
         task=_task(settings),
-        meaning=Meaning(_labels(settings), _problem(settings), family.orders_sentences),
+        meaning=Meaning(labels_in(settings), _problem(settings), family.orders_sentences),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
     )
 
@@ -120,7 +120,7 @@ def _problem(settings: Mapping[str, object]) -> str | None:
     return problem if isinstance(problem, str) and problem in PROBLEMS else None
 
 
-def _labels(settings: Mapping[str, object]) -> tuple[str, ...]:
+def labels_in(settings: Mapping[str, object]) -> tuple[str, ...]:
     """Return the names of the classes in the order of their ids; empty unless each class has one."""
     names = settings.get("id2label")
     if not isinstance(names, dict):

@@ -9,13 +9,22 @@ from types import MappingProxyType
 from typing import Any
 
 from bertviz_app.checkpoint.config.casing import seems_lower_case
-from bertviz_app.checkpoint.config.config import CheckpointConfig, epsilon, name_in, read_object, size_in
+from bertviz_app.checkpoint.config.config import (
+    CheckpointConfig,
+    epsilon,
+    labels_in,
+    name_in,
+    read_object,
+    size_in,
+)
 from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.recognise import Notebook
+from bertviz_app.checkpoint.notebooks.task_heads import FoundHead, found_heads, heads_config, with_heads
 from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions, Value
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.trace.logits import Meaning
 
 Settings = Mapping[str, object]
 Shapes = Mapping[str, tuple[int, ...]]
@@ -27,6 +36,9 @@ _CHOICES: Mapping[str, tuple[Value, ...]] = MappingProxyType(
         "norm_first": (True, False),
         "scales_tokens": (True, False),
         "activation": ("relu", "gelu", "gelu_new", "silu", "tanh"),
+        "classifier_reads": ("pooled", "first", "mean", "max", "none"),
+        "classifier_activation": ("relu", "gelu", "gelu_new", "silu", "tanh", "none"),
+        "follows": (0, 1),
     }
 )
 _HEADS = (
@@ -67,10 +79,11 @@ _SIZES = MappingProxyType(
 
 @dataclass(frozen=True)
 class Measured:
-    """What a notebook's files determine: title, `fields` of EncoderConfig, and the open questions."""
+    """What a notebook's files determine: title, `fields` of EncoderConfig, the heads, the open questions."""
 
     title: str
     fields: Mapping[str, Any]
+    heads: tuple[FoundHead, ...]
     questions: Questions
 
 
@@ -87,6 +100,8 @@ def measured(
     path = tokenizer_in(folder)
     # Only a vocab.txt without a tokenizer_config.json leaves casing open.
     asks_case = path.name == VOCABULARY and not isinstance(stated, bool)
+    _shape(shapes, "embeddings.token.weight", 2)
+    heads = found_heads(notebook.family, shapes)
     in_files = Answers(
         n_heads=_heads(settings, n_shared),
         norm_eps=notebook.eps or _first_epsilon(settings),
@@ -94,17 +109,62 @@ def measured(
         norm_first=_flag(settings, "norm_first") if "norm_first" in notebook.questions else None,
         activation=_activation(settings) if "activation" in notebook.questions else None,
     )
+    has_pooler = "pooler.dense.weight" in shapes
     is_asked = {"lower_case": asks_case, "positions": notebook.lacks_positions}
-    chosen = [name for name in _CHOICES if is_asked.get(name, name in notebook.questions)]
-    questions = Questions(
+    is_asked |= dict.fromkeys(notebook.questions, True)
+    by_choice = [name for name in _CHOICES if is_asked.get(name, False)]
+    asked = Questions(
         n_shared,
         answers.over(in_files),
-        names=("n_heads", "norm_eps", *chosen),
-        choices={name: _CHOICES[name] for name in chosen},
+        names=("n_heads", "norm_eps", *by_choice),
+        choices={name: _CHOICES[name] for name in by_choice},
         seems_lower_case=seems_lower_case(path) if asks_case else None,
     )
+    questions = _about_heads(asked, heads, settings, notebook, has_pooler=has_pooler)
     questions.validate(answers)
-    return Measured(notebook.family.title, _fields(shapes, settings, notebook, questions.in_force), questions)
+    fields = _fields(shapes, settings, notebook, questions.in_force)
+    return Measured(notebook.family.title, fields, heads, questions)
+
+
+def _about_heads(
+    asked: Questions,
+    heads: tuple[FoundHead, ...],
+    settings: Settings,
+    notebook: Notebook,
+    *,
+    has_pooler: bool,
+) -> Questions:
+    """Return `asked` with the questions about the task heads.
+
+    Of heads that are not to be used nothing else must be answered.
+    """
+    tasks = {head.task: head for head in heads}
+    choices, answers = dict(asked.choices), asked.in_force
+    optional = {"labels"}
+    if any(head.is_of_texts for head in heads):
+        inputs = _CHOICES["classifier_reads"]
+        choices["classifier_reads"] = inputs if has_pooler else inputs[1:]
+        answers = answers.over(
+            Answers(classifier_reads="pooled" if has_pooler else notebook.classifier_reads)
+        )
+    used = [head for head in heads if not head.is_of_texts or answers.classifier_reads != "none"]
+    if any(len(head.widths) > 1 for head in heads):
+        choices["classifier_activation"] = _CHOICES["classifier_activation"]
+        optional |= set() if any(len(head.widths) > 1 for head in used) else {"classifier_activation"}
+    if "next_sentence" in tasks:
+        choices["follows"] = _CHOICES["follows"]
+        answers = answers.over(Answers(follows=notebook.follows))
+        optional |= set() if tasks["next_sentence"] in used else {"follows"}
+    if "classes" in tasks:
+        answers = answers.over(Answers(labels=labels_in(settings) or None))
+    return replace(
+        asked,
+        in_force=answers,
+        names=(*asked.names[:2], *choices, *(("labels",) if "classes" in tasks else ())),
+        optional=frozenset(optional),
+        choices=choices,
+        n_classes=tasks["classes"].widths[-1] if "classes" in tasks else 0,
+    )
 
 
 def notebook_config(
@@ -141,26 +201,29 @@ def notebook_config(
         **fields,
     )
     _compare(encoder, settings)
+    labels = stated.labels or ()
     return CheckpointConfig(
-        notebook.family,
+        with_heads(notebook.family, found.heads),
         encoder,
+        task_heads=heads_config(found.heads, stated),
+        meaning=Meaning(labels if len(labels) == questions.n_classes else ()),
         lower_case=stated.lower_case,
-        remarks=_remarks(encoder),
+        remarks=_remarks(encoder, stated, answers),
         questions=questions,
     )
 
 
-def _remarks(encoder: EncoderConfig) -> tuple[str, ...]:
-    if encoder.n_segments != encoder.vocabulary_size:
-        return ()
-    first = encoder.first_segment
-    return (
-        Message(
-            "The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.",
-            first,
-            first + 1,
-        ),
-    )
+def _remarks(encoder: EncoderConfig, stated: Answers, answers: Answers) -> tuple[str, ...]:
+    """Return what the user is to know: `stated` is in force, `answers` is what was answered of it."""
+    remarks: list[Message] = []
+    if encoder.n_segments == encoder.vocabulary_size:
+        template = "The table of segments has as many rows as the vocabulary; rows {0} and {1} are used."
+        remarks.append(Message(template, encoder.first_segment, encoder.first_segment + 1))
+    if stated.classifier_reads == "pooled" and answers.classifier_reads is None:
+        remarks.append(
+            Message("Its classifier is taken to read the pooled vector; --classifier-reads says otherwise.")
+        )
+    return tuple(remarks)
 
 
 def _heads(settings: Settings, n_shared: int) -> int | None:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from bertviz_app.checkpoint.questions import ClassifierInput
+
 
 @dataclass(frozen=True)
 class Part:
@@ -25,6 +27,8 @@ class Part:
     eps: float | None = None
     activation: str | None = None
     questions: tuple[str, ...] = ()
+    classifier_reads: ClassifierInput | None = None  # by its own code
+    follows: int | None = None
 
     def is_in(self, names: Collection[str]) -> bool:
         """Return whether a model with parameters of these `names` has the part."""
@@ -195,6 +199,8 @@ LAYERS = (
         {"is_pre_norm": True, "norms_by_deviation": True},
         eps=1e-6,
         activation="gelu_new",
+        classifier_reads="first",
+        follows=1,
     ),
 )
 

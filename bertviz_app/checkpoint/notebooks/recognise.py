@@ -17,6 +17,7 @@ from bertviz_app.checkpoint.notebooks.parts import (
     STORED_SINUSOIDS,
     Part,
 )
+from bertviz_app.checkpoint.questions import ClassifierInput
 from bertviz_app.checkpoint.weights.prefixes import common_prefixes
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.form import Form
@@ -25,7 +26,7 @@ NOTEBOOK = "notebook"
 """What stands for their `model_type`, of which their config.json says nothing."""
 
 _PREFIXES = ("module.", "model.", "bert.")  # of training on several devices, and of a classifier around it
-_HEADS = tuple(re.compile(pattern) for pattern in (r"^(projection_\w+|fc\d*|classifier|cls)\.",))
+_HEADS = r"^(projection_\w+|fc\d*|classifier|cls|decoder|head|out|output|\w+_head|mask_lm|next_sentence{})\."
 _IGNORED = (re.compile(r"(^|\.)position_ids$"),)
 _POSITIONS, _NORM = "embeddings.position.weight", "embeddings.norm."
 
@@ -46,6 +47,8 @@ class Notebook:
     activation: str | None
     lacks_positions: bool
     questions: tuple[str, ...]
+    classifier_reads: ClassifierInput | None
+    follows: int | None
 
 
 def notebook_of(names: Collection[str]) -> Notebook | None:
@@ -67,9 +70,10 @@ def _without_outer(names: Collection[str]) -> Notebook | None:
     if embeddings is None or layers is None:
         return None
     top = next((part for part in POOLERS if part.is_in(inner)), Part((), ()))
-    family = _family(
-        (*_last_norm(inner), *embeddings.renames, STORED_SINUSOIDS, *layers.renames, *top.renames)
-    )
+    renames = (*_last_norm(inner), *embeddings.renames, STORED_SINUSOIDS, *layers.renames, *top.renames)
+    # “linear” is the pooler of some, and a head of others.
+    heads = _HEADS.format("" if top.renames else r"|linear\d*")
+    family = _family(renames, heads)
     ours = {family.rename(name) for name in inner}
     form = Form(
         **layers.form,
@@ -88,10 +92,12 @@ def _without_outer(names: Collection[str]) -> Notebook | None:
         lacks_positions=_POSITIONS not in ours,
         # Torch's tutorial scales its token embeddings; other code that has these layers does not.
         questions=(*layers.questions, *embeddings.questions) if layers.questions else (),
+        classifier_reads=layers.classifier_reads,
+        follows=layers.follows,
     )
 
 
-def _family(renames: tuple[tuple[str, str], ...]) -> Family:
+def _family(renames: tuple[tuple[str, str], ...], heads: str) -> Family:
     flattened = (r"^layers\.\d+\.feed_forward\.(expand|contract)\.weight$", rf"^{re.escape(_POSITIONS)}$")
     return Family(
         model_type=NOTEBOOK,
@@ -101,7 +107,7 @@ def _family(renames: tuple[tuple[str, str], ...]) -> Family:
         fixed=MappingProxyType({}),
         prefixes=_PREFIXES,
         ignored=_IGNORED,
-        task_heads=_HEADS,
+        task_heads=(re.compile(heads),),
         renames=tuple((re.compile(pattern), name) for pattern, name in renames),
         splits={".in_proj.": (".query.", ".key.", ".value.")},
         is_exact=True,

@@ -34,6 +34,7 @@ _OURS = (
     "classifier.output.",
     "token_labels.",
     "answer.",
+    "dense.",
 )
 _CLASSES = f"{PREFIX}classifier.output.weight"
 _TOKEN_LABELS = f"{PREFIX}token_labels.output.weight"
@@ -73,6 +74,9 @@ def whole_heads(
 ) -> TaskHeadsConfig:
     """Return the task heads whose parameters are all present in shapes that fit `encoder`."""
     none = _form(config, tensors)
+    if none.dense_heads:
+        is_whole = _is_whole(encoder, none, tensors, ties=False)
+        return none if is_whole else replace(none, dense_heads=())
     alone = {"replaced": replace(none, replaced=True)}
     if config.task not in _OF_TOKENS:
         alone["masked"] = replace(none, masked=True)

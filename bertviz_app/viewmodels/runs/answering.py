@@ -149,14 +149,14 @@ class Answering(QObject):
             self._end()
         else:
             questions = unanswered.questions
-            self._ask(problem.ref, questions, questions.unanswered or questions.names)
+            self._ask(problem.ref, questions, questions.to_ask)
 
     @Slot()
     def _on_other_problem_changed(self) -> None:
         problem, other = self._comparison.problem, self._comparison.other
         if problem is not None and other is not None and isinstance(problem.error, AnswersError):
             questions = problem.error.questions
-            self._ask(other.ref, questions, questions.unanswered or questions.names, "B")
+            self._ask(other.ref, questions, questions.to_ask, "B")
         elif self.asked is not None and self.asked.run == "B":
             self._end()
 

@@ -33,12 +33,13 @@ class TypedAnswers(QObject):
         self.chosen: dict[str, Value] = {}
         self._names: tuple[str, ...] = ()
         self._optional: frozenset[str] = frozenset()
-        self._n_shared = 0
+        self._n_shared = self._n_classes = 0
 
     def begin(self, questions: Questions, names: tuple[str, ...]) -> None:
         """Begin with the answers in force; `names` are the fields of `Answers` that are requested."""
         now = questions.in_force
-        self._names, self._n_shared, self._optional = names, questions.n_shared, questions.optional
+        self._names, self._optional = names, questions.optional
+        self._n_shared, self._n_classes = questions.n_shared, questions.n_classes
         self.heads = "" if now.n_heads is None else str(now.n_heads)
         self.epsilon = "" if now.norm_eps is None else as_typed(now.norm_eps)
         given = cast("dict[str, Value]", now.given())
@@ -88,6 +89,9 @@ class TypedAnswers(QObject):
         typed = {"n_heads": _whole(self.heads), "norm_eps": _number(self.epsilon)}
         given = {name: self.chosen.get(name, typed.get(name)) for name in names}
         if any(value is None and name not in self._optional for name, value in given.items()):
+            return None
+        labels = given.get("labels")
+        if isinstance(labels, tuple) and len(labels) != self._n_classes:
             return None
         return Answers(**answered(given))
 

@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.wording.error_words import error_text
-from bertviz_app.views.bars.answer_questions import EpsilonQuestion, HeadsQuestion, Question
+from bertviz_app.views.bars.answer_questions import EpsilonQuestion, HeadsQuestion, LabelsQuestion, Question
 from bertviz_app.views.bars.choice_questions import (
     ActivationQuestion,
     CaseQuestion,
     ChoiceQuestion,
+    ClassifierActivationQuestion,
+    ClassifierReadsQuestion,
+    FollowsQuestion,
     NormFirstQuestion,
     PositionsQuestion,
     ScalesTokensQuestion,
@@ -30,6 +33,9 @@ _CHOICES: tuple[type[ChoiceQuestion], ...] = (
     ScalesTokensQuestion,
     NormFirstQuestion,
     ActivationQuestion,
+    ClassifierReadsQuestion,
+    ClassifierActivationQuestion,
+    FollowsQuestion,
 )
 
 
@@ -55,6 +61,7 @@ class AnswerForm(QFrame):
             "norm_eps": self.epsilon,
             self.case.field: self.case,
             **{kind.field: kind(answering) for kind in _CHOICES},
+            "labels": LabelsQuestion(answering),
         }
         self._body = named(QWidget(), "clear")
         self._scroll = QScrollArea(widgetResizable=True)

@@ -170,3 +170,47 @@ class EpsilonQuestion(TypedQuestion):
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:
         self._answering.typed.set_epsilon(text)
+
+
+class LabelsQuestion(Question):
+    """The names of the classes, which may stay open."""
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__(answering)
+        self.field = named(QLineEdit(), "answer")
+        self.row.addWidget(self.field, 1)
+        self.field.textEdited.connect(self._on_text_edited)
+
+    def take_cursor(self) -> None:
+        """Give the field the keyboard focus."""
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def retranslate(self) -> None:
+        """Write the texts again in the current language."""
+        self.name.setText(self.tr("Names of the classes"))
+        self.field.setAccessibleName(self.name.text())
+        self.field.setPlaceholderText(self.tr("negative, positive"))
+        self.meaning.setText(
+            self.tr("In their order, with commas between them. Without names they are numbered.")
+        )
+
+    def refresh(self) -> None:
+        """Show the current state."""
+        self.retranslate()
+        labels = self._answering.typed.chosen.get("labels", ())
+        if isinstance(labels, tuple) and _names(self.field.text()) != labels:
+            self.field.setText(", ".join(labels))
+        asked = self._answering.asked
+        expected = 0 if asked is None else asked.questions.n_classes
+        fits = not labels or (isinstance(labels, tuple) and len(labels) == expected)
+        words = "" if fits else self.tr("There are {0} classes.").format(expected)
+        self.show_verdict(words, "fine" if fits else "out of range")
+
+    @Slot(str)
+    def _on_text_edited(self, text: str) -> None:
+        self._answering.typed.choose("labels", _names(text) or None)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())

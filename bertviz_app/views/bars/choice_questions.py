@@ -169,11 +169,70 @@ class ActivationQuestion(ChoiceQuestion):
         return Wording(
             self.tr("Activation of the feed-forward part"),
             self.tr("activation of torch.nn.TransformerEncoderLayer; relu unless it was given."),
+            _activations(self.tr("GELU by tanh")),
+        )
+
+
+class ClassifierReadsQuestion(ChoiceQuestion):
+    """What the head for whole texts reads."""
+
+    field = "classifier_reads"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("What does the classifier read?"),
+            self.tr(
+                "The model's forward says what it is given. A wrong answer makes its probabilities wrong."
+            ),
             {
-                "relu": ("ReLU", 'activation="relu"'),
-                "gelu": ("GELU", 'activation="gelu"'),
-                "gelu_new": (self.tr("GELU by tanh"), 'gelu(x, approximate="tanh")'),
-                "silu": ("SiLU", "silu, swish"),
-                "tanh": ("tanh", "torch.tanh"),
+                "pooled": (self.tr("Pooled"), self.tr("The pooled vector")),
+                "first": ("[CLS]", self.tr("The first token: hidden[:, 0]")),
+                "mean": (self.tr("Mean"), self.tr("The mean of all tokens: hidden.mean(1)")),
+                "max": (self.tr("Maximum"), self.tr("The largest numbers of all tokens: hidden.max(1)")),
+                "none": (self.tr("Leave it out"), self.tr("No probabilities are shown")),
             },
         )
+
+
+class ClassifierActivationQuestion(ChoiceQuestion):
+    """The activation between the dense layers of a head."""
+
+    field = "classifier_activation"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("Activation within the classifier"),
+            self.tr("It has several dense layers; this is applied between them."),
+            {
+                **_activations(self.tr("GELU by tanh")),
+                "none": (self.tr("None"), self.tr("One layer reads what the other returns")),
+            },
+        )
+
+
+class FollowsQuestion(ChoiceQuestion):
+    """Which output of the head for next sentences says that text B follows."""
+
+    field = "follows"
+
+    def words(self) -> Wording:
+        """Return the texts in the current language."""
+        return Wording(
+            self.tr("Which output says that text B follows?"),
+            self.tr(
+                "The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1."
+            ),
+            {0: ("0", self.tr("The first output")), 1: ("1", self.tr("The second output"))},
+        )
+
+
+def _activations(by_tanh: str) -> dict[Value, tuple[str, str]]:
+    return {
+        "relu": ("ReLU", "relu"),
+        "gelu": ("GELU", "gelu"),
+        "gelu_new": (by_tanh, 'gelu(x, approximate="tanh")'),
+        "silu": ("SiLU", "silu, swish"),
+        "tanh": ("tanh", "torch.tanh"),
+    }
