@@ -274,70 +274,70 @@
     <name>ClassifierActivationQuestion</name>
     <message>
         <source>Activation within the classifier</source>
-        <translation type="unfinished"></translation>
+        <translation>분류기 안의 활성화 함수</translation>
     </message>
     <message>
         <source>It has several dense layers; this is applied between them.</source>
-        <translation type="unfinished"></translation>
+        <translation>밀집 층이 여럿입니다. 그 사이에 적용됩니다.</translation>
     </message>
     <message>
         <source>GELU by tanh</source>
-        <translation type="unfinished">tanh로 근사한 GELU</translation>
+        <translation>tanh로 근사한 GELU</translation>
     </message>
     <message>
         <source>None</source>
-        <translation type="unfinished">없음</translation>
+        <translation>없음</translation>
     </message>
     <message>
         <source>One layer reads what the other returns</source>
-        <translation type="unfinished"></translation>
+        <translation>한 층이 다른 층의 출력을 그대로 읽습니다</translation>
     </message>
 </context>
 <context>
     <name>ClassifierReadsQuestion</name>
     <message>
         <source>What does the classifier read?</source>
-        <translation type="unfinished"></translation>
+        <translation>분류기는 무엇을 읽습니까?</translation>
     </message>
     <message>
         <source>The model&apos;s forward says what it is given. A wrong answer makes its probabilities wrong.</source>
-        <translation type="unfinished"></translation>
+        <translation>모델의 forward를 보면 무엇을 받는지 알 수 있습니다. 답이 틀리면 확률도 틀립니다.</translation>
     </message>
     <message>
         <source>Pooled</source>
-        <translation type="unfinished">풀링</translation>
+        <translation>풀링 벡터</translation>
     </message>
     <message>
         <source>The pooled vector</source>
-        <translation type="unfinished"></translation>
+        <translation>풀링 벡터</translation>
     </message>
     <message>
         <source>The first token: hidden[:, 0]</source>
-        <translation type="unfinished"></translation>
+        <translation>첫 토큰: hidden[:, 0]</translation>
     </message>
     <message>
         <source>Mean</source>
-        <translation type="unfinished">평균</translation>
+        <translation>평균</translation>
     </message>
     <message>
         <source>The mean of all tokens: hidden.mean(1)</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 토큰의 평균: hidden.mean(1)</translation>
     </message>
     <message>
         <source>Maximum</source>
-        <translation type="unfinished"></translation>
+        <translation>최댓값</translation>
     </message>
     <message>
         <source>The largest numbers of all tokens: hidden.max(1)</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 토큰에서 가장 큰 수: hidden.max(1)</translation>
     </message>
     <message>
         <source>Leave it out</source>
-        <translation type="unfinished"></translation>
+        <translation>쓰지 않음</translation>
     </message>
     <message>
         <source>No probabilities are shown</source>
-        <translation type="unfinished"></translation>
+        <translation>확률을 보이지 않습니다</translation>
     </message>
 </context>
 <context>
@@ -1990,7 +1990,7 @@
     </message>
     <message>
         <source>Give one name for each class, in their order.</source>
-        <translation type="unfinished"></translation>
+        <translation>클래스마다 이름을 하나씩, 순서대로 주십시오.</translation>
     </message>
     <message>
         <source>Gradients cannot be clipped to a norm of {0}.</source>
@@ -2046,7 +2046,7 @@
     </message>
     <message>
         <source>Its classifier is taken to read the pooled vector; --classifier-reads says otherwise.</source>
-        <translation type="unfinished"></translation>
+        <translation>분류기가 풀링 벡터를 읽는 것으로 봅니다. 다르면 --classifier-reads로 알려 주십시오.</translation>
     </message>
     <message>
         <source>Its code comes with the checkpoint, and is not run.</source>
@@ -3134,7 +3134,7 @@
     </message>
     <message>
         <source>{0} names cannot be those of {1} classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>이름 {0}개가 클래스 {1}개의 이름일 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} names more than {1} files.</source>
@@ -3465,19 +3465,19 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <name>FollowsQuestion</name>
     <message>
         <source>Which output says that text B follows?</source>
-        <translation type="unfinished"></translation>
+        <translation>어느 출력이 텍스트 B가 이어진다는 뜻입니까?</translation>
     </message>
     <message>
         <source>The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1.</source>
-        <translation type="unfinished"></translation>
+        <translation>학습 데이터에서 진짜 쌍의 라벨(is_next)입니다. BERT는 0, 많은 노트북은 1입니다.</translation>
     </message>
     <message>
         <source>The first output</source>
-        <translation type="unfinished"></translation>
+        <translation>첫째 출력</translation>
     </message>
     <message>
         <source>The second output</source>
-        <translation type="unfinished"></translation>
+        <translation>둘째 출력</translation>
     </message>
 </context>
 <context>
@@ -3663,19 +3663,19 @@ The wheel goes to another layer.</source>
     <name>LabelsQuestion</name>
     <message>
         <source>Names of the classes</source>
-        <translation type="unfinished"></translation>
+        <translation>클래스의 이름</translation>
     </message>
     <message>
         <source>negative, positive</source>
-        <translation type="unfinished"></translation>
+        <translation>부정, 긍정</translation>
     </message>
     <message>
         <source>In their order, with commas between them. Without names they are numbered.</source>
-        <translation type="unfinished"></translation>
+        <translation>순서대로, 쉼표로 나누어 적습니다. 이름이 없으면 번호로 보입니다.</translation>
     </message>
     <message>
         <source>There are {0} classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>클래스는 {0}개입니다.</translation>
     </message>
 </context>
 <context>

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from bertviz_app.api import open_model
-from tests.parity.conftest import Note
+from tests.support.difference_table import Difference, Note
 from tests.support.notebook_heads import HEADED, random_headed
 from tests.support.notebooks import write_notebook
-from tests.support.peers import LIMIT, Difference, tensors
+from tests.support.peers import LIMIT, tensors
 
 TEXTS = [("The cat ate the fish because it was hungry", None), ("The cat ate the fish", "It was hungry.")]
 
