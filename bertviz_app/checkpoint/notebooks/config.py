@@ -217,8 +217,14 @@ def _remarks(encoder: EncoderConfig, stated: Answers, answers: Answers) -> tuple
     """Return what the user is to know: `stated` is in force, `answers` is what was answered of it."""
     remarks: list[Message] = []
     if encoder.n_segments == encoder.vocabulary_size:
-        template = "The table of segments has as many rows as the vocabulary; rows {0} and {1} are used."
-        remarks.append(Message(template, encoder.first_segment, encoder.first_segment + 1))
+        first = encoder.first_segment
+        remarks.append(
+            Message(
+                "The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.",
+                first,
+                first + 1,
+            )
+        )
     if stated.classifier_reads == "pooled" and answers.classifier_reads is None:
         remarks.append(
             Message("Its classifier is taken to read the pooled vector; --classifier-reads says otherwise.")
