@@ -2345,6 +2345,10 @@
         <translation>처음 가중치의 표준 편차가 {0}입니다.</translation>
     </message>
     <message>
+        <source>The table of segments has as many rows as the vocabulary; rows {0} and {1} are used.</source>
+        <translation>문장 구분 표의 행이 어휘의 조각만큼 있습니다. {0}행과 {1}행을 씁니다.</translation>
+    </message>
+    <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
         <translation>텐서 {0}의 모양이 {2}(이)라서 {1}개로 나눌 수 없습니다.</translation>
     </message>
