@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -75,17 +75,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    given = _with_command(arguments)
-    options = _parser().parse_args(given, argparse.Namespace(arguments=given))
+    parser, commands = _parser()
+    given = _with_command(arguments, commands)
+    options = parser.parse_args(given, argparse.Namespace(arguments=given))
     command: Callable[[argparse.Namespace], int] = options.command
     return command(options)
 
 
-def _with_command(arguments: Sequence[str]) -> list[str]:
-    """Return `arguments` with the sub-command that is meant when there is none: a window."""
-    is_for_program = bool(arguments) and arguments[0] in {"-h", "--help", "--version"}
-    has_command = bool(arguments) and not arguments[0].startswith("-")
-    return list(arguments) if has_command or is_for_program else ["window", *arguments]
+def _with_command(arguments: Sequence[str], commands: Collection[str]) -> list[str]:
+    """Return `arguments` with the sub-command that is meant when there is none: a window, perhaps of a file.
+
+    Raises AppError for what is neither a sub-command nor a file.
+    """
+    first = arguments[0] if arguments else ""
+    if first in {"-h", "--help", "--version", *commands}:
+        return list(arguments)
+    if not first or first.startswith("-"):
+        return ["window", *arguments]
+    if not _exists(first):
+        hint = f"“{PROGRAM} window TEXT” shows a text. The commands are: {', '.join(commands)}."
+        raise AppError(f"“{first}” is neither a command nor a file.", hint)
+    return ["window", str(Path(first).expanduser().absolute()), *arguments[1:]]
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):  # too long for a path, an unknown user, NUL
+        return False
+
+
+def _file_of(text: str | None) -> Path | None:
+    """Return the file or folder of that name, None for a text; a word may be the name of a folder, too."""
+    if text is None or not _exists(text):
+        return None
+    path = Path(text).expanduser()
+    is_word = path.name == text and path.is_dir() and not (path / "config.json").is_file()
+    return None if is_word else path.absolute()
 
 
 # The sub-commands
@@ -96,7 +122,9 @@ def _window(options: argparse.Namespace) -> int:
 
     _keep_answers(options)
     with logging_to_file():
-        return run(WindowOptions(options.text, options.pair, options.model, options.device))
+        path = _file_of(options.text)
+        text = None if path is not None else options.text
+        return run(WindowOptions(text, options.pair, options.model, options.device, path))
 
 
 def _render(options: argparse.Namespace) -> int:
@@ -162,12 +190,15 @@ def _models(options: argparse.Namespace) -> int:
 # What they take
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
+    """Return the parser, and the names of its sub-commands."""
     parser = Parser(prog=PROGRAM, description="Look inside BERT-style encoders.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     window = _command(commands, "window", "open the window (what happens without a command, too)", _window)
-    window.add_argument("text", metavar="TEXT", nargs="?", help="the sentence it starts with")
+    window.add_argument(
+        "text", metavar="TEXT|FILE", nargs="?", help="the sentence it starts with, or a file to open"
+    )
     add_common(window)
     add_answers(window)
     add = partial(_command, commands)
@@ -177,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "models", "list the checkpoints on this computer", _models)
     add_pretraining(add)
     add_finetuning(add)
-    return parser
+    return parser, tuple(commands.choices)
 
 
 def _add_render(render: argparse.ArgumentParser) -> None:

@@ -88,7 +88,7 @@ def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions)
     if path is not None:
 
         def open_file() -> None:
-            app_state.start(None, opens=False)
+            app_state.start(options.model, opens=options.model is not None)
             window.files.open_path(path)
 
         return open_file

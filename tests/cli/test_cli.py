@@ -393,3 +393,41 @@ def test_control_c_ends_a_process_quietly() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+@pytest.mark.parametrize("name", ["good.npz", "work.bva", "text.txt", "model.safetensors", "folder", "good"])
+@pytest.mark.parametrize("command", [(), ("window",)])
+def test_a_file_is_opened_whatever_it_is(
+    run: Run,
+    started: list[object],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    name: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if name == "folder":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}")
+    else:
+        (tmp_path / name).write_text("")
+    assert run(*command, name) == (7, "", "")
+    assert started == [WindowOptions(path=tmp_path / name)]
+
+
+def test_a_word_that_is_also_the_name_of_a_folder_is_a_text_for_a_window(
+    run: Run, started: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cat").mkdir()
+    run("window", "cat")
+    run("cat")
+    assert started == [WindowOptions("cat"), WindowOptions(path=tmp_path / "cat")]
+
+
+@pytest.mark.parametrize("name", ["gone.bva", "x" * 5000, "no\0name", "~nobody-here/x"])
+def test_what_is_neither_a_command_nor_a_file_is_said(run: Run, started: list[object], name: str) -> None:
+    code, out, error = run(name)
+    assert (code, out, started) == (2, "", [])
+    assert "is neither a command nor a file" in error
+    assert "window, trace" in error

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
+from PySide6.QtCore import QCoreApplication, QEventLoop, QSize, QTimer
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app import paths
@@ -18,7 +19,7 @@ from bertviz_app.shell.settings.language import Language
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.main_area import panel_tools, show_vector
-from bertviz_app.shell.window.subjects import lines_of
+from bertviz_app.shell.window.subjects import lines_of, panel_subject
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import validate
@@ -70,7 +71,12 @@ def render(options: RenderOptions) -> None:
         widget.show()
         widget.setFocus()  # else the first button is drawn with the frame of the focus
         _settle(app_state, widget)
-        _save(app_state, widget, look, options)
+        figure = _figure(app_state, widget, options)
+        if figure.widget is not widget:
+            around = widget.size() - figure.widget.size()
+            widget.resize(QSize(*options.size) + around)
+            _settle(app_state, widget)
+        _save(figure, look, options)
         widget.hide()  # closing would save its size as the one of the user's window
         widget.deleteLater()
     finally:
@@ -226,17 +232,42 @@ def _settle(app_state: AppState, widget: QWidget) -> None:
             _run_until(lambda: not view.is_waiting)  # noqa: B023 - as above
 
 
-def _save(app_state: AppState, widget: QWidget, look: Look, options: RenderOptions) -> None:
+@dataclass(frozen=True, eq=False)
+class _Figure:
+    """The widget that is drawn, what is written above it, and whether its buttons are drawn, too."""
+
+    widget: QWidget
+    sheet: Sheet
+    keeps_switches: bool = True
+
+
+def _figure(app_state: AppState, widget: QWidget, options: RenderOptions) -> _Figure:
+    """Return what is drawn of `widget`: of lines and matrices the drawing alone, as the window exports it."""
+    lines = lines_of(app_state, options.run)
+    if not isinstance(widget, PanelArea):
+        title = widget.title.text() if isinstance(widget, Card) else "BertViz App"
+        return _Figure(widget, Sheet(title, lines))
+    (card,) = widget.cards.values()
+    subject = panel_subject(app_state, card)
+    if subject is None:  # nothing is drawn but a message, such as that there is no such head
+        return _Figure(widget, Sheet(card.full_title, lines))
+    if not PANEL_KINDS[options.view].needs_picture:
+        return _Figure(widget, subject.sheet)
+    return _Figure(subject.widget, subject.sheet, keeps_switches=False)
+
+
+def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:
     """Write the picture: as the screen has it, or from its recorded drawing."""
-    if options.out.suffix.lower() == ".png" and options.scale == 1 and not options.has_title:
-        picture = widget.grab()
+    is_as_on_screen = figure.keeps_switches and options.scale == 1 and not options.has_title
+    if options.out.suffix.lower() == ".png" and is_as_on_screen:
+        picture = figure.widget.grab()
         with paths.replacing(options.out) as beside:
             if not picture.save(str(beside), "PNG"):
                 raise OSError(None, "the picture could not be saved")
         return
-    lines = lines_of(app_state, options.run) if options.has_title else ()
-    sheet = Sheet("BertViz App", lines) if options.has_title else None
-    write(record(widget, look, sheet, keeps_switches=True), options.out, options.scale)
+    sheet = figure.sheet if options.has_title else None
+    recording = record(figure.widget, look, sheet, keeps_switches=figure.keeps_switches)
+    write(recording, options.out, options.scale)
 
 
 def _run_until(is_done: Callable[[], bool]) -> None:

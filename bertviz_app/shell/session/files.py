@@ -9,21 +9,19 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.checkpoint.folder import CONFIG, INDEX_ENDING, WEIGHT_ENDINGS
-from bertviz_app.errors import AppError, FileError, Message
+from bertviz_app.errors import AppError
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.shell.settings.recents import Recents
-from bertviz_app.text.tokenizer import MAX_CHARACTERS
-from bertviz_app.trace import Trace, load_trace
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.session.archive import ENDING, Session, load_session, save_session
+from bertviz_app.viewmodels.session.archive import Session, save_session
 from bertviz_app.viewmodels.session.current import current_session
 from bertviz_app.viewmodels.session.opener import SessionOpener
+from bertviz_app.viewmodels.session.reading import is_checkpoint, read_file
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.wording.error_words import error_text
 
-_TEXTS = (".txt", ".text", ".md")
 _LONGEST_WRITE_S = 30.0
 """How long closing the window waits for files: a disk that hangs must not keep it open for ever."""
 _Found = TypeVar("_Found")
@@ -86,33 +84,16 @@ class Files(QObject):
     def open_path(self, path: Path) -> None:
         """Open a checkpoint, a session, a trace or a text, by what it is; else `refused` has the reason."""
         self.began.emit()
-        if path.is_dir() or is_checkpoint_file(path):
+        if is_checkpoint(path):
             self.open_model(str(path))
             return
         self.folder = str(path.parent)
-        readers: dict[str, Callable[[Path], Session | Trace | str]] = {
-            ENDING: load_session,
-            ".npz": load_trace,
-        }
-        readers |= dict.fromkeys(_TEXTS, read_text)
-        read = readers.get(path.suffix.lower())
-        if read is None:
-            error = FileError(
-                Message("“{0}” is nothing that can be opened.", path.name),
-                Message(
-                    "Give a checkpoint folder or its weights ({0}), a .bva, a .npz or a .txt file.",
-                    ", ".join(WEIGHT_ENDINGS),
-                ),
-            )
-            self.refused.emit(error_text(error))
-            self._open_any()
-            return
 
         def done(found: Session | Trace | str) -> None:
             self._recents.add_file(path)
             self._show(found)
 
-        self._start("read", lambda: read(path), done)
+        self._start("read", lambda: read_file(path), done)
 
     def save(self, path: Path) -> None:
         """Save the state of the window with the arrays on screen, then emit `saved`."""
@@ -159,32 +140,3 @@ class Files(QObject):
         else:
             self._app_state.failed.emit(error)
         self._open_any()
-
-
-def is_checkpoint_file(path: Path) -> bool:
-    """Return whether a file is one by which a checkpoint is opened: weights, their index, config.json."""
-    return path.name.endswith((*WEIGHT_ENDINGS, INDEX_ENDING)) or path.name == CONFIG
-
-
-def read_text(path: Path) -> str:
-    """Return the text in a file, its lines joined by spaces. Raises FileError."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(4 * MAX_CHARACTERS + 1)
-        text = content.decode("utf-8-sig")
-    except OSError as error:
-        raise FileError(Message("{0} could not be read: {1}.", path, error.strerror)) from error
-    except UnicodeDecodeError as error:
-        raise FileError(
-            Message("{0} is no text in UTF-8.", path.name), Message("Save it as UTF-8 and try again.")
-        ) from error
-    text = " ".join(text.split())
-    if not text:
-        raise FileError(Message("{0} holds no text.", path.name))
-    if len(text) > MAX_CHARACTERS:
-        raise FileError(
-            Message(
-                "{0} is longer than the {1} characters that can be read.", path.name, f"{MAX_CHARACTERS:,}"
-            )
-        )
-    return text

@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QMimeData, QObject
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
-from bertviz_app.shell.session.files import Files, is_checkpoint_file
+from bertviz_app.shell.session.files import Files
+from bertviz_app.viewmodels.session.reading import is_checkpoint
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.drop_hint import DropHint
 from bertviz_app.views.kit.look import Look
@@ -58,8 +59,7 @@ class Drops(QObject):
             ".txt": self.tr("Show the text in {0}"),
         }
         kinds |= dict.fromkeys((".md", ".text"), kinds[".txt"])
-        is_checkpoint = path.is_dir() or is_checkpoint_file(path)
-        words = self.tr("Open the checkpoint {0}") if is_checkpoint else kinds.get(path.suffix.lower())
+        words = self.tr("Open the checkpoint {0}") if is_checkpoint(path) else kinds.get(path.suffix.lower())
         return (self._refusal(), False) if words is None else (words.format(path.name), True)
 
     def _take(self, data: QMimeData) -> None:

@@ -23,7 +23,7 @@ from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plai
 ENDING = ".bva"
 VERSION = 2
 _KIND = "bertviz-app session"
-_MEMBER = "session.json"
+MEMBER = "session.json"
 _LARGEST = 1 << 25  # bytes; the longest text is far below
 _LARGEST_SIZE = 2**31 - 1
 
@@ -62,7 +62,7 @@ def save_session(path: Path, session: Session) -> None:
         if session.trace is not None:
             write_arrays(session.trace, beside)
         with ZipFile(beside, "a" if session.trace is not None else "w") as archive:
-            archive.writestr(_MEMBER, json.dumps(content, indent=1, ensure_ascii=False))
+            archive.writestr(MEMBER, json.dumps(content, indent=1, ensure_ascii=False))
 
 
 def load_session(path: Path) -> Session:
@@ -137,7 +137,7 @@ def _text(path: Path) -> str:
             file.seek(0)
             content = file.read(_LARGEST + 1)
         else:
-            with ZipFile(file) as archive, archive.open(_MEMBER) as member:
+            with ZipFile(file) as archive, archive.open(MEMBER) as member:
                 content = member.read(_LARGEST + 1)
     if len(content) > _LARGEST:
         raise ValueError("far too large")

@@ -101,8 +101,8 @@ def test_a_setting_of_colours_or_lines_changes_them_and_no_tokens(
         ({"page": "tokens", "state": 0}, "embeddings"),
         ({"page": "map", "state": 0}, "PC1"),
         ({"language": "ko"}, "임베딩"),
-        ({"view": "lines", "heads": (1,)}, "Layer 1 · Head 1"),
-        ({"view": "lines", "heads": (1, 3)}, "Layer 1 · 2 heads"),
+        ({"view": "lines", "heads": (1,), "has_title": True}, "Layer 1 · Head 1"),
+        ({"view": "lines", "heads": (1, 3), "has_title": True}, "heads 1, 3"),
     ],
 )
 def test_pages_states_heads_and_the_language_are_those_requested(
@@ -114,7 +114,7 @@ def test_pages_states_heads_and_the_language_are_those_requested(
 def test_text_is_as_large_as_requested(given: RenderOptions) -> None:
     for text_size, expected in ((1.0, 12), (1.5, 18)):
         out = given.out.with_suffix(".svg")
-        render(replace(given, out=out, text_size=text_size))
+        render(replace(given, out=out, text_size=text_size, view="overview"))
         assert f'font-size="{expected}"' in out.read_text(encoding="utf-8")
 
 
@@ -126,8 +126,8 @@ def test_a_png_has_so_many_pixels_for_each(given: RenderOptions, scale: int) -> 
 TEXT_OF_VIEW = {
     "window": "Inspector",
     "overview": "layers down, heads across",
-    "lines": "queries → keys",
-    "matrix": "rows look at columns",
+    "lines": "cat",
+    "matrix": "cat",
     "steps": "queries Q",
     "vectors": "embeddings",
     "pooled": "dimension",
@@ -172,3 +172,18 @@ def test_what_cannot_be_is_one_sentence(given: RenderOptions, changes: dict[str,
 def test_another_ending_is_refused_before_any_work(given: RenderOptions, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"a\.gif"):
         _pixels(given, out=tmp_path / "a.gif", model="nowhere")
+
+
+@pytest.mark.parametrize("view", ["lines", "matrix"])
+def test_a_figure_has_no_buttons_and_no_header(given: RenderOptions, view: str) -> None:
+    lines = _lines(given, view=view)
+    assert any("cat" in line for line in lines)
+    for words in ("Lines", "Matrix", "Steps", "Vectors", "Options", "Layer", "BertViz App"):
+        assert not any(words in line for line in lines), words
+    titled = _lines(given, view=view, has_title=True)
+    assert any("Layer" in line for line in titled)
+    assert not any("BertViz App" in line for line in titled)
+    pixels = _pixels(given, view=view)
+    assert pixels.shape == (SIZE[1], SIZE[0])
+    edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
+    assert len(np.unique(edge, axis=0)) == 1, "no frame"

@@ -28,8 +28,8 @@ SIZE = (1000, 640)
 TEXT_OF_VIEW = {
     "window": "Inspector",
     "overview": "layers down, heads across",
-    "lines": "queries → keys",
-    "matrix": "rows look at columns",
+    "lines": "cat",
+    "matrix": "cat",
     "steps": "queries Q",
     "vectors": "embeddings",
     "divergence": "bits",
@@ -293,12 +293,15 @@ def _no_space(*_: object) -> bool:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
+@pytest.mark.parametrize("view", ["matrix", "overview"])
 @pytest.mark.parametrize("failing", ["save", "replace"])
 def test_a_full_disk_leaves_the_old_file(
-    options: RenderOptions, monkeypatch: pytest.MonkeyPatch, failing: str
+    options: RenderOptions, monkeypatch: pytest.MonkeyPatch, failing: str, view: str
 ) -> None:
+    options = _with(options, view=view)
     options.out.write_bytes(b"the old picture")
     if failing == "save":
+        monkeypatch.setattr(QImage, "save", lambda *_: False)
         monkeypatch.setattr(QPixmap, "save", lambda *_: False)
     else:
         monkeypatch.setattr(Path, "replace", _no_space)

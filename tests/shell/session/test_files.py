@@ -197,6 +197,7 @@ def test_a_session_whose_checkpoint_is_missing_shows_its_arrays_under_its_name(
     frame.toggle_comparison()
     assert not app_state.comparison.is_on
     assert _buttons(window) == ["Look for it …", "Download it", "Encode with fake"]
+    qtbot.waitUntil(lambda: window.export.subject(None) is not None)
     subject = window.export.subject(None)
     assert subject is not None
     assert subject.sheet.lines[0].startswith("made by hand")
