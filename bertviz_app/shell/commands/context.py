@@ -97,6 +97,7 @@ class CommandContext:
     export: Exports
     dialogs: DialogOpeners
     focus_text: Action
+    open_lessons: Action
     toggle_comparison: Action
     toggle_training: Action
     toggle_presentation: Action

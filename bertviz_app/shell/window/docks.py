@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal, Slot
@@ -168,6 +168,15 @@ class DockArea(QMainWindow):
             before, self._before = self._before, None
             self._restore(before)
             self.share()
+
+    def show_only(self, names: Collection[str] | None) -> None:
+        """Show only these cards for as long as a lesson is open; None brings back the arrangement before."""
+        self.set_alone(False)
+        if names is None:
+            return
+        self.set_alone(True)
+        for name in names:
+            self.docks[name].show()
 
     @property
     def layout_text(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.opening import Pending
@@ -42,6 +42,7 @@ class WindowFrame(QWidget):
         self.welcome = Welcome()
         self.status = StatusLine()
         self.pages = QStackedLayout()
+        self._row = QHBoxLayout()
         self._place()
         app_state.workspace.activity_changed.connect(self.show_activity)
         app_state.panels.refused.connect(self._on_panel_refused)
@@ -56,7 +57,9 @@ class WindowFrame(QWidget):
         column.addWidget(self.bar)
         column.addWidget(self.compare)
         column.addWidget(self.progress)
-        column.addLayout(self.pages, 1)
+        self._row.setSpacing(0)
+        self._row.addLayout(self.pages, 1)
+        column.addLayout(self._row, 1)
         column.addWidget(self.status)
 
     @property
@@ -74,6 +77,10 @@ class WindowFrame(QWidget):
     def has_main_area(self) -> bool:
         """Whether the views of a result are built."""
         return self._main_area is not None
+
+    def add_beside(self, card: QWidget) -> None:
+        """Put a card at the right of the pages."""
+        self._row.addWidget(card)
 
     def focus_text(self) -> None:
         """Put the cursor into sentence A, all of it selected."""

@@ -22,6 +22,7 @@ from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.drops import Drops
 from bertviz_app.shell.window.export import Export
 from bertviz_app.shell.window.frame import WindowFrame
+from bertviz_app.shell.window.lessons import Lessons
 from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.shell.window.question_prompt import QuestionPrompt
@@ -75,6 +76,7 @@ class MainWindow(QMainWindow):
         self.export = Export(self, app_state, look, self.files)
         Drops(self, look, self.files)
         self.training = TrainingController(self, app_state, look, store, self.files, self.frame.pages)
+        self.lessons = Lessons(self, app_state, look, self.frame, self.session.snapshot_taker, store.folder)
         self.presentation = Presentation(self, appearance, self._set_alone)
         dialogs = Dialogs(self, app_state, look, appearance, store, recents, self.commands)
         self.context = CommandContext(
@@ -88,6 +90,7 @@ class MainWindow(QMainWindow):
             export=self.export,
             dialogs=dialogs,
             focus_text=self.frame.focus_text,
+            open_lessons=self.lessons.open_list,
             toggle_comparison=self.frame.toggle_comparison,
             toggle_training=self.training.toggle,
             toggle_presentation=self.presentation.toggle,
@@ -156,6 +159,8 @@ class MainWindow(QMainWindow):
             self.presentation.leave()
         elif self.training.is_shown:
             self.training.leave()
+        elif self.lessons.is_open and not self._app_state.selection.pinned:
+            self.lessons.leave()
         else:
             self._app_state.selection.clear()
 

@@ -1,0 +1,115 @@
+"""`Condition`: something to be done in the window, and whether it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+
+from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.text.edits import MASKS
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """What the window shows, as far as tasks ask for it; tokens by their positions.
+
+    `texts_before` are the texts with which the station began. `views`: what the panels are drawn as.
+    `stage`: the stop of Steps in the active panel, "" where another view is there.
+    """
+
+    run: Run
+    texts: tuple[str, str | None] = ("", None)
+    texts_before: tuple[str, str | None] = ("", None)
+    query: int | None = None
+    key: int | None = None
+    views: tuple[str, ...] = ()
+    stage: str = ""
+    replaced: tuple[tuple[int, str], ...] = ()
+    muted: tuple[tuple[int, int], ...] = ()
+    is_compared: bool = False
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`of`: one of CONDITIONS, which says which of the other fields it needs."""
+
+    of: str
+    text: str | None = None
+    token: str | None = None
+    query: str | None = None
+    key: str | None = None
+    view: str | None = None
+    stage: str | None = None
+    number: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.of not in CONDITIONS:
+            raise ValueError(f"of is {self.of!r}, not one of {', '.join(CONDITIONS)}")
+        needed, _ = CONDITIONS[self.of]
+        if empty := [name for name in needed if getattr(self, name) is None]:
+            raise ValueError(f"{self.of!r} needs {', '.join(empty)}")
+        given = {field.name for field in fields(self) if getattr(self, field.name) is not None}
+        if more := given - {"of", *needed}:
+            raise ValueError(f"{self.of!r} takes no {', '.join(sorted(more))}")
+
+    def is_met(self, window: Window) -> bool:
+        """Return whether it is done."""
+        try:
+            return CONDITIONS[self.of][1](self, window)
+        except MissingError:
+            return False
+
+
+_Check = Callable[[Condition, Window], bool]
+
+
+def _has_text(condition: Condition, window: Window) -> bool:
+    typed = " ".join(text for text in window.texts if text)
+    return (condition.text or "").casefold() in typed.casefold()
+
+
+def _is_pinned(condition: Condition, window: Window) -> bool:
+    run = window.run
+    return (window.query, window.key) == (run.find(condition.query), run.find(condition.key))
+
+
+def _is_masked(condition: Condition, window: Window) -> bool:
+    return dict(window.replaced).get(window.run.find(condition.token)) in MASKS
+
+
+def _has_pieces(condition: Condition, window: Window) -> bool:
+    tokens = window.run.trace.tokens
+    words = [(sentence, word) for sentence, word in zip(tokens.sentences, tokens.words, strict=True)]
+    of_text = [pair for pair in words if pair[1] >= 0]
+    return len(of_text) > len(set(of_text))
+
+
+def _has_unknown(condition: Condition, window: Window) -> bool:
+    return any(label in ("[UNK]", "<unk>") for label in window.run.trace.tokens.labels)
+
+
+CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
+    {
+        "text changed": ((), lambda condition, window: window.texts != window.texts_before),
+        "text has": (("text",), _has_text),
+        "a pair": ((), lambda condition, window: bool(window.texts[1])),
+        "at least tokens": (
+            ("number",),
+            lambda condition, window: window.run.trace.n_tokens >= (condition.number or 0),
+        ),
+        "a word in pieces": ((), _has_pieces),
+        "an unknown token": ((), _has_unknown),
+        "pinned": (("query", "key"), _is_pinned),
+        "pinned query": (
+            ("query",),
+            lambda condition, window: window.query == window.run.find(condition.query),
+        ),
+        "masked": (("token",), _is_masked),
+        "a head muted": ((), lambda condition, window: bool(window.muted)),
+        "compared": ((), lambda condition, window: window.is_compared),
+        "view": (("view",), lambda condition, window: condition.view in window.views),
+        "stage": (("stage",), lambda condition, window: condition.stage == window.stage),
+    }
+)
+"""Name -> (the fields that it needs, how it is checked)."""

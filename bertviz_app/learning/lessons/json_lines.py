@@ -1,0 +1,46 @@
+"""The lines of a JSON text at which its values begin, for messages about what a value should have been."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+Path = tuple[str | int, ...]
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+
+
+def lines_of(text: str) -> dict[Path, int]:
+    """Return the line, from 1, of each value of a valid JSON text, by the keys and indices to it."""
+    found: dict[Path, int] = {}
+    _walk(_tokens(text), (), found)
+    return found
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
+    line, seen = 1, 0
+    for match in _TOKEN.finditer(text):
+        line += text.count("\n", seen, match.start())
+        seen = match.start()
+        yield match.group(), line
+
+
+def _walk(tokens: Iterator[tuple[str, int]], path: Path, found: dict[Path, int]) -> str:
+    """Read one value; return the token that ended it if it was the end of a list around it, else ""."""
+    token, line = next(tokens)
+    if token in ("]", "}"):
+        return token
+    found[path] = line
+    if token == "[":
+        index = 0
+        while _walk(tokens, (*path, index), found) != "]":
+            index += 1
+            if next(tokens)[0] == "]":
+                break
+    elif token == "{":
+        while (token := next(tokens)[0]) != "}":
+            if token == ",":
+                continue
+            next(tokens)  # the colon
+            _walk(tokens, (*path, str(json.loads(token))), found)
+    return ""

@@ -1,0 +1,88 @@
+"""`Lesson` and its `Station`s: what the window is set to, what is explained, and what is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bertviz_app.learning.lessons.tasks import Task
+from bertviz_app.learning.words import Words
+
+TARGETS = (
+    *("text", "pair", "strip", "overview", "heads", "panel", "inspector", "predictions", "vector"),
+    *("picker", "compare", "training", "menu"),
+)
+"""The parts of the window that a station can point at."""
+
+View = Literal["lines", "matrix", "steps", "vectors"]
+Page = Literal["cls", "tokens", "map", "similar", "shelf"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """What the window is set to; what is left out stays as it was at the station before.
+
+    `model` is the name of a checkpoint. `pair` "" is no second sentence. Tokens are named by their text.
+    `stage` is the stop of Steps, `page` the page of Vectors, `state` the hidden state that it shows,
+    `overview` what the cells of the overview show, `hidden` the token that is replaced by [MASK], `muted` a
+    (layer, head), `cards` those of the window's cards that are open.
+    """
+
+    text: Words | None = None
+    pair: Words | None = None
+    model: str | None = None
+    layer: int | None = None
+    head: int | None = None
+    views: tuple[View, ...] = ()
+    query: str | None = None
+    key: str | None = None
+    stage: str | None = None
+    page: Page | None = None
+    state: int | None = None
+    overview: str | None = None
+    hidden: str | None = None
+    muted: tuple[int, int] | None = None
+    cards: tuple[Literal["overview", "heads", "inspector", "vector"], ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Station:
+    """One page of a lesson.
+
+    `text` explains in three to five sentences; it may have fields of `example_facts`. `points_at` is the part
+    of the window that it is about. `notes` are for the teacher. With `own_text` the learner may type a
+    sentence of his own and the task is judged on that.
+    """
+
+    key: str
+    title: Words
+    text: Words
+    scene: Scene = Scene()
+    points_at: str = ""
+    task: Task | None = None
+    notes: Words | None = None
+    own_text: bool = False
+
+    def __post_init__(self) -> None:
+        if self.points_at not in ("", *TARGETS):
+            raise ValueError(f"points_at is {self.points_at!r}, not one of {', '.join(TARGETS)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson:
+    """Stations in their order; `minutes` is how long it takes about."""
+
+    key: str
+    title: Words
+    summary: Words
+    minutes: int
+    stations: tuple[Station, ...]
+
+    def __post_init__(self) -> None:
+        if not self.stations:
+            raise ValueError("a lesson has at least one station")
+        keys = [station.key for station in self.stations]
+        if len(set(keys)) < len(keys):
+            raise ValueError("two stations have the same key")
+        if not 1 <= self.minutes <= 60:
+            raise ValueError("minutes must be from 1 to 60")

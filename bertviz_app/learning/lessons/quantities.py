@@ -1,0 +1,222 @@
+"""`Quantity`: a number that a lesson asks for, computed from the run on screen and never written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.measures import KEYS, head_measures
+from bertviz_app.analysis.pairs import PairNumbers, pair_numbers
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
+
+
+class MissingError(ValueError):
+    """The run has not what is asked for: another text was typed, or the model lacks a part."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """`of`: one of QUANTITIES, which says which of the other fields it needs.
+
+    Tokens are named by their text, "it", or "it#2" for the second one. Without `layer` and `head` the ones
+    of the station are meant. `state`: 0 the embeddings, l + 1 after layer l. `index`: a dimension, or a place
+    in `numbers`.
+    """
+
+    of: str
+    layer: int | None = None
+    head: int | None = None
+    query: str | None = None
+    key: str | None = None
+    token: str | None = None
+    other: str | None = None
+    state: int | None = None
+    index: int | None = None
+    measure: str | None = None
+    numbers: tuple[float, ...] = ()
+    value: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.of not in QUANTITIES:
+            raise ValueError(f"of is {self.of!r}, not one of {', '.join(QUANTITIES)}")
+        needed, _ = QUANTITIES[self.of]
+        empty = [name for name in needed if getattr(self, name) in (None, ())]
+        if empty:
+            raise ValueError(f"{self.of!r} needs {', '.join(empty)}")
+        if self.measure is not None and self.measure not in KEYS:
+            raise ValueError(f"measure is {self.measure!r}, not one of {', '.join(KEYS)}")
+        optional = {"layer", "head"} if {"query", "key", "measure"} & set(needed) else set()
+        given = {field.name for field in fields(self) if getattr(self, field.name) not in (None, ())}
+        if more := given - {"of", *needed, *optional}:
+            raise ValueError(f"{self.of!r} takes no {', '.join(sorted(more))}")
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What quantities are computed from: a trace, the head of the station, and what only the model knows."""
+
+    trace: Trace
+    layer: int = 0
+    head: int = 0
+    n_parameters: int | None = None
+    next_sentence: Floats | None = None
+
+    def find(self, name: str | None) -> int:
+        """Return the position of a token by its text. Raises MissingError."""
+        text, _, number = (name or "").rpartition("#") if "#" in (name or "")[1:] else (name or "", "", "1")
+        wanted = text.casefold()
+        places = [at for at, each in enumerate(self.trace.tokens.labels) if each.casefold() == wanted]
+        place = int(number) - 1 if number.isdecimal() else 0
+        if not 0 <= place < len(places):
+            raise MissingError(f"there is no token {name!r}")
+        return places[place]
+
+    def head_of(self, quantity: Quantity) -> tuple[int, int]:
+        """Return the layer and the head that are meant. Raises MissingError."""
+        layer = self.layer if quantity.layer is None else quantity.layer
+        head = self.head if quantity.head is None else quantity.head
+        if not (0 <= layer < self.trace.n_layers and 0 <= head < self.trace.n_heads):
+            raise MissingError(f"there is no layer {layer}, head {head}")
+        return layer, head
+
+    def number(self, quantity: Quantity) -> float:
+        """Return the number. Raises MissingError where the run has none."""
+        _, compute = QUANTITIES[quantity.of]
+        try:
+            return float(compute(self, quantity))
+        except IndexError as error:
+            raise MissingError(f"{quantity.of}: {error}") from error
+
+
+_Compute = Callable[[Run, Quantity], float]
+
+
+def _pair(run: Run, quantity: Quantity) -> PairNumbers:
+    at = run.head_of(quantity)
+    return pair_numbers(run.trace, *at, run.find(quantity.query), run.find(quantity.key))
+
+
+def _entropy(run: Run, quantity: Quantity) -> float:
+    at, query = run.head_of(quantity), run.find(quantity.query)
+    return pair_numbers(run.trace, *at, query, query).row_entropy
+
+
+def _measure(run: Run, quantity: Quantity) -> float:
+    assert quantity.measure is not None
+    return float(head_measures(run.trace)[quantity.measure][run.head_of(quantity)])
+
+
+def _softmax(run: Run, quantity: Quantity) -> float:
+    values = np.exp(np.array(quantity.numbers) - max(quantity.numbers))
+    return float((values / values.sum())[_index(quantity)])
+
+
+def _layer_norm(run: Run, quantity: Quantity) -> float:
+    values = np.array(quantity.numbers)
+    return float(((values - values.mean()) / values.std())[_index(quantity)])
+
+
+def _state(run: Run, quantity: Quantity, token: str | None) -> NDArray[np.float64]:
+    state = run.trace.hidden[quantity.state or 0]
+    return np.asarray(state[run.find(token)], np.float64)
+
+
+def _cosine(run: Run, quantity: Quantity) -> float:
+    first, second = _state(run, quantity, quantity.token), _state(run, quantity, quantity.other)
+    return float(first @ second / np.linalg.norm(first) / np.linalg.norm(second))
+
+
+def _vector(name: str, token: str) -> _Compute:
+    def compute(run: Run, quantity: Quantity) -> float:
+        at = (*run.head_of(quantity), run.find(getattr(quantity, token)))
+        return float(getattr(run.trace, name)[at][_index(quantity)])
+
+    return compute
+
+
+def _product(run: Run, quantity: Quantity) -> float:
+    """Return one of the products that add up to the score: q_d times k_d."""
+    return _vector("queries", "query")(run, quantity) * _vector("keys", "key")(run, quantity)
+
+
+def _pooled(run: Run, quantity: Quantity) -> float:
+    if run.trace.pooled is None:
+        raise MissingError("the model has no pooler")
+    return float(run.trace.pooled[_index(quantity)])
+
+
+def _next_sentence(run: Run, quantity: Quantity) -> float:
+    if run.next_sentence is None:
+        raise MissingError("the model does not predict whether a sentence follows")
+    values = np.exp(run.next_sentence - run.next_sentence.max())
+    return float(values[0] / values.sum())
+
+
+def _n_parameters(run: Run, quantity: Quantity) -> float:
+    if run.n_parameters is None:
+        raise MissingError("the number of parameters is not known")
+    return run.n_parameters
+
+
+def _n_unknown(run: Run, quantity: Quantity) -> float:
+    return sum(label in ("[UNK]", "<unk>") for label in run.trace.tokens.labels)
+
+
+def _token_number(name: str) -> _Compute:
+    return lambda run, quantity: float(getattr(run.trace.tokens, name)[run.find(quantity.token)])
+
+
+def _size(name: str) -> _Compute:
+    return lambda run, quantity: float(getattr(run.trace, name))
+
+
+def _index(quantity: Quantity) -> int:
+    if quantity.index is None or quantity.index < 0:
+        raise IndexError(f"there is no place {quantity.index}")
+    return quantity.index
+
+
+QUANTITIES: Mapping[str, tuple[tuple[str, ...], _Compute]] = MappingProxyType(
+    {
+        "number": (("value",), lambda run, quantity: quantity.value or 0.0),
+        "n_tokens": ((), _size("n_tokens")),
+        "n_unknown": ((), _n_unknown),
+        "n_layers": ((), _size("n_layers")),
+        "n_heads": ((), _size("n_heads")),
+        "width": ((), _size("width")),
+        "head_width": ((), _size("head_width")),
+        "root_of_head_width": ((), lambda run, quantity: 1 / run.trace.scale),
+        "n_parameters": ((), _n_parameters),
+        "id": (("token",), _token_number("ids")),
+        "segment": (("token",), _token_number("segment_ids")),
+        "position": (("token",), _token_number("position_ids")),
+        "query": (("query", "index"), _vector("queries", "query")),
+        "key": (("key", "index"), _vector("keys", "key")),
+        "value": (("key", "index"), _vector("values", "key")),
+        "product": (("query", "key", "index"), _product),
+        "sum_of_products": (("query", "key"), lambda run, quantity: _pair(run, quantity).product),
+        "score": (("query", "key"), lambda run, quantity: _pair(run, quantity).score),
+        "weight": (("query", "key"), lambda run, quantity: _pair(run, quantity).weight),
+        "entropy": (("query",), _entropy),
+        "measure": (("measure",), _measure),
+        "softmax": (("numbers", "index"), _softmax),
+        "layer_norm": (("numbers", "index"), _layer_norm),
+        "hidden": (
+            ("token", "state", "index"),
+            lambda run, quantity: _state(run, quantity, quantity.token)[_index(quantity)],
+        ),
+        "length": (
+            ("token", "state"),
+            lambda run, quantity: float(np.linalg.norm(_state(run, quantity, quantity.token))),
+        ),
+        "cosine": (("token", "other", "state"), _cosine),
+        "pooled": (("index",), _pooled),
+        "next_sentence": ((), _next_sentence),
+    }
+)
+"""Name -> (the fields that it needs, how it is computed)."""

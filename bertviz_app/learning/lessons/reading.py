@@ -1,0 +1,147 @@
+"""Reads lesson files: a mistake is an error that names the file, the line and what should be there."""
+
+from __future__ import annotations
+
+import json
+import types
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from pathlib import Path as FilePath
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from bertviz_app import paths
+from bertviz_app.errors import FileError, Message
+from bertviz_app.learning.lessons.json_lines import Path, lines_of
+from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.learning.lessons.tasks import KINDS, Task
+
+_LARGEST = 4 << 20
+_KEYS = {"is_": "is"}
+"""Field -> its key in the file, where Python has the word for itself."""
+
+
+@cache
+def shipped_lessons() -> tuple[Lesson, ...]:
+    """Return the lessons that come with the program, in the order of their files; they are read once."""
+    return tuple(read_lesson(path) for path in sorted((paths.resources() / "lessons").glob("*.json")))
+
+
+def read_lesson(path: FilePath) -> Lesson:
+    """Read one lesson. Raises FileError that names the line of a mistake."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise FileError(Message("{0} is larger than a lesson can be.", path.name))
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise FileError(Message("{0} cannot be read: {1}", path.name, error.strerror or error)) from error
+    except UnicodeDecodeError as error:
+        raise FileError(Message("{0} is not UTF-8 text.", path.name)) from error
+    return parse_lesson(text, path.name)
+
+
+def parse_lesson(text: str, name: str) -> Lesson:
+    """Return the lesson in `text`, the content of a file called `name`. Raises FileError."""
+    try:
+        content = json.loads(text)
+        lines = lines_of(text)
+    except RecursionError as error:
+        raise FileError(Message("{0} is nested too deeply.", name)) from error
+    except json.JSONDecodeError as error:
+        raise FileError(
+            Message("{0}, line {1}: this is not JSON ({2}).", name, error.lineno, error.msg)
+        ) from error
+    try:
+        lesson: Lesson = _value(Lesson, content, ())
+    except _UnfitError as error:
+        raise FileError(Message("{0}, line {1}: {2}", name, _line(lines, error.path), error.words)) from error
+    return lesson
+
+
+class _UnfitError(Exception):
+    """A value that does not fit, and where it is."""
+
+    def __init__(self, path: Path, words: str) -> None:
+        super().__init__(words)
+        self.path = path
+        self.words = f"{'.'.join(map(str, path))}: {words}" if path else words
+
+
+def _line(lines: dict[Path, int], path: Path) -> int:
+    """Return the line of a value, or of the nearest one around it that is in the file."""
+    while path not in lines and path:
+        path = path[:-1]
+    return lines.get(path, 1)
+
+
+def _value(hint: Any, value: object, path: Path) -> Any:
+    origin, choices = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        (kind,) = (choice for choice in choices if choice is not types.NoneType)
+        return None if value is None else _value(kind, value, path)
+    if origin is Literal:
+        if value not in choices:
+            raise _UnfitError(path, f"{_shown(value)} is not one of {', '.join(map(str, choices))}")
+        return value
+    if origin is tuple:
+        return _tuple(choices, value, path)
+    if hint is Task:
+        return _task(value, path)
+    if is_dataclass(hint):
+        return _object(hint, value, path)
+    return _scalar(hint, value, path)
+
+
+def _task(value: object, path: Path) -> Task:
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or kind not in KINDS:
+        raise _UnfitError((*path, "kind"), f"{_shown(kind)} is not one of {', '.join(KINDS)}")
+    found: Task = _object(KINDS[kind], {key: each for key, each in value.items() if key != "kind"}, path)
+    return found
+
+
+def _object(kind: Any, value: object, path: Path) -> Any:
+    if not isinstance(value, dict):
+        raise _UnfitError(path, f"{_shown(value)} is not an object")
+    hints = get_type_hints(kind)
+    names = {_KEYS.get(field.name, field.name): field for field in fields(kind)}
+    for key in value:
+        if key not in names:
+            raise _UnfitError((*path, key), f"it is not one of {', '.join(names)}")
+    for key, field in names.items():
+        if field.default is MISSING and field.default_factory is MISSING and key not in value:
+            raise _UnfitError(path, f"{key} is missing")
+    given = {
+        names[key].name: _value(hints[names[key].name], each, (*path, key)) for key, each in value.items()
+    }
+    try:
+        return kind(**given)
+    except ValueError as error:
+        raise _UnfitError(path, str(error)) from error
+
+
+def _tuple(hints: tuple[Any, ...], value: object, path: Path) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise _UnfitError(path, f"{_shown(value)} is not a list")
+    if len(hints) == 2 and hints[1] is Ellipsis:
+        hints = (hints[0],) * len(value)
+    if len(hints) != len(value):
+        raise _UnfitError(path, f"it has {len(value)} items instead of {len(hints)}")
+    return tuple(
+        _value(hint, item, (*path, place))
+        for place, (hint, item) in enumerate(zip(hints, value, strict=True))
+    )
+
+
+_NAMES = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
+
+
+def _scalar(hint: Any, value: object, path: Path) -> Any:
+    if hint is float and type(value) in (int, float):
+        return float(value)  # type: ignore[arg-type]
+    if type(value) is not hint:
+        raise _UnfitError(path, f"{_shown(value)} is not {_NAMES[hint]}")
+    return value
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:40]

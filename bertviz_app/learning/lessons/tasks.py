@@ -1,0 +1,267 @@
+"""The tasks of lessons, and how an answer to each is judged: on the numbers of the run on screen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from bertviz_app.analysis.measures import KEYS, head_measures
+from bertviz_app.learning.lessons.conditions import Condition, Window
+from bertviz_app.learning.lessons.quantities import Quantity, Run
+from bertviz_app.learning.words import LANGUAGES, Words
+from bertviz_app.types import Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What every task has: `ask` says what to do, `hint` helps, `why` explains the answer afterwards."""
+
+    kind: ClassVar[str]
+    ask: Words
+    hint: Words
+    why: Words
+
+    def mistakes(self, run: Run) -> Iterator[str]:
+        """Yield what is wrong with the task on this run: an answer that it lacks, a claim that is false."""
+        yield from ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenRule:
+    """Which token is right.
+
+    "looked at most": the key on which `query` puts most weight; "looks most": the query that puts most on
+    `key`; "named": `token`. `among`: all tokens, or those of the text.
+    """
+
+    of: Literal["looked at most", "looks most", "named"]
+    query: str | None = None
+    key: str | None = None
+    token: str | None = None
+    among: Literal["all", "words"] = "all"
+
+    def __post_init__(self) -> None:
+        needed = {"looked at most": "query", "looks most": "key", "named": "token"}[self.of]
+        if getattr(self, needed) is None:
+            raise ValueError(f"{self.of!r} needs {needed}")
+
+    def positions(self, run: Run) -> frozenset[int]:
+        """Return the positions that are right: several only where weights are equal."""
+        if self.of == "named":
+            return frozenset({run.find(self.token)})
+        weights = run.trace.attention(run.layer, run.head)
+        if self.of == "looked at most":
+            own = run.find(self.query)
+            values = weights[own].astype(np.float64)
+        else:
+            own = run.find(self.key)
+            values = weights[:, own].astype(np.float64)
+        if self.among == "words":
+            values[run.trace.tokens.is_special] = -1
+        return frozenset(np.flatnonzero(values == values.max()).tolist())
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenTask(Task):
+    """Click a token."""
+
+    kind: ClassVar[str] = "token"
+    answer: TokenRule
+
+    def is_right(self, run: Run, position: int) -> bool:
+        """Return whether the token at `position` is meant."""
+        return position in self.answer.positions(run)
+
+    def mistakes(self, run: Run) -> Iterator[str]:
+        """Yield that the answer is ambiguous."""
+        if len(self.answer.positions(run)) > 1:
+            yield "several tokens are equally right"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadRule:
+    """Which heads are right: the first `best` by a measure, or by the weight of `query` on `key`."""
+
+    measure: str | None = None
+    query: str | None = None
+    key: str | None = None
+    best: int = 1
+    least: bool = False
+
+    def __post_init__(self) -> None:
+        if (self.measure is None) == (self.query is None or self.key is None):
+            raise ValueError("it needs either a measure, or a query and a key")
+        if self.measure is not None and self.measure not in KEYS:
+            raise ValueError(f"measure is {self.measure!r}, not one of {', '.join(KEYS)}")
+        if self.best < 1:
+            raise ValueError("best must be 1 or more")
+
+    def values(self, run: Run) -> Floats:
+        """Return the number of every head, [L, H]."""
+        if self.measure is not None:
+            return head_measures(run.trace)[self.measure]
+        query, key = run.find(self.query), run.find(self.key)
+        row, column = slice(query, query + 1), slice(key, key + 1)
+        heads = [
+            [float(weight[0, 0]) for weight in run.trace.attention(layer, None, row, column)]
+            for layer in range(run.trace.n_layers)
+        ]
+        return np.array(heads, np.float32)
+
+    def heads(self, run: Run) -> tuple[tuple[int, int], ...]:
+        """Return (layer, head) of the right ones, the best first."""
+        values = self.values(run)
+        order = np.argsort(values if self.least else -values, axis=None, kind="stable")[: self.best]
+        layers, heads = np.unravel_index(order, values.shape)
+        return tuple(zip(layers.tolist(), heads.tolist(), strict=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadTask(Task):
+    """Click a head in the overview."""
+
+    kind: ClassVar[str] = "head"
+    answer: HeadRule
+
+    def is_right(self, run: Run, head: tuple[int, int]) -> bool:
+        """Return whether (layer, head) is one of the right ones."""
+        return head in self.answer.heads(run)
+
+    def mistakes(self, run: Run) -> Iterator[str]:
+        """Yield that every head would be right."""
+        if len(self.answer.heads(run)) == run.trace.n_layers * run.trace.n_heads:
+            yield "every head is right"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumbersTask(Task):
+    """Type one or more numbers, each within `within` of the right one."""
+
+    kind: ClassVar[str] = "numbers"
+    answers: tuple[Quantity, ...]
+    within: float = 0.01
+
+    def __post_init__(self) -> None:
+        if not self.answers:
+            raise ValueError("answers is empty")
+        if self.within <= 0:
+            raise ValueError("within must be greater than 0")
+
+    def right(self, run: Run) -> tuple[float, ...]:
+        """Return the right numbers."""
+        return tuple(run.number(answer) for answer in self.answers)
+
+    def is_right(self, run: Run, numbers: Sequence[float]) -> bool:
+        """Return whether all of them are right."""
+        right = self.right(run)
+        # The last digit that is shown may be rounded, so a little more than `within` is let through.
+        near = (abs(given - each) <= self.within * 1.001 for given, each in zip(numbers, right, strict=False))
+        return len(numbers) == len(right) and all(near)
+
+    def mistakes(self, run: Run) -> Iterator[str]:
+        """Yield that a right number cannot be typed."""
+        if not all(map(math.isfinite, self.right(run))):
+            yield "a right number is not finite"
+
+
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    "<": lambda left, right: left < right,
+    ">": lambda left, right: left > right,
+    "=": lambda left, right: abs(left - right) <= 1e-6 * max(1.0, abs(left), abs(right)),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A statement about the run that the right answer of a choice rests on; the tests check it."""
+
+    left: Quantity
+    is_: Literal["<", ">", "="]
+    right: Quantity
+
+    def holds(self, run: Run) -> bool:
+        """Return whether it is true of `run`."""
+        return _COMPARISONS[self.is_](run.number(self.left), run.number(self.right))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceTask(Task):
+    """Choose one of several answers; `right` counts from 0."""
+
+    kind: ClassVar[str] = "choice"
+    options: tuple[Words, ...]
+    right: int
+    claims: tuple[Claim, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.options) < 2:
+            raise ValueError("options has fewer than 2")
+        if not 0 <= self.right < len(self.options):
+            raise ValueError(f"right is {self.right}, but options has {len(self.options)}")
+
+    def is_right(self, run: Run, option: int) -> bool:
+        """Return whether `option` is the right one."""
+        return option == self.right
+
+    def mistakes(self, run: Run) -> Iterator[str]:
+        """Yield the claims that are false."""
+        for claim in self.claims:
+            if not claim.holds(run):
+                left, right = run.number(claim.left), run.number(claim.right)
+                numbers = f"{left:.6g}, {right:.6g}"
+                yield f"the claim {claim.left.of} {claim.is_} {claim.right.of} is false: {numbers}"
+        for language in LANGUAGES:
+            if len({option.in_language(language) for option in self.options}) < len(self.options):
+                yield "two options are the same"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderTask(Task):
+    """Put items into their order, which is the one in the file; `values`, if given, must grow in it."""
+
+    kind: ClassVar[str] = "order"
+    items: tuple[Words, ...]
+    values: tuple[Quantity, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.items) < 3:
+            raise ValueError("items has fewer than 3")
+        if self.values and len(self.values) != len(self.items):
+            raise ValueError("values must be as many as items")
+
+    @property
+    def shuffled(self) -> tuple[int, ...]:
+        """The order in which the items are shown at first: the same each time, never the right one."""
+        n_items = len(self.items)
+        return tuple((place * 2 + 1) % n_items if n_items % 2 else place ^ 1 for place in range(n_items))
+
+    def is_right(self, run: Run, order: Sequence[float]) -> bool:
+        """Return whether the items are in their order."""
+        return list(order) == list(range(len(self.items)))
+
+    def mistakes(self, run: Run) -> Iterator[str]:
+        """Yield that the order in the file is not that of the values."""
+        values = [run.number(value) for value in self.values]
+        if values != sorted(values):
+            yield f"the values do not grow: {', '.join(f'{value:.6g}' for value in values)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoTask(Task):
+    """Do something in the window; it is noticed without a button."""
+
+    kind: ClassVar[str] = "do"
+    done: Condition
+
+    def is_right(self, window: Window) -> bool:
+        """Return whether it is done."""
+        return self.done.is_met(window)
+
+
+KINDS: dict[str, type[Task]] = {
+    each.kind: each for each in (TokenTask, HeadTask, NumbersTask, ChoiceTask, OrderTask, DoTask)
+}

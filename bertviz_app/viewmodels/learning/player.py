@@ -1,0 +1,248 @@
+"""`LessonPlayer`: the lesson that is open, its station, and whether the learner's answer is right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.learning.lessons.checking import following
+from bertviz_app.learning.lessons.conditions import Window
+from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
+from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.tasks import (
+    ChoiceTask,
+    DoTask,
+    HeadTask,
+    NumbersTask,
+    OrderTask,
+    TokenTask,
+)
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.progress import LessonProgress
+from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
+from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
+
+Answer = int | tuple[float, ...]
+
+
+class LessonPlayer(QObject):
+    """Goes through a lesson. What was shown before comes back when it is left.
+
+    `station_changed`: another station, or none. `ready`: its scene is shown. `judged(is_right)`: an answer
+    was given.
+    """
+
+    station_changed = Signal()
+    ready = Signal()
+    judged = Signal(bool)
+
+    def __init__(self, app_state: AppState, taker: SnapshotTaker, progress: LessonProgress) -> None:
+        super().__init__(app_state)
+        self._app_state = app_state
+        self._taker = taker
+        self.progress = progress
+        self.lesson: Lesson | None = None
+        self.place = 0
+        self.is_solved = False
+        self._language = "en"
+        self._before: Snapshot | None = None
+        state = app_state
+        self._setter = SceneSetter(
+            state.workspace, state.comparison, state.panels, state.selection, state.overview
+        )
+        self._setter.set_.connect(self._on_set)
+        state.selection.changed.connect(self._on_pinned)
+        state.panels.changed.connect(self._on_panels_changed)
+        for signal in (
+            state.workspace.shown_changed,
+            state.panels.choice_changed,
+            state.comparison.changed,
+        ):
+            signal.connect(self._notice_what_is_done)
+
+    @property
+    def station(self) -> Station | None:
+        """The station that is shown."""
+        return None if self.lesson is None else self.lesson.stations[self.place]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the scene of the station is shown."""
+        return self.lesson is not None and self._setter.is_set
+
+    @property
+    def lacks(self) -> str:
+        """The name of the checkpoint that the station is about and that this computer lacks."""
+        return self._setter.lacks
+
+    def start(self, lesson: Lesson, place: int, language: str) -> None:
+        """Open a lesson at one of its stations."""
+        if self.lesson is None:
+            self._before = self._taker.take()
+        self.lesson, self._language = lesson, language
+        self.go(place)
+
+    def go(self, place: int) -> None:
+        """Show another station, the first or the last one where `place` is beyond."""
+        if self.lesson is None:
+            return
+        self.place = min(max(place, 0), len(self.lesson.stations) - 1)
+        self.progress.note_place(self.lesson, self.place)
+        self.is_solved = False
+        self._setter.set_scene(self.scene, self._language)
+        self.station_changed.emit()
+
+    def next(self) -> None:
+        """Go to the next station; one that asks nothing was done by reading it."""
+        if self.lesson is not None and self.station is not None and self.station.task is None:
+            self.progress.note_done(self.lesson, self.station.key)
+        self.go(self.place + 1)
+
+    def back(self) -> None:
+        """Go to the station before."""
+        self.go(self.place - 1)
+
+    def begin_station_again(self) -> None:
+        """Set the window once more as the station wants it."""
+        self.go(self.place)
+
+    def leave(self) -> None:
+        """Close the lesson and show again what was shown before it."""
+        if self.lesson is None:
+            return
+        before, self._before = self._before, None
+        self.lesson = None
+        self._setter.leave()
+        if before is not None:
+            self._taker.show(before)
+        self.station_changed.emit()
+
+    @property
+    def scene(self) -> Scene:
+        """The scene of the station with what it takes over from those before."""
+        scene = Scene()
+        if self.lesson is not None:
+            for station in self.lesson.stations[: self.place + 1]:
+                scene = following(scene, station.scene)
+        return scene
+
+    @property
+    def run(self) -> Run | None:
+        """What the task is judged on: run A and the head of the station."""
+        shown, scene = self._app_state.workspace.shown, self.scene
+        if shown is None:
+            return None
+        trace, facts = shown.result.trace, shown.result.facts
+        layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
+        head = trace.n_heads - 1 if scene.head is None else min(scene.head, trace.n_heads - 1)
+        return Run(trace, layer, head, facts.n_parameters)
+
+    # answers
+
+    def answer(self, answer: Answer) -> None:
+        """Judge an answer to the task of the station: an option, numbers, an order."""
+        task, run = self.station.task if self.station is not None else None, self.run
+        if run is None or not self.is_ready:
+            return
+        try:
+            if isinstance(answer, int):
+                is_right = isinstance(task, ChoiceTask) and task.is_right(run, answer)
+            else:
+                is_right = isinstance(task, NumbersTask | OrderTask) and task.is_right(run, answer)
+        except MissingError:
+            is_right = False
+        self._judge(is_right)
+
+    def right_answer(self) -> str:
+        """Return the right answer as words, for who asks to see it; "" where there is none to show."""
+        task, run = self.station.task if self.station is not None else None, self.run
+        if run is None:
+            return ""
+        try:
+            return self._right_answer(task, run)
+        except MissingError:
+            return ""
+
+    def _right_answer(self, task: object, run: Run) -> str:
+        labels = run.trace.tokens.labels
+        if isinstance(task, TokenTask):
+            return ", ".join(labels[position] for position in sorted(task.answer.positions(run)))
+        if isinstance(task, HeadTask):
+            return ", ".join(f"{layer} · {head}" for layer, head in task.answer.heads(run))
+        if isinstance(task, NumbersTask):
+            return ", ".join(f"{value:.4f}".replace("-", "−") for value in task.right(run))
+        if isinstance(task, ChoiceTask):
+            return task.options[task.right].in_language(self._language)
+        if isinstance(task, OrderTask):
+            return " → ".join(item.in_language(self._language) for item in task.items)
+        return ""
+
+    def _judge(self, is_right: bool) -> None:
+        if is_right and self.lesson is not None and self.station is not None:
+            self.is_solved = True
+            self.progress.note_done(self.lesson, self.station.key)
+        self.judged.emit(is_right)
+
+    @Slot()
+    def _on_set(self) -> None:
+        if self.lesson is not None:
+            self.ready.emit()
+
+    @Slot()
+    def _on_pinned(self) -> None:
+        """Take a click on a token for the answer where one is asked for."""
+        task, run, pinned = self._asked(TokenTask), self.run, self._app_state.selection.pinned
+        if (
+            isinstance(task, TokenTask)
+            and run is not None
+            and pinned.query is not None
+            and pinned.key is None
+        ):
+            try:
+                self._judge(task.is_right(run, pinned.query))
+            except MissingError:
+                self._judge(is_right=False)
+        self._notice_what_is_done()
+
+    @Slot()
+    def _on_panels_changed(self) -> None:
+        """Take another head in the active panel for the answer where one is asked for."""
+        task, run, panel = self._asked(HeadTask), self.run, self._app_state.panels.active
+        if isinstance(task, HeadTask) and run is not None and panel is not None:
+            if (panel.layer, panel.head) == (run.layer, run.head):
+                return  # the head that the station began with: no click yet
+            try:
+                self._judge(task.is_right(run, (panel.layer, panel.head)))
+            except MissingError:
+                self._judge(is_right=False)
+        self._notice_what_is_done()
+
+    def _asked(self, kind: type) -> object:
+        """Return the task if it is of this kind and waits for an answer."""
+        task = self.station.task if self.station is not None else None
+        return task if isinstance(task, kind) and self.is_ready and not self.is_solved else None
+
+    @Slot()
+    def _notice_what_is_done(self) -> None:
+        task = self._asked(DoTask)
+        if isinstance(task, DoTask) and (window := self._window()) is not None and task.is_right(window):
+            self._judge(is_right=True)
+
+    def _window(self) -> Window | None:
+        state, run = self._app_state, self.run
+        if run is None or not state.workspace.is_current:
+            return None
+        scene, panel, pinned = self.scene, state.panels.active, state.selection.pinned
+        pair = scene.pair.in_language(self._language) if scene.pair is not None else None
+        before = scene.text.in_language(self._language) if scene.text is not None else ""
+        return Window(
+            run,
+            (state.workspace.text, state.workspace.pair),
+            (before, pair),
+            pinned.query,
+            pinned.key,
+            tuple(each.view_kind for each in state.panels.panels),
+            panel.steps.stage if panel is not None and panel.view_kind == "steps" else "",
+            state.workspace.edits.replaced,
+            state.workspace.edits.muted,
+            state.comparison.is_on,
+        )

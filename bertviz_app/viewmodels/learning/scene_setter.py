@@ -1,0 +1,140 @@
+"""`SceneSetter`: sets the window to the scene of a station, step by step as its runs become ready."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.learning.lessons.lesson import Scene
+from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.text.edits import MASK, Edits
+from bertviz_app.viewmodels.overview_options import OverviewOptions
+from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.runs.comparison import Comparison
+from bertviz_app.viewmodels.runs.workspace import Workspace
+from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
+from bertviz_app.viewmodels.steps.stage import Part
+from bertviz_app.viewmodels.steps.stages import STAGES
+
+_PARTS = {Part.EMBEDDINGS: "embeddings", Part.TOP: "top"}
+
+
+class SceneSetter(QObject):
+    """Sets texts and checkpoint first; edits, panels and the pinned pair when the run of those is there.
+
+    `is_set` once all of it is shown. `set_` is emitted then. `lacks` is the name of a checkpoint that the
+    scene wants and this computer does not have: the scene is set with the open one.
+    """
+
+    set_ = Signal()
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        comparison: Comparison,
+        panels: Panels,
+        selection: Selection,
+        overview: OverviewOptions,
+    ) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+        self._comparison = comparison
+        self._panels = panels
+        self._selection = selection
+        self._overview = overview
+        self._scene: Scene | None = None
+        self._texts: tuple[str, str | None] = ("", None)
+        self.is_set = False
+        self.lacks = ""
+        workspace.shown_changed.connect(self._go_on)
+
+    def set_scene(self, scene: Scene, language: str) -> None:
+        """Set the window to `scene`, whose texts are in a language."""
+        workspace = self._workspace
+        self._scene, self.is_set = scene, False
+        if self._comparison.is_on:
+            self._comparison.end()
+        self._selection.follow(NOTHING, NOTHING)
+        if scene.text is not None:
+            pair = scene.pair.in_language(language) if scene.pair is not None else None
+            workspace.set_texts(scene.text.in_language(language), pair, at_once=True)
+        self._texts = workspace.text, workspace.pair
+        workspace.set_edits(Edits())
+        self._open(scene.model)
+        self._go_on()
+
+    def leave(self) -> None:
+        """Set nothing any more; what is shown stays."""
+        self._scene = None
+
+    def _open(self, name: str | None) -> None:
+        workspace = self._workspace
+        self.lacks = ""
+        if name is None or (workspace.facts is not None and workspace.facts.name == name):
+            return
+        found = [source.ref for source in workspace.available.sources if source.name == name]
+        if found:
+            workspace.open_model(found[0])
+        else:
+            self.lacks = name
+
+    @Slot()
+    def _go_on(self) -> None:
+        """Set what needs a run, as soon as the run of the scene is shown."""
+        scene, workspace = self._scene, self._workspace
+        if scene is None or self.is_set or workspace.is_busy or not workspace.is_current:
+            return
+        shown = workspace.shown
+        if shown is None or (workspace.text, workspace.pair) != self._texts:
+            return
+        run = Run(shown.result.trace)
+        edits = _edits(scene, run)
+        if edits != workspace.edits:
+            workspace.set_edits(edits)
+            return  # to be called again with their run
+        self._arrange(scene, run)
+        self.is_set = True
+        self.set_.emit()
+
+    def _arrange(self, scene: Scene, run: Run) -> None:
+        trace = run.trace
+        layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
+        head = trace.n_heads - 1 if scene.head is None else min(scene.head, trace.n_heads - 1)
+        panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=_vectors(scene))
+        views = scene.views or ("matrix",)
+        self._panels.open([replace(panel, view_kind=view) for view in views])
+        if scene.overview is not None:
+            self._overview.change(shows=scene.overview)
+        self._selection.follow(NOTHING, Pair(_found(run, scene.query), _found(run, scene.key)))
+
+
+def _edits(scene: Scene, run: Run) -> Edits:
+    """Return the token that the scene hides and the head that it mutes; what this run lacks is left out."""
+    hidden = _found(run, scene.hidden)
+    muted = (scene.muted[0], scene.muted[1]) if scene.muted is not None else None
+    has_head = muted is not None and muted[0] < run.trace.n_layers and muted[1] < run.trace.n_heads
+    return Edits(
+        (muted,) if muted is not None and has_head else (),
+        ((hidden, MASK),) if hidden is not None else (),
+    )
+
+
+def _found(run: Run, name: str | None) -> int | None:
+    """Return the position of a token; None where it is not named, or the learner typed another text."""
+    try:
+        return None if name is None else run.find(name)
+    except MissingError:
+        return None
+
+
+def _steps(scene: Scene) -> StepsChoice:
+    if scene.stage is None:
+        return StepsChoice()
+    part = _PARTS.get(STAGES[scene.stage].part, "layer")
+    return StepsChoice(part, scene.stage)  # type: ignore[arg-type]
+
+
+def _vectors(scene: Scene) -> VectorsChoice:
+    return VectorsChoice(scene.page or "cls", scene.state)

@@ -1,0 +1,241 @@
+"""`LessonCard`: one station: what is explained, the task, and the way on and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from bertviz_app.learning.lessons.lesson import Lesson, Station
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named, restyle
+from bertviz_app.views.kit.words import language
+from bertviz_app.views.lessons.task_forms import form_of
+
+WIDTH = 350
+
+
+class LessonCard(QFrame):
+    """Stands at the right of the window as long as a lesson is open."""
+
+    answered = Signal(object)
+    next_asked = Signal()
+    back_asked = Signal()
+    again_asked = Signal()
+    answer_asked = Signal()
+    list_asked = Signal()
+    closed = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._look = look
+        self._lesson_name = named(QLabel(wordWrap=True), "secondary")
+        self._title = named(QLabel(wordWrap=True), "headline")
+        self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._lacks = named(QLabel(wordWrap=True), "remark")
+        self._notes = named(QLabel(wordWrap=True), "secondary")
+        self.task = TaskBox()
+        self.close_button = named(QPushButton("✕"), "corner")
+        self.list_button = named(QPushButton("☰"), "corner")
+        self.back_button = QPushButton()
+        self.again_button = QPushButton()
+        self.next_button = QPushButton()
+        self._place()
+        self._connect()
+        self.retranslate()
+        look.changed.connect(self._on_look_changed)
+        self._on_look_changed()
+
+    def _place(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self._lesson_name, 1)
+        head.addWidget(self.list_button, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        page = named(QWidget(), "clear")
+        inner = QVBoxLayout(page)
+        inner.setContentsMargins(0, 0, 8, 0)
+        inner.setSpacing(10)
+        for widget in (self._title, self._text, self._lacks, self.task, self._notes):
+            inner.addWidget(widget)
+        inner.addStretch(1)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(page)
+        self._area = area
+        foot = QHBoxLayout()
+        foot.addWidget(self.back_button)
+        foot.addWidget(self.again_button)
+        foot.addStretch(1)
+        foot.addWidget(self.next_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 8, 12)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(area, 1)
+        column.addLayout(foot)
+
+    def _connect(self) -> None:
+        self.task.answered.connect(self.answered)
+        self.task.answer_asked.connect(self.answer_asked)
+        for button, signal in (
+            (self.next_button, self.next_asked),
+            (self.back_button, self.back_asked),
+            (self.again_button, self.again_asked),
+            (self.list_button, self.list_asked),
+            (self.close_button, self.closed),
+        ):
+            button.clicked.connect(signal)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.setAccessibleName(self.tr("Lesson"))
+        self.back_button.setText(self.tr("Back"))
+        self.again_button.setText(self.tr("Start over"))
+        self.again_button.setToolTip(self.tr("Set the window once more as this station wants it"))
+        for button, words in (
+            (self.close_button, self.tr("Leave the lesson; what you had before comes back (Esc)")),
+            (self.list_button, self.tr("All lessons")),
+        ):
+            button.setToolTip(words)
+            button.setAccessibleName(words)
+
+    def show_station(self, lesson: Lesson, place: int, facts: Mapping[str, str]) -> None:
+        """Show a station; its text is filled with `facts` as far as they are known."""
+        station, now = lesson.stations[place], language()
+        n_stations = len(lesson.stations)
+        self._lesson_name.setText(
+            self.tr("{0} · {1} of {2}").format(lesson.title.in_language(now), place + 1, n_stations)
+        )
+        self._title.setText(_filled(station.title.in_language(now), facts))
+        self._notes.setVisible(False)
+        self.show_facts(station, facts)
+        self.task.show_task(station)
+        self.back_button.setEnabled(place > 0)
+        is_last = place == n_stations - 1
+        self.next_button.setText(self.tr("Finish") if is_last else self.tr("Next"))
+        self.set_solved(station.task is None)
+        self._area.verticalScrollBar().setValue(0)
+
+    def show_facts(self, station: Station, facts: Mapping[str, str]) -> None:
+        """Fill the text with the numbers of the run, which may come later than the station."""
+        self._text.setText(_filled(station.text.in_language(language()), facts))
+
+    def show_lack(self, name: str) -> None:
+        """Say that a checkpoint is not on this computer; "": all is there."""
+        words = self.tr(
+            "This station is about {0}, which is not on this computer. It goes on with the open checkpoint, "
+            "so heads and numbers differ. Open “sentence-transformers/{0}” from the hub to have it."
+        )
+        self._lacks.setText(words.format(name) if name else "")
+        self._lacks.setVisible(bool(name))
+
+    def set_solved(self, is_solved: bool) -> None:
+        """Let the way on stand out when the task is solved."""
+        self.next_button.setProperty("primary", is_solved)
+        restyle(self.next_button)
+
+    def show_notes(self, station: Station) -> None:
+        """Show the teacher's notes of a station, or hide them if they are shown."""
+        notes = station.notes.in_language(language()) if station.notes is not None else ""
+        self._notes.setText(notes)
+        self._notes.setVisible(bool(notes) and self._notes.isHidden())
+
+    def _on_look_changed(self) -> None:
+        self.setFixedWidth(self._look.pixels(WIDTH))
+
+
+class TaskBox(QFrame):
+    """What is asked, the form to answer it, what was right or wrong, a hint, the answer."""
+
+    answered = Signal(object)
+    answer_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("task")
+        self._station: Station | None = None
+        self._form: QWidget | None = None
+        self._ask = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._verdict = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "verdict")
+        self.hint_button = named(QPushButton(), "link")
+        self.answer_button = named(QPushButton(), "link")
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(12, 10, 12, 10)
+        self._column.setSpacing(8)
+        self._column.addWidget(self._ask)
+        self._column.addWidget(self._verdict)
+        row = QHBoxLayout()
+        row.addWidget(self.hint_button)
+        row.addWidget(self.answer_button)
+        row.addStretch(1)
+        self._column.addLayout(row)
+        self.hint_button.clicked.connect(self._show_hint)
+        self.answer_button.clicked.connect(self.answer_asked)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.hint_button.setText(self.tr("Hint"))
+        self.answer_button.setText(self.tr("Show the answer"))
+
+    def show_task(self, station: Station) -> None:
+        """Show the task of a station; nothing where it asks nothing."""
+        self._station, task = station, station.task
+        if self._form is not None:
+            self._form.hide()
+            self._form.deleteLater()
+            self._form = None
+        self.setVisible(task is not None)
+        self._verdict.hide()
+        if task is None:
+            return
+        self._ask.setText(task.ask.in_language(language()))
+        self._form = form_of(task, self.answered.emit)
+        if self._form is not None:
+            self._column.insertWidget(1, self._form)
+        for button in (self.hint_button, self.answer_button):
+            button.show()
+        self.answer_button.setVisible(task.kind != "do")
+
+    def show_verdict(self, is_right: bool) -> None:
+        """Say whether the answer was right; if it was, why."""
+        if self._station is None or self._station.task is None:
+            return
+        if is_right:
+            why = self._station.task.why.in_language(language())
+            self._say("right", self.tr("Right.") + " " + why)
+            self.hint_button.hide()
+            self.answer_button.hide()
+        else:
+            self._say("wrong", self.tr("Not yet. Try again, or take the hint."))
+
+    def show_answer(self, answer: str) -> None:
+        """Show the right answer and why it is right."""
+        if self._station is not None and self._station.task is not None:
+            why = self._station.task.why.in_language(language())
+            words = self.tr("The answer: {0}.").format(answer)
+            self._say("shown", f"{words} {why}")
+
+    def _show_hint(self) -> None:
+        if self._station is not None and self._station.task is not None:
+            self._say("hint", self._station.task.hint.in_language(language()))
+
+    def _say(self, tone: str, words: str) -> None:
+        self._verdict.setProperty("tone", tone)
+        self._verdict.setText(words)
+        self._verdict.show()
+        restyle(self._verdict)
+
+
+class _Known(dict[str, str]):
+    """Facts, of which those that are not known yet read as an ellipsis."""
+
+    def __missing__(self, key: str) -> str:
+        return "…"
+
+
+def _filled(text: str, facts: Mapping[str, str]) -> str:
+    return text.format_map(_Known(facts))

@@ -1,0 +1,160 @@
+"""What a learner answers with: buttons to choose from, fields for numbers, items to put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import language
+
+Answered = Callable[[object], None]
+_PLACE = Qt.ItemDataRole.UserRole
+
+
+def form_of(task: Task, answered: Answered) -> QWidget | None:
+    """Return the form of a task, None for one that is answered in the window itself.
+
+    `answered` is called with the number of an option, or with a tuple of numbers or places.
+    """
+    if isinstance(task, ChoiceTask):
+        return ChoiceForm(task, answered)
+    if isinstance(task, NumbersTask):
+        return NumbersForm(task, answered)
+    if isinstance(task, OrderTask):
+        return OrderForm(task, answered)
+    return None
+
+
+class ChoiceForm(QWidget):
+    """A button for each option."""
+
+    def __init__(self, task: ChoiceTask, answered: Answered) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        self.buttons = [WrappedButton(option.in_language(language())) for option in task.options]
+        for place, button in enumerate(self.buttons):
+            button.clicked.connect(lambda _=False, place=place: answered(place))
+            column.addWidget(button)
+
+
+class WrappedButton(QPushButton):
+    """A button whose text takes several lines where one is too long."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        named(self, "option")
+        self.setAccessibleName(text)
+        label = QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 7, 10, 7)
+        column.addWidget(label)
+
+
+class NumbersForm(QWidget):
+    """A field for each number; Enter or the button checks them."""
+
+    def __init__(self, task: NumbersTask, answered: Answered) -> None:
+        super().__init__()
+        self._answered = answered
+        self.fields = [QLineEdit() for _ in task.answers]
+        self._problem = named(QLabel(wordWrap=True), "secondary")
+        self._problem.hide()
+        translate = QCoreApplication.translate
+        check = QPushButton(translate("Lessons", "Check"))
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        for number, field in enumerate(self.fields, start=1):
+            field.setAccessibleName(translate("Lessons", "Number {0}").format(number))
+            field.setMaxLength(24)
+            field.returnPressed.connect(self._check)
+            row.addWidget(field, 1)
+        row.addWidget(check)
+        check.clicked.connect(self._check)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(row)
+        column.addWidget(self._problem)
+
+    def _check(self) -> None:
+        numbers = [number_in(field.text()) for field in self.fields]
+        self._problem.setVisible(None in numbers)
+        if None in numbers:
+            words = QCoreApplication.translate("Lessons", "Type a number in each field, such as 0.25.")
+            self._problem.setText(words)
+        else:
+            self._answered(tuple(number for number in numbers if number is not None))
+
+
+def number_in(text: str) -> float | None:
+    """Return the number that was typed, with a decimal point or comma; None for anything else."""
+    plain = text.strip().replace("−", "-").replace(",", ".").removesuffix("%").strip()
+    try:
+        number = float(plain)
+    except ValueError:
+        return None
+    if not -1e12 < number < 1e12:
+        return None
+    return number / 100 if text.strip().endswith("%") else number
+
+
+class OrderForm(QWidget):
+    """A list whose items are moved by two buttons or dragged; a third one checks the order."""
+
+    def __init__(self, task: OrderTask, answered: Answered) -> None:
+        super().__init__()
+        translate = QCoreApplication.translate
+        self.list = QListWidget()
+        self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
+        self.list.setWordWrap(True)
+        self.list.setAccessibleName(translate("Lessons", "Items to put in order"))
+        for place in task.shuffled:
+            item = QListWidgetItem(task.items[place].in_language(language()), self.list)
+            item.setData(_PLACE, place)
+        self.list.setCurrentRow(0)
+        self.list.setFixedHeight(self.list.sizeHintForRow(0) * len(task.items) + 12)
+        row = QHBoxLayout()
+        for text, name, step in (
+            ("↑", translate("Lessons", "Move up"), -1),
+            ("↓", translate("Lessons", "Move down"), 1),
+        ):
+            button = QPushButton(text)
+            button.setAccessibleName(name)
+            button.setToolTip(name)
+            button.clicked.connect(lambda _=False, step=step: self._move(step))
+            row.addWidget(button)
+        row.addStretch(1)
+        check = QPushButton(translate("Lessons", "Check"))
+        check.clicked.connect(lambda: answered(self.order))
+        row.addWidget(check)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.list)
+        column.addLayout(row)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The places in the file of the items, as they stand now."""
+        return tuple(self.list.item(row).data(_PLACE) for row in range(self.list.count()))
+
+    def _move(self, step: int) -> None:
+        row = self.list.currentRow()
+        to = row + step
+        if 0 <= to < self.list.count():
+            self.list.insertItem(to, self.list.takeItem(row))
+            self.list.setCurrentRow(to)
