@@ -29,6 +29,7 @@ from bertviz_app.cli.arguments import (
     text_size,
 )
 from bertviz_app.cli.finetuning import add_finetuning
+from bertviz_app.cli.lessons import add_lessons
 from bertviz_app.cli.predict import add_predict
 from bertviz_app.cli.pretraining import add_pretraining
 from bertviz_app.cli.printing import (
@@ -202,7 +203,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     add_common(window)
     add_answers(window)
     add = partial(_command, commands)
-    for add_command in (add_trace, add_heads, add_predict, add_analyse, add_analyses):
+    for add_command in (add_trace, add_heads, add_predict, add_analyse, add_analyses, add_lessons):
         add_command(add)
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
     _command(commands, "models", "list the checkpoints on this computer", _models)

@@ -505,6 +505,10 @@
         <translation>예측 열기/닫기</translation>
     </message>
     <message>
+        <source>Lessons …</source>
+        <translation>수업 …</translation>
+    </message>
+    <message>
         <source>Explain what is under the pointer</source>
         <translation>포인터가 가리키는 것 설명</translation>
     </message>
@@ -2825,6 +2829,10 @@
         <translation>{0}을(를) 읽을 수 없습니다.</translation>
     </message>
     <message>
+        <source>{0} cannot be read: {1}</source>
+        <translation>{0}을(를) 읽을 수 없습니다: {1}</translation>
+    </message>
+    <message>
         <source>{0} cannot be read: {1}.</source>
         <translation>{0}을(를) 읽을 수 없습니다: {1}.</translation>
     </message>
@@ -3065,8 +3073,16 @@
         <translation>{0}은(는) 허브에서 신청한 사람만 받을 수 있습니다.</translation>
     </message>
     <message>
+        <source>{0} is larger than a lesson can be.</source>
+        <translation>{0}은(는) 수업 파일로는 너무 큽니다.</translation>
+    </message>
+    <message>
         <source>{0} is longer than the {1} characters that can be read.</source>
         <translation>{0}이(가) 읽을 수 있는 {1}자보다 깁니다.</translation>
+    </message>
+    <message>
+        <source>{0} is nested too deeply.</source>
+        <translation>{0}은(는) 너무 깊이 중첩되어 있습니다.</translation>
     </message>
     <message>
         <source>{0} is no BERT vocabulary: it has no {1}.</source>
@@ -3095,6 +3111,10 @@
     <message>
         <source>{0} is no vocabulary of bytes: it lacks some of the 256.</source>
         <translation>{0}은(는) 바이트 어휘가 아닙니다. 256개 가운데 빠진 바이트가 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not UTF-8 text.</source>
+        <translation>{0}은(는) UTF-8 글이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is not UTF-8 text: byte {1} fits no character.</source>
@@ -3175,6 +3195,14 @@
     <message>
         <source>{0} was saved by a newer BertViz App ({1}).</source>
         <translation>{0}은(는) 더 새로운 BertViz App({1})에서 저장했습니다.</translation>
+    </message>
+    <message>
+        <source>{0}, line {1}: this is not JSON ({2}).</source>
+        <translation>{0}, {1}행: JSON이 아닙니다({2}).</translation>
+    </message>
+    <message>
+        <source>{0}, line {1}: {2}</source>
+        <translation>{0}, {1}행: {2}</translation>
     </message>
     <message>
         <source>{0}: texts of more than {1} tokens, whose ends are not read: {2}.</source>
@@ -3726,6 +3754,115 @@ The wheel goes to another layer.</source>
     <message>
         <source>after layer {0}</source>
         <translation>레이어 {0} 출력</translation>
+    </message>
+</context>
+<context>
+    <name>LessonCard</name>
+    <message>
+        <source>Lesson</source>
+        <translation>수업</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>이전</translation>
+    </message>
+    <message>
+        <source>Start over</source>
+        <translation>처음부터</translation>
+    </message>
+    <message>
+        <source>Set the window once more as this station wants it</source>
+        <translation>이 단원이 시작할 때의 화면으로 되돌립니다</translation>
+    </message>
+    <message>
+        <source>Leave the lesson; what you had before comes back (Esc)</source>
+        <translation>수업 나가기. 수업 전에 보던 것으로 돌아갑니다 (Esc)</translation>
+    </message>
+    <message>
+        <source>All lessons</source>
+        <translation>모든 수업</translation>
+    </message>
+    <message>
+        <source>{0} · {1} of {2}</source>
+        <translation>{0} · {1}/{2}</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>마치기</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>다음</translation>
+    </message>
+    <message>
+        <source>This station is about {0}, which is not on this computer. It goes on with the open checkpoint, so heads and numbers differ. Open “sentence-transformers/{0}” from the hub to have it.</source>
+        <translation>이 단원은 {0}을(를) 다루는데 이 컴퓨터에 없습니다. 지금 연 체크포인트로 이어지므로 헤드와 수가 다릅니다. 허브에서 ‘sentence-transformers/{0}’을(를) 열면 쓸 수 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>LessonList</name>
+    <message>
+        <source>Lessons</source>
+        <translation>수업</translation>
+    </message>
+    <message>
+        <source>Open a lesson file …</source>
+        <translation>수업 파일 열기 …</translation>
+    </message>
+    <message>
+        <source>{0} min</source>
+        <translation>{0}분</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{1}개 중 {0}개</translation>
+    </message>
+    <message>
+        <source>Again</source>
+        <translation>다시 하기</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>이어서 하기</translation>
+    </message>
+    <message>
+        <source>Begin</source>
+        <translation>시작</translation>
+    </message>
+</context>
+<context>
+    <name>Lessons</name>
+    <message>
+        <source>Open a lesson</source>
+        <translation>수업 열기</translation>
+    </message>
+    <message>
+        <source>Lessons (*.json)</source>
+        <translation>수업 (*.json)</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>확인</translation>
+    </message>
+    <message>
+        <source>Number {0}</source>
+        <translation>{0}번째 수</translation>
+    </message>
+    <message>
+        <source>Type a number in each field, such as 0.25.</source>
+        <translation>칸마다 0.25 같은 수를 입력하십시오.</translation>
+    </message>
+    <message>
+        <source>Items to put in order</source>
+        <translation>순서대로 놓을 항목</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>위로</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>아래로</translation>
     </message>
 </context>
 <context>
@@ -5285,6 +5422,29 @@ The wheel goes to another layer.</source>
     <message>
         <source>Steps are those of one run: choose A or B for this panel.</source>
         <translation>단계는 실행 하나의 것입니다. 이 패널에 A나 B를 고르세요.</translation>
+    </message>
+</context>
+<context>
+    <name>TaskBox</name>
+    <message>
+        <source>Hint</source>
+        <translation>힌트</translation>
+    </message>
+    <message>
+        <source>Show the answer</source>
+        <translation>답 보기</translation>
+    </message>
+    <message>
+        <source>Right.</source>
+        <translation>맞습니다.</translation>
+    </message>
+    <message>
+        <source>Not yet. Try again, or take the hint.</source>
+        <translation>아직 아닙니다. 다시 해 보거나 힌트를 보십시오.</translation>
+    </message>
+    <message>
+        <source>The answer: {0}.</source>
+        <translation>답: {0}.</translation>
     </message>
 </context>
 <context>

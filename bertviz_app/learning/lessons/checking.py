@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from bertviz_app.analysis.pairs import pair_numbers
 from bertviz_app.errors import AppError
-from bertviz_app.inference.engine import TraceResult
+from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
 from bertviz_app.learning.example_facts import FACTS, facts_of
 from bertviz_app.learning.lessons.conditions import Window
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
 from bertviz_app.learning.lessons.quantities import MissingError, Run
 from bertviz_app.learning.lessons.tasks import DoTask
 from bertviz_app.learning.words import LANGUAGES
+from bertviz_app.text.edits import MASK, Edits
 
 Compute = Callable[[Scene, str], TraceResult]
 """Returns the run of a scene in a language. Raises AppError."""
@@ -39,14 +40,14 @@ def following(before: Scene, scene: Scene) -> Scene:
         "hidden": None,
         "muted": None,
     }
-    if scene.text is not None and scene.pair is None:
+    if scene.text is not None:
         kept["pair"] = None
-    given = {
-        field.name: value
-        for field in fields(Scene)
-        if (value := getattr(scene, field.name)) not in (None, ())
+    given = {field.name: getattr(scene, field.name) for field in fields(Scene)}
+    # () is "no views given", but as cards it means that none is open.
+    kept |= {
+        name: value for name, value in given.items() if value is not None and (value != () or name == "cards")
     }
-    return Scene(**(kept | given))
+    return Scene(**kept)
 
 
 def check_lesson(lesson: Lesson, compute: Compute) -> Iterator[Mistake]:
@@ -117,3 +118,28 @@ def _at_start(run: Run, scene: Scene, language: str) -> Window:
         replaced=((run.find(scene.hidden), "[MASK]"),) if scene.hidden else (),
         muted=(scene.muted,) if scene.muted else (),
     )
+
+
+class SceneRuns:
+    """Computes the runs of scenes, each once."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._results: dict[TraceRequest, TraceResult] = {}
+
+    def __call__(self, scene: Scene, language: str) -> TraceResult:
+        """Return the run of a scene in a language. Raises AppError."""
+        text = "" if scene.text is None else scene.text.in_language(language)
+        pair = None if scene.pair is None else scene.pair.in_language(language)
+        request = TraceRequest(scene.model, "auto", text, pair)
+        result = self._computed(request)
+        run = Run(result.trace)
+        hidden = ((run.find(scene.hidden), MASK),) if scene.hidden else ()
+        muted = ((scene.muted[0], scene.muted[1]),) if scene.muted else ()
+        return self._computed(replace(request, edits=Edits(muted, hidden)))
+
+    def _computed(self, request: TraceRequest) -> TraceResult:
+        if request not in self._results:
+            self._engine.load(request.ref)
+            self._results[request] = self._engine.trace(request)
+        return self._results[request]

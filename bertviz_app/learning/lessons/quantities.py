@@ -67,14 +67,23 @@ class Run:
     next_sentence: Floats | None = None
 
     def find(self, name: str | None) -> int:
-        """Return the position of a token by its text. Raises MissingError."""
+        """Return the position of a token by its text, which a hidden one keeps. Raises MissingError."""
         text, _, number = (name or "").rpartition("#") if "#" in (name or "")[1:] else (name or "", "", "1")
-        wanted = text.casefold()
-        places = [at for at, each in enumerate(self.trace.tokens.labels) if each.casefold() == wanted]
+        wanted, labels = text.casefold(), self.trace.tokens.labels
+        places = [at for at in range(len(labels)) if wanted in (labels[at].casefold(), self._written(at))]
         place = int(number) - 1 if number.isdecimal() else 0
         if not 0 <= place < len(places):
             raise MissingError(f"there is no token {name!r}")
         return places[place]
+
+    def _written(self, at: int) -> str:
+        """Return what stands in the text for a token; "" for one that the tokenizer added."""
+        tokens = self.trace.tokens
+        if tokens.is_special[at]:
+            return ""
+        text = tokens.text if tokens.sentences[at] == 0 else tokens.pair or ""
+        first, end = tokens.spans[at]
+        return text[first:end].casefold()
 
     def head_of(self, quantity: Quantity) -> tuple[int, int]:
         """Return the layer and the head that are meant. Raises MissingError."""

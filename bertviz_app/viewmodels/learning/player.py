@@ -88,8 +88,8 @@ class LessonPlayer(QObject):
         self.place = min(max(place, 0), len(self.lesson.stations) - 1)
         self.progress.note_place(self.lesson, self.place)
         self.is_solved = False
-        self._setter.set_scene(self.scene, self._language)
         self.station_changed.emit()
+        self._setter.set_scene(self.scene, self._language)
 
     def next(self) -> None:
         """Go to the next station; one that asks nothing was done by reading it."""

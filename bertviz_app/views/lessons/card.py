@@ -196,6 +196,7 @@ class TaskBox(QFrame):
         self._form = form_of(task, self.answered.emit)
         if self._form is not None:
             self._column.insertWidget(1, self._form)
+            self._form.show()
         for button in (self.hint_button, self.answer_button):
             button.show()
         self.answer_button.setVisible(task.kind != "do")

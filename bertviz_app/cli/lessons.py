@@ -1,0 +1,53 @@
+"""`bertviz-app lesson check FILE` and `bertviz-app lesson list`: lesson files for teachers who write them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from bertviz_app.cli.printing import print_error, print_text, table
+from bertviz_app.cli.terminal import Add
+from bertviz_app.errors import AppError, Message
+
+_MISTAKES = 2
+
+
+def add_lessons(add: Add) -> None:
+    """Add the sub-command; `add` makes one of its name, its help and what it runs."""
+    parser = add("lesson", "check a lesson file, or list the lessons that come with the program", _run)
+    parser.add_argument("action", choices=("check", "list"), help="what to do")
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the lesson to check, JSON")
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.action == "list":
+        return _list()
+    if options.file is None:
+        raise AppError(Message("No lesson to check was given."), Message("Give it: lesson check FILE."))
+    return _check(options.file)
+
+
+def _check(path: Path) -> int:
+    from bertviz_app.inference.engine import Engine
+    from bertviz_app.learning.lessons.checking import SceneRuns, check_lesson
+    from bertviz_app.learning.lessons.reading import read_lesson
+
+    lesson = read_lesson(path)
+    mistakes = list(check_lesson(lesson, SceneRuns(Engine())))
+    for mistake in mistakes:
+        print_error(f"{path}: {mistake.station} ({mistake.language}): {mistake.words}")
+    n_stations = len(lesson.stations)
+    if not mistakes:
+        print_text(Message("{0}: {1} stations, no mistakes.", path, n_stations))
+    return _MISTAKES if mistakes else 0
+
+
+def _list() -> int:
+    from bertviz_app.learning.lessons.reading import shipped_lessons
+
+    rows = [
+        (lesson.key, str(len(lesson.stations)), f"{lesson.minutes} min", lesson.title.en)
+        for lesson in shipped_lessons()
+    ]
+    print_text(table(("key", "stations", "time", "title"), rows, (1,)))
+    return 0

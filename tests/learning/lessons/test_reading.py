@@ -1,0 +1,136 @@
+"""Lesson files: what is wrong is named with its line; nothing that is not known is let through."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bertviz_app.errors import FileError
+from bertviz_app.learning.lessons.json_lines import lines_of
+from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson, shipped_lessons
+from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask
+
+WORDS = {"en": "Text", "ko": "글"}
+TASK: dict[str, Any] = {
+    "kind": "numbers",
+    "ask": WORDS,
+    "hint": WORDS,
+    "why": WORDS,
+    "answers": [{"of": "weight", "query": "it", "key": "cat"}],
+}
+STATION: dict[str, Any] = {
+    "key": "one",
+    "title": WORDS,
+    "text": WORDS,
+    "scene": {"text": WORDS},
+    "task": TASK,
+}
+LESSON: dict[str, Any] = {
+    "key": "lesson",
+    "title": WORDS,
+    "summary": WORDS,
+    "minutes": 5,
+    "stations": [STATION],
+}
+
+
+def written(lesson: object) -> str:
+    return json.dumps(lesson, ensure_ascii=False, indent=1)
+
+
+def test_a_lesson_is_read() -> None:
+    lesson = parse_lesson(written(LESSON), "a.json")
+    task = lesson.stations[0].task
+    assert isinstance(task, NumbersTask)
+    assert task.answers[0].query == "it"
+    assert task.within == 0.01
+    assert lesson.stations[0].scene.views == ()
+
+
+def line_with(text: str, part: str) -> int:
+    return next(number for number, line in enumerate(text.splitlines(), start=1) if part in line)
+
+
+@pytest.mark.parametrize(
+    ("station", "part", "words"),
+    [
+        ({"points_at": "moon"}, '"key": "one"', "points_at is 'moon'"),
+        ({"colour": "red"}, '"colour"', "it is not one of"),
+        ({"scene": {"layer": "5"}}, '"layer"', "'5' is not a whole number"),
+        ({"scene": {"views": ["map"]}}, '"map"', "'map' is not one of lines"),
+        ({"task": TASK | {"kind": "sing"}}, '"sing"', "'sing' is not one of token"),
+        ({"task": TASK | {"answers": [{"of": "weight", "query": "it"}]}}, '"of"', "needs key"),
+        ({"task": TASK | {"answers": [{"of": "colour"}]}}, '"of"', "not one of number"),
+        ({"task": TASK | {"answers": [{"of": "n_tokens", "token": "it"}]}}, '"of"', "takes no token"),
+        ({"task": TASK | {"answers": []}}, '"kind"', "answers is empty"),
+        ({"title": {"en": "Only English"}}, '"Only English"', "ko is missing"),
+        ({"text": {"en": "{n_tokens}", "ko": "글"}}, '"{n_tokens}"', "different fields"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(station: dict[str, Any], part: str, words: str) -> None:
+    text = written(LESSON | {"stations": [STATION | station]})
+    with pytest.raises(FileError) as raised:
+        parse_lesson(text, "a.json")
+    message = str(raised.value)
+    assert words in message
+    line = int(message.split("line ")[1].split(":")[0])
+    assert abs(line - line_with(text, part)) <= 1
+
+
+def test_what_is_not_json_is_named_with_its_line() -> None:
+    with pytest.raises(FileError, match=r"a\.json, line 3: this is not JSON"):
+        parse_lesson('{\n"key": 1,\n oops}', "a.json")
+    with pytest.raises(FileError, match="line 1"):
+        parse_lesson("[]", "a.json")
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be read"):
+        read_lesson(tmp_path / "none.json")
+    (tmp_path / "bytes.json").write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(FileError, match="not UTF-8"):
+        read_lesson(tmp_path / "bytes.json")
+    (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(FileError):
+        read_lesson(tmp_path / "deep.json")
+    (tmp_path / "large.json").write_text(" " * (5 << 20), encoding="utf-8")
+    with pytest.raises(FileError, match="larger"):
+        read_lesson(tmp_path / "large.json")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(JSON, st.sampled_from([None, 1, 3]))
+def test_every_value_has_the_line_at_which_it_begins(value: object, indent: int | None) -> None:
+    text = json.dumps(value, indent=indent)
+    lines = lines_of(text)
+    paths = list(_paths(value, ()))
+    assert list(lines) == paths
+    if indent is not None:
+        rows = text.splitlines()
+        for path, line in lines.items():
+            if path and isinstance(path[-1], str):
+                assert rows[line - 1].strip().startswith(json.dumps(path[-1]))
+
+
+def _paths(value: object, path: tuple[str | int, ...]) -> Any:
+    yield path
+    items = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
+    for key, each in items:
+        yield from _paths(each, (*path, key))
+
+
+def test_the_shipped_lessons_ask_in_several_ways() -> None:
+    kinds = {station.task.kind for lesson in shipped_lessons() for station in lesson.stations if station.task}
+    assert kinds >= {"token", "numbers", "choice", "order", "do"}
+    assert any(isinstance(s.task, ChoiceTask) for lesson in shipped_lessons() for s in lesson.stations)

@@ -1,0 +1,228 @@
+"""A lesson in the window: stations set it, answers are judged on its numbers, one's own work comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.learning.lessons.reading import parse_lesson
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.progress import LessonProgress
+from bertviz_app.views.lessons.lesson_list import LessonList
+from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, OrderForm
+
+
+def words(text: str) -> dict[str, str]:
+    return {"en": text, "ko": text}
+
+
+def station(key: str, scene: dict[str, Any], task: dict[str, Any] | None = None) -> dict[str, Any]:
+    common = {"ask": words("Ask"), "hint": words("The hint"), "why": words("Because.")}
+    return {
+        "key": key,
+        "title": words(key),
+        "text": words("There are {n_tokens} tokens."),
+        "scene": scene,
+        "points_at": "strip",
+        "task": None if task is None else common | task,
+    }
+
+
+NUMBERS = {"kind": "numbers", "answers": [{"of": "n_tokens"}, {"of": "weight", "query": "cat", "key": "the"}]}
+CHOICE = {"kind": "choice", "options": [words("no"), words("yes")], "right": 1}
+ITEMS = [words(name) for name in "abcd"]
+STATIONS = [
+    station(
+        "token",
+        {"text": words("the cat sat"), "layer": 0, "head": 1, "views": ["lines"], "cards": []},
+        {"kind": "token", "answer": {"of": "looked at most", "query": "cat"}},
+    ),
+    station("head", {"cards": ["overview"]}, {"kind": "head", "answer": {"measure": "entropy"}}),
+    station("numbers", {"views": ["steps"], "stage": "softmax", "query": "cat", "key": "sat"}, NUMBERS),
+    station("choice", {"views": ["matrix"]}, CHOICE),
+    station("order", {}, {"kind": "order", "items": ITEMS}),
+    station("do", {"hidden": "cat"}, {"kind": "do", "done": {"of": "text has", "text": "dog"}}),
+    station("read", {"text": words("a dog ran off"), "muted": [1, 2]}),
+]
+LESSON = {
+    "key": "lesson",
+    "title": words("Lesson"),
+    "summary": words("About"),
+    "minutes": 3,
+    "stations": STATIONS,
+}
+
+
+@pytest.fixture
+def lesson() -> Lesson:
+    return parse_lesson(json.dumps(LESSON), "lesson.json")
+
+
+@pytest.fixture
+def go(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None], lesson: Lesson
+) -> Callable[[str], None]:
+    """Show a station and wait until it is set."""
+    app_state.workspace.set_texts("my own words here", None, at_once=True)
+    settle()
+    app_state.selection.pin(query=2)
+    window.lessons.open_lesson(lesson)
+    keys = [each.key for each in lesson.stations]
+
+    def show(key: str) -> None:
+        window.lessons.player.go(keys.index(key))
+        qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+
+    return show
+
+
+def verdicts(window: MainWindow, act: Callable[[], None]) -> list[bool]:
+    found: list[bool] = []
+    window.lessons.player.judged.connect(found.append)
+    act()
+    window.lessons.player.judged.disconnect(found.append)
+    return found
+
+
+def form(window: MainWindow, kind: type[Any]) -> Any:
+    card = window.lessons.card
+    assert card is not None
+    (found,) = [each for each in card.findChildren(kind) if not each.isHidden()]
+    return found
+
+
+def test_a_click_on_a_token_is_judged_by_the_weights(
+    window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("token")
+    assert app_state.workspace.text == "the cat sat"
+    (panel,) = app_state.panels.panels
+    assert (panel.layer, panel.head, panel.view_kind) == (0, 1, "lines")
+    shown = app_state.workspace.shown
+    assert shown is not None
+    row = shown.result.trace.attention(0, 1)[2]
+    right, wrong = int(row.argmax()), int(row.argmin())
+    assert verdicts(window, lambda: app_state.selection.pin(query=wrong)) == [False]
+    assert not window.lessons.player.is_solved
+    assert verdicts(window, lambda: app_state.selection.pin(query=right)) == [True]
+    assert window.lessons.player.is_solved
+    assert verdicts(window, lambda: app_state.selection.pin(query=wrong)) == []  # it is solved
+
+
+def test_a_click_on_a_head_is_judged_by_the_measure(
+    window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("head")
+    shown = app_state.workspace.shown
+    assert shown is not None
+    entropy = shown.overview.measures["entropy"]
+    layer, head = (int(place) for place in divmod(int(entropy.argmax()), entropy.shape[1]))
+    worst = divmod(int(entropy.argmin()), entropy.shape[1])
+    expected = [] if worst == (0, 1) else [False]
+    assert verdicts(window, lambda: app_state.panels.show(*map(int, worst))) == expected
+    assert (layer, head) != (0, 1), "the station would begin with the answer"
+    assert verdicts(window, lambda: app_state.panels.show(layer, head)) == [True]
+
+
+def test_numbers_are_typed_and_judged(
+    window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    go("numbers")
+    fields = form(window, NumbersForm).findChildren(QLineEdit)
+    shown = app_state.workspace.shown
+    assert shown is not None
+    weight = float(shown.result.trace.attention(0, 1)[2, 1])
+    for texts, expected in (
+        (("five", "0"), []),
+        (("5", f"{weight + 0.1:.3f}"), [False]),
+        (("5", f"{weight:.2f}".replace(".", ",")), [True]),
+    ):
+        for field, text in zip(fields, texts, strict=True):
+            field.setText(text)
+        assert verdicts(window, lambda: QTest.keyClick(fields[0], "\r")) == expected  # type: ignore[call-overload]
+    pinned = app_state.selection.pinned
+    assert (pinned.query, pinned.key) == (2, 3)
+    (panel,) = app_state.panels.panels
+    assert (panel.view_kind, panel.steps.stage) == ("steps", "softmax")
+
+
+def test_options_and_orders_are_judged(window: MainWindow, go: Callable[[str], None]) -> None:
+    go("choice")
+    buttons = form(window, ChoiceForm).buttons
+    assert verdicts(window, buttons[0].click) == [False]
+    assert verdicts(window, buttons[1].click) == [True]
+    go("order")
+    order = form(window, OrderForm)
+    up, _, check = order.findChildren(QPushButton)
+    assert order.order == (1, 0, 3, 2)
+    assert verdicts(window, check.click) == [False]
+    for row in (1, 3):
+        order.list.setCurrentRow(row)
+        up.click()
+    assert order.order == (0, 1, 2, 3)
+    assert verdicts(window, check.click) == [True]
+
+
+def test_what_is_done_in_the_window_is_noticed(
+    window: MainWindow, app_state: AppState, settle: Callable[[], None], go: Callable[[str], None]
+) -> None:
+    go("do")
+    assert app_state.workspace.edits.replaced == ((2, "[MASK]"),)
+
+    def type_dog() -> None:
+        app_state.workspace.set_texts("a dog", None, at_once=True)
+        settle()
+
+    assert verdicts(window, type_dog) == [True]
+
+
+def test_leaving_brings_back_ones_own_work(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, go: Callable[[str], None]
+) -> None:
+    before = [panel.view_kind for panel in app_state.panels.panels]
+    go("read")
+    assert app_state.workspace.edits.muted == ((1, 2),)
+    card = window.lessons.card
+    assert card is not None
+    assert card.isVisible()
+    card.close_button.click()
+    qtbot.waitUntil(
+        lambda: app_state.workspace.is_current and app_state.workspace.text == "my own words here"
+    )
+    assert card.isHidden()
+    assert not app_state.workspace.edits
+    qtbot.waitUntil(lambda: app_state.selection.pinned.query == 2)
+    assert [panel.view_kind for panel in app_state.panels.panels] != ["matrix"] or before == ["matrix"]
+    assert not window.main_area.docks.docks["heads"].isHidden()
+
+
+def test_progress_is_kept_and_a_damaged_file_counts_as_none(
+    window: MainWindow, lesson: Lesson, store: SettingsStore, go: Callable[[str], None]
+) -> None:
+    go("choice")
+    form(window, ChoiceForm).buttons[1].click()
+    again = LessonProgress(store.folder / "lessons.json")
+    assert again.n_done(lesson) == 1
+    assert again.is_done(lesson, "choice")
+    assert again.place_of(lesson) == 3
+    (store.folder / "lessons.json").write_text('{"version": 1, "done": 3, "left": {"lesson": 5}}')
+    damaged = LessonProgress(store.folder / "lessons.json")
+    assert (damaged.n_done(lesson), damaged.place_of(lesson)) == (0, 0)
+
+
+def test_the_list_opens_a_lesson(window: MainWindow, app_state: AppState) -> None:
+    window.context.open_lessons()
+    (shown,) = window.findChildren(LessonList)
+    assert shown.buttons[0].text() == "Begin"
+    shown.buttons[0].click()
+    assert window.lessons.is_open
+    window.lessons.leave()
