@@ -1989,6 +1989,10 @@
         <translation>명령줄에서 {0}처럼 주거나, 그 옆의 bertviz_app.json 파일에 {1}(으)로 적으십시오. 그 파일에 저장됩니다.</translation>
     </message>
     <message>
+        <source>Give it: lesson check FILE.</source>
+        <translation>이렇게 쓰십시오: lesson check FILE.</translation>
+    </message>
+    <message>
         <source>Give more rows, or a file of rows to evaluate on.</source>
         <translation>행을 더 주거나, 평가에 쓸 다른 행의 파일을 지정하세요.</translation>
     </message>
@@ -2099,6 +2103,10 @@
     <message>
         <source>Next token</source>
         <translation>다음 토큰</translation>
+    </message>
+    <message>
+        <source>No lesson to check was given.</source>
+        <translation>확인할 수업이 주어지지 않았습니다.</translation>
     </message>
     <message>
         <source>Norm-based attention</source>
@@ -3211,6 +3219,10 @@
     <message>
         <source>{0}: {1} of {2} rows cannot be used.</source>
         <translation>{0}: {2}개 행 중 {1}개를 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0}: {1} stations, no mistakes.</source>
+        <translation>{0}: 단원 {1}개, 잘못된 곳이 없습니다.</translation>
     </message>
     <message>
         <source>“{0}” is no name of a model on the hub.</source>
