@@ -74,6 +74,8 @@ class EncoderConfig:
     convolution: Convolution | None = None  # of the first layer's input
     disentangling: Disentangling | None = None  # None: scores are products of tokens alone
     n_distance_buckets: int = 0  # rows of a table of relative position biases; 0: there is none
+    zeroed_id: int | None = None  # the piece whose embedding counts as zero; see `unmasked_share`
+    has_own_frequencies: bool = False  # rotary embeddings have stored frequencies instead of a base's
     rotary_bases: tuple[float, ...] = ()  # of each layer's rotary embeddings; empty without these
     reaches: tuple[int | None, ...] = ()  # of each layer with them, tokens to each side; None: all
     has_position_table: bool = True  # there are position embeddings; else positions enter the attention

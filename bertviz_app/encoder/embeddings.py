@@ -11,6 +11,9 @@ from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
 from bertviz_app.trace.points import Point
 
+UNMASKED_IN_TRAINING = 1 - 0.15 * 0.8
+"""The share of tokens that ESM did not see as <mask>: of 15 in 100 tokens to predict, 8 in 10 were masked."""
+
 
 class Embeddings(nn.Module):
     """Token + segment + learned position embedding, then a layer norm (Devlin et al. 2019, figure 2).
@@ -30,6 +33,7 @@ class Embeddings(nn.Module):
         self.segment = nn.Embedding(config.n_segments, width) if config.n_segments else None
         form = config.form
         self.token_factor = width**0.5 if form.scales_tokens else None
+        self.zeroed_id = config.zeroed_id
         self.has_sinusoids, self.by_column = form.has_sinusoids, form.has_column_sinusoids
         has_table = config.has_position_table and not form.has_sinusoids
         self.position = nn.Embedding(config.n_positions, width) if has_table else None
@@ -38,10 +42,20 @@ class Embeddings(nn.Module):
         self.projection = Dense(width, config.width) if config.embedding_width else None
 
     def forward(
-        self, ids: Tensor, segment_ids: Tensor, position_ids: Tensor, tap: LayerTap = UNTAPPED
+        self,
+        ids: Tensor,
+        segment_ids: Tensor,
+        position_ids: Tensor,
+        tap: LayerTap = UNTAPPED,
+        seen: Tensor | None = None,
     ) -> Tensor:
-        """Return the first hidden state [B, T, D]; the ids are int64 [B, T]."""
+        """Return the first hidden state [B, T, D]; the ids are int64 [B, T].
+
+        `seen`, bool [B, T], is False for padding.
+        """
         token = self.token(ids) if self.token_factor is None else self.token(ids) * self.token_factor
+        if self.zeroed_id is not None:
+            token = token * unmasked_share(ids == self.zeroed_id, seen)
         total = tap(Point.TOKEN_EMBEDDINGS, token)  # [B, T, W]
         if self.segment is not None:
             total = total + tap(Point.SEGMENT_EMBEDDINGS, self.segment(segment_ids))  # [B, T, W]
@@ -60,6 +74,19 @@ class Embeddings(nn.Module):
         if self.has_sinusoids:
             return sinusoids(position_ids, width, by_column=self.by_column)
         return None if self.position is None else self.position(position_ids)
+
+
+def unmasked_share(masked: Tensor, seen: Tensor | None) -> Tensor:
+    """Return the factors of the token embeddings [B, T, 1]: 0 where `masked` [B, T].
+
+    In all others the share of tokens that were not masked in training, divided by that in this text (Lin et
+    al. 2022, doi:10.1126/science.ade2574; `token_dropout` in its code).
+    """
+    if seen is None:
+        seen = torch.ones_like(masked)
+    observed = (masked & seen).sum(-1, keepdim=True) / seen.sum(-1, keepdim=True)  # [B, 1]
+    factors = UNMASKED_IN_TRAINING / (1 - observed)  # [B, 1]
+    return torch.where(masked, 0.0, factors)[..., None]
 
 
 def sinusoids(position_ids: Tensor, width: int, *, by_column: bool = False) -> Tensor:

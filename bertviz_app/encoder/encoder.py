@@ -18,6 +18,8 @@ from bertviz_app.encoder.positions import (
     Positions,
     RelativePositions,
     Rotary,
+    RotaryFrequencies,
+    frequencies,
     rotation,
 )
 from bertviz_app.encoder.tap import LayerTap
@@ -49,6 +51,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(
             Layer(config, is_first=number == 0) for number in range(config.n_stored_layers)
         )
+        self.rotary = RotaryFrequencies(config) if config.has_own_frequencies else None
         convolution = config.convolution
         self.convolution = None if convolution is None else NeighbourConvolution(config, convolution)
         self.final_norm = layer_norm(config) if config.form.has_final_norm else None
@@ -75,7 +78,7 @@ class Encoder(nn.Module):
         `seen`, bool [B, T], is False for padding, which no token attends to; rows of padding hold numbers
         without a meaning. `tap` reads or replaces tensors on the way.
         """
-        hidden = self.embeddings(ids, segment_ids, position_ids, LayerTap(tap))  # [B, T, D]
+        hidden = self.embeddings(ids, segment_ids, position_ids, LayerTap(tap), seen)  # [B, T, D]
         positions = self.positions(ids.shape[1])
         for number in range(self.config.n_layers):
             hidden = self.layer_output(number, hidden, positions[number], seen, tap)  # [B, T, D]
@@ -123,8 +126,11 @@ class Encoder(nn.Module):
             return (Offsets.of(n_tokens, config.n_positions, device),) * config.n_layers
         if not config.rotary_bases:
             return (NO_POSITIONS,) * config.n_layers
+        if self.rotary is not None:
+            return (Rotary(self.rotary(n_tokens)),) * config.n_layers
         rotations = {
-            base: rotation(n_tokens, config.head_width, base, device) for base in set(config.rotary_bases)
+            base: rotation(n_tokens, frequencies(config.head_width, base, device))
+            for base in set(config.rotary_bases)
         }
         return tuple(
             Rotary(rotations[base], reach)

@@ -134,14 +134,31 @@ def bias_of_rows(by_distance: Tensor, first: int, n_rows: int) -> Tensor:
     return windows.flip(-2)
 
 
-def rotation(n_tokens: int, head_width: int, base: float, device: torch.device) -> Tensor:
-    """Return [2, T, E], the cosine and sine of each position's angles (Su et al. 2021, arXiv:2104.09864).
+class RotaryFrequencies(nn.Module):
+    """The frequencies of rotary embeddings as a file has them: those of ESM-2 are rounded to float16."""
 
-    The angle of position p in dimensions i and i + E / 2 is p / base^(2i / E).
-    """
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.frequencies = nn.Parameter(torch.ones(config.head_width // 2))
+
+    def forward(self, n_tokens: int) -> Tensor:
+        """Return [2, T, E], as `rotation`."""
+        return rotation(n_tokens, self.frequencies)
+
+
+def frequencies(head_width: int, base: float, device: torch.device) -> Tensor:
+    """Return 1 / base^(2i / E) [E / 2] (Su et al. 2021, arXiv:2104.09864)."""
     exponents = torch.arange(0, head_width, 2, dtype=torch.float32, device=device) / head_width  # [E / 2]
-    positions = torch.arange(n_tokens, dtype=torch.float32, device=device)
-    angles = positions[:, None] * (1.0 / torch.pow(base, exponents))  # [T, E / 2]
+    return 1.0 / torch.pow(base, exponents)
+
+
+def rotation(n_tokens: int, frequencies: Tensor) -> Tensor:
+    """Return [2, T, E], the cosine and sine of each position's angles.
+
+    The angle of position p in dimensions i and i + E / 2 is p times `frequencies[i]` [E / 2].
+    """
+    positions = torch.arange(n_tokens, dtype=torch.float32, device=frequencies.device)
+    angles = positions[:, None] * frequencies  # [T, E / 2]
     both = torch.cat((angles, angles), dim=-1)  # [T, E]
     return torch.stack((both.cos(), both.sin()))
 

@@ -19,6 +19,7 @@ class Form:
     adds_before_projection: bool = False  # a layer's input is added to the concatenated heads before W_O
     has_embedding_norm: bool = True
     scales_tokens: bool = False  # token embeddings are multiplied by the square root of their width
+    zeroes_masks: bool = False  # embeddings of masked tokens are 0, the others scaled by how many these are
     norms_by_deviation: bool = False  # norms divide by sample standard deviation + epsilon
     has_key_biases: bool = True  # of dense layers that make keys, where others have biases
     has_convolution: bool = False  # a convolution of its input is added to the output of the first layer

@@ -15,6 +15,7 @@ from bertviz_app.encoder.positions import (
     Rotary,
     bias_of_rows,
     buckets_of,
+    frequencies,
     rotated,
     rotation,
 )
@@ -82,7 +83,7 @@ def test_the_bias_can_be_trained() -> None:
 def test_products_of_rotated_vectors_depend_on_the_distance_alone() -> None:
     generator = torch.Generator().manual_seed(0)
     query, key = (torch.randn(8, generator=generator).double() for _ in range(2))
-    turn = rotation(40, 8, 100.0, torch.device("cpu")).double()
+    turn = rotation(40, frequencies(8, 100.0, torch.device("cpu"))).double()
     queries, keys = (rotated(x.expand(1, 1, 40, 8), turn)[0, 0] for x in (query, key))
     products = queries @ keys.T
     for distance in (-3, 0, 17):
@@ -94,7 +95,7 @@ def test_products_of_rotated_vectors_depend_on_the_distance_alone() -> None:
 
 def test_the_first_place_is_not_turned() -> None:
     x = torch.randn(1, 2, 3, 6)
-    turned = rotated(x, rotation(3, 6, 10.0, torch.device("cpu")))
+    turned = rotated(x, rotation(3, frequencies(6, 10.0, torch.device("cpu"))))
     assert torch.equal(turned[:, :, 0], x[:, :, 0])
     angles = torch.tensor([2.0, 2.0 * 10.0 ** (-1 / 3), 2.0 * 10.0 ** (-2 / 3)])
     first, second = x[0, 0, 2].chunk(2)

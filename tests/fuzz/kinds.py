@@ -56,6 +56,7 @@ KINDS: Mapping[str, Kind] = {
     "deberta-config": Kind("config.json", (spoil_json,), 6, "deberta-v2"),
     "nomic-config": Kind("config.json", (spoil_json,), 6, "nomic_bert"),
     "deberta-v1-config": Kind("config.json", (spoil_json,), 4, "deberta"),
+    "esm-config": Kind("config.json", (spoil_json,), 4, "esm"),
     "ernie-config": Kind("config.json", (spoil_json,), 3, "ernie"),
     "prelayernorm-config": Kind("config.json", (spoil_json,), 3, "roberta-prelayernorm"),
     "dpr-config": Kind("config.json", (spoil_json,), 2, "dpr"),

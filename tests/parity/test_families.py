@@ -97,6 +97,12 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "AutoModel",
         {"conv_kernel_size": 5, "conv_groups": 4, "num_hidden_layers": 1},
     ),
+    "esm, positions and embeddings normed": (
+        "esm",
+        "AutoModelForMaskedLM",
+        {"position_embedding_type": "absolute", "emb_layer_norm_before": True, "pad_token_id": 1},
+    ),
+    "esm without dropout of tokens": ("esm", "AutoModel", {"token_dropout": False}),
     "albert, 2 groups of 2 layers": (
         "albert",
         "AutoModel",

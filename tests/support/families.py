@@ -33,6 +33,7 @@ FAMILIES = (
     "roberta-prelayernorm",
     "megatron-bert",
     "xlm-roberta-xl",
+    "esm",
 )
 WITH_SEGMENTS = frozenset(
     {"bert", "electra", "albert", "nomic_bert", "ernie", "dpr", "splinter", "rembert", "megatron-bert"}
@@ -57,6 +58,8 @@ _DEBERTA |= {"share_att_key": True, "norm_rel_ebd": "layer_norm", "position_bias
 _DEBERTA |= {"type_vocab_size": 0, "max_position_embeddings": 260}
 _DEBERTA_V1 = _WIDE | {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "type_vocab_size": 0}
 _DEBERTA_V1 |= {"position_biased_input": False, "max_relative_positions": 90, "max_position_embeddings": 260}
+_ESM = _WIDE | {"position_embedding_type": "rotary", "token_dropout": True, "mask_token_id": 4}
+_ESM |= {"pad_token_id": 0, "hidden_act": "gelu"}
 _SIZES: dict[str, Any] = {
     "distilbert": _DISTIL,
     "electra": _NARROW,
@@ -65,6 +68,7 @@ _SIZES: dict[str, Any] = {
     "deberta": _DEBERTA_V1,
     "modernbert": _MODERN,
     "ernie": _WIDE | {"use_task_id": True},
+    "esm": _ESM,
     "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},
 }
 

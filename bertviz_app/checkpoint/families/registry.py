@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bertviz_app.checkpoint.families.bert import BERT, DPR, ERNIE, REMBERT, SPLINTER
 from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
+from bertviz_app.checkpoint.families.esm import ESM
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.families.nomic import nomic_fields
@@ -276,4 +277,5 @@ FAMILIES = (
     ROBERTA_PRELAYERNORM,
     MEGATRON_BERT,
     XLM_ROBERTA_XL,
+    ESM,
 )

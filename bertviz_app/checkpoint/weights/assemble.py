@@ -33,6 +33,7 @@ from bertviz_app.types import Check, Progress
 __all__ = ["Check", "Loaded", "Progress", "load_weights", "placed", "verify"]
 
 _POOLER = "pooler."
+_FREQUENCIES = "rotary."
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,9 @@ def load_weights(
     config = replace(config, family=with_outer(config.family, found))
     tensors, names = renamed(found, config)
     has_pooler = any(name.startswith(_POOLER) for name in tensors)
-    encoder = blank_encoder(replace(config.encoder, has_pooler=has_pooler))
+    own_frequencies = any(name.startswith(_FREQUENCIES) for name in tensors)
+    stated = replace(config.encoder, has_pooler=has_pooler, has_own_frequencies=own_frequencies)
+    encoder = blank_encoder(stated)
     heads = blank_heads(encoder.config, whole_heads(config, encoder.config, tensors))
     own = {PREFIX + name for name in heads.state_dict()}
     if config.ties_embeddings:

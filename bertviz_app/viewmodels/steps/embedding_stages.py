@@ -42,6 +42,10 @@ def _sum(inputs: StageInputs) -> tuple[str, ...]:
 
 def _token(inputs: StageInputs) -> tuple[str, ...]:
     factor = "\\sqrt{D} · " if inputs.trace.form.scales_tokens else ""
+    if inputs.trace.form.zeroes_masks:
+        if not inputs.trace.token_embeddings[inputs.query].any():
+            return (f"{_token_symbol(inputs.absent)} = 0",)
+        factor = "\\frac{0.88}{1 − m / T} · "  # m masked tokens of T
     row = f"E_{{\\t{{token}}}}[{inputs.trace.tokens.ids[inputs.query]}]"
     return (f"{_token_symbol(inputs.absent)} = {factor}{row}",)
 

@@ -49,6 +49,7 @@ ORDERS: dict[str, Mapping[str, Any]] = {
     },
     "tasks": {"n_tasks": 3},
     "a convolution": {"form": Form(has_convolution=True), "convolution": Convolution(3, 2, "gelu")},
+    "masks that count as zero": {"form": Form(zeroes_masks=True), "zeroed_id": 3},
     "keys without biases": {"form": Form(has_key_biases=False)},
     "sines and cosines": {"form": Form(has_sinusoids=True, is_pre_norm=True), "has_pooler": False},
     "sines and cosines by column": {"form": Form(has_sinusoids=True, has_column_sinusoids=True)},
@@ -241,6 +242,14 @@ def test_a_convolution_is_added_to_the_first_layer_alone() -> None:
     later = _place("a convolution", trace, Stop(1, "output"))
     assert {"convolved", "convolution_sum", "output_norm"} <= later.absent
     assert "r''_i" not in step_words.formulas(later)[0]
+
+
+def test_the_embedding_of_a_masked_token_is_zero() -> None:
+    trace = _trace("masks that count as zero")
+    (formula,) = step_words.formulas(_place("masks that count as zero", trace, Stop(BELOW, "token")))
+    assert formula.startswith("t_i = \\frac{0.88}{1 − m / T} · E_")
+    place = replace(_place("masks that count as zero", trace, Stop(BELOW, "token")), query=3)
+    assert step_words.formulas(place) == ("t_i = 0",)
 
 
 def test_keys_without_biases_have_none_in_their_formula() -> None:
