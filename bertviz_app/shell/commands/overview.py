@@ -23,9 +23,11 @@ def overview_commands(context: CommandContext) -> list[Command]:
         options.change(is_per_head=not options.value.is_per_head)
 
     def rearrange() -> None:
-        shows = options.value.shows
-        by = "" if options.value.ordered_by or shows == ATTENTION else shows
-        options.change(ordered_by=by)
+        shows, is_ordered = options.value.shows, bool(options.value.ordered_by)
+        if shows == ATTENTION and not is_ordered:
+            context.warn(translate("Commands", "Attention is no number to order by: show a measure first."))
+        else:
+            options.change(ordered_by="" if is_ordered else shows)
 
     shown: dict[str, str] = {ATTENTION: translate("Commands", "Attention")}
     shown |= {key: words.title for key, words in measure_words().items()}

@@ -237,9 +237,7 @@ class HeadPictures:
         """Return the request for the picture of one head."""
         key = "head picture", self.traces, layer, head, options.makes_picture
         make = self.make
-        return Request(
-            key, self.traces, lambda check, _: make(layer, head, options, check), shows_error=False
-        )
+        return Request(key, self.traces, lambda check, _: make(layer, head, options, check))
 
 
 def pictures_of_trace(trace: Trace) -> HeadPictures:

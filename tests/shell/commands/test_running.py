@@ -263,6 +263,22 @@ def test_commands_of_the_state_need_no_part_of_a_window(
     assert recorder.mock_calls == []
 
 
+def test_the_overview_is_rearranged_by_a_measure_and_says_so_where_none_is_shown(
+    commands: dict[str, Command], app_state: AppState, recorder: Mock
+) -> None:
+    rearrange, overview = commands["Overview: rearrange by what is shown, or back"], app_state.overview
+    rearrange.run()
+    warning = "Attention is no number to order by: show a measure first."
+    assert recorder.mock_calls == [call.warn(warning)]
+    overview.change(shows="entropy")
+    rearrange.run()
+    assert overview.value.ordered_by == "entropy"
+    overview.change(shows="attention")
+    rearrange.run()
+    assert overview.value.ordered_by == "", "back, whatever is shown"
+    assert len(recorder.mock_calls) == 1
+
+
 def test_a_token_is_edited_only_when_one_is_pinned(commands: dict[str, Command], recorder: Mock) -> None:
     commands["Replace the pinned token …"].run()
     assert recorder.mock_calls == [

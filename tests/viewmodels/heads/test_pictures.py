@@ -18,7 +18,7 @@ from bertviz_app.viewmodels.heads.pictures import (
     pictures_of_trace,
 )
 from bertviz_app.viewmodels.options import Options
-from bertviz_app.viewmodels.results import Results
+from bertviz_app.viewmodels.results import Failed, Results
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.factories import dense, make_trace, trace_of
 from tests.support.fakes import HeldJobs
@@ -223,7 +223,7 @@ def test_other_options_have_the_pictures_made_anew(
     assert picture.options.hides_special
 
 
-def test_a_failure_is_told_and_the_picture_can_be_asked_for_again(
+def test_a_failure_is_the_state_of_the_picture_and_it_can_be_requested_again(
     collected: Collected, jobs: HeldJobs, qapp: QApplication
 ) -> None:
     trace = make_trace(4)
@@ -231,6 +231,9 @@ def test_a_failure_is_told_and_the_picture_can_be_asked_for_again(
     collected.pictures.get(0, 99)
     jobs.submitted[0].run()
     qapp.processEvents()
-    assert [type(error) for error in collected.failures] == [SelectionError]
+    state = collected.pictures.state(0, 99)
+    assert isinstance(state, Failed)
+    assert isinstance(state.error, SelectionError)
+    assert collected.failures == [], "the panel shows it"
     assert collected.pictures.get(0, 99) is None
     assert len(jobs.submitted) == 2

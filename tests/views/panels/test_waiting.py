@@ -109,6 +109,7 @@ def test_why_there_is_no_picture_is_written_in_its_place(waiting: Waiting) -> No
     assert waiting.message == "There is no such head. Choose another one."
     waiting.area.retranslate()
     assert waiting.message == "There is no such head. Choose another one."
+    assert waiting.failures == [], "what the panel says is not reported a second time"
 
 
 def test_a_defect_is_reported_and_the_panel_says_that_nothing_comes(waiting: Waiting) -> None:
