@@ -93,6 +93,8 @@ class Analysis(Generic[P, R_co]):
         The kind of its result, a class of `analysis.results`: decides which views can show it.
     title : Message
         Its name where people read it.
+    summary : Message
+        What its numbers are, in one sentence.
     limits : Message
         What it does not tell, in one sentence.
     run : callable
@@ -108,6 +110,7 @@ class Analysis(Generic[P, R_co]):
     parameters: type[P]
     result: type[R_co]
     title: Message
+    summary: Message
     limits: Message
     run: Callable[[Inputs, P, Reporter], R_co]
     refuses: Callable[[Form, tuple[str, ...]], AnalysisError | None] = never

@@ -106,18 +106,22 @@ class AttentionMatrix(CachedMatrix):
 
 
 class MatrixDifference(CachedMatrix):
-    """A matrix of run A minus that of run B, between the tokens of their alignment; nan at gaps."""
+    """A matrix of run A minus that of run B, between the tokens of their alignment; nan at gaps.
+
+    `runs`: the two matrices. `places` int32 [N, 2]: the token of A and that of B at each aligned place, -1
+    for a gap.
+    """
 
     def __init__(self, a: MatrixSource, b: MatrixSource, alignment: Alignment) -> None:
         super().__init__(len(alignment), len(alignment))
-        self._a, self._b, self._places = a, b, alignment.places
+        self.runs, self.places = (a, b), alignment.places
 
     def computed(self, queries: Selection) -> Floats:
         """Compute the rows that are not cached."""
-        rows, columns = self._places[queries], self._places  # [r, 2], [N, 2]
+        rows, columns = self.places[queries], self.places  # [r, 2], [N, 2]
         of_a, of_b = (
             matrix.rows(np.maximum(rows[:, run], 0).astype(np.intp))[:, np.maximum(columns[:, run], 0)]
-            for run, matrix in enumerate((self._a, self._b))
+            for run, matrix in enumerate(self.runs)
         )
         difference: Floats = of_a - of_b
         difference[(rows == GAP).any(1)] = np.nan

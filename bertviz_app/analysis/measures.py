@@ -323,6 +323,7 @@ HEAD_MEASURES = Analysis(
     parameters=NoParameters,
     result=HeadScalars,
     title=Message("Measures of every head"),
+    summary=Message("How widely, how far and to which tokens each head attends: a number for each measure."),
     limits=Message(
         "Means over the queries that have the number, special tokens among them: one unusual query may hide "
         "in them."

@@ -51,6 +51,7 @@ class Parameter:
     """One field of a parameters class.
 
     `kind` is bool, int, float or str, or tuple for several whole numbers; `is_optional`: it may be None.
+    `label` is its name in a form: a `Message` among its annotations, else its name in Python.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Parameter:
     default: Any
     bound: Bound | None
     is_optional: bool
+    label: str
 
 
 def parameters_of(kind: type) -> tuple[Parameter, ...]:
@@ -67,13 +69,15 @@ def parameters_of(kind: type) -> tuple[Parameter, ...]:
 
 
 def _parameter(name: str, hint: Any, default: Any) -> Parameter:
-    bound: Bound | None = None
+    notes: list[object] = []
     if get_origin(hint) is Annotated:
-        hint, bound = get_args(hint)
+        hint, *notes = get_args(hint)
+    bound = next((note for note in notes if isinstance(note, Bound)), None)
+    label = next((note for note in notes if isinstance(note, Message)), name)
     is_optional = get_origin(hint) in (Union, UnionType) and NoneType in get_args(hint)
     if is_optional:
         (hint,) = (part for part in get_args(hint) if part is not NoneType)
-    return Parameter(name, get_origin(hint) or hint, default, bound, is_optional)
+    return Parameter(name, get_origin(hint) or hint, default, bound, is_optional, label)
 
 
 def read_parameters(kind: type[P], values: Mapping[str, object]) -> P:

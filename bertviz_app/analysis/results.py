@@ -51,6 +51,16 @@ class Result(ABC):
     def as_table(self) -> Table:
         """Return its numbers as rows under named columns."""
 
+    def minus(self, other: Self, alignment: Alignment) -> Self:
+        """Return the difference of the results of two runs whose tokens are aligned.
+
+        Raises AnalysisError where there is no difference of such results, which is so unless a kind of
+        results defines it.
+        """
+        raise AnalysisError(
+            Message("There is no difference of two such results."), Message("Show run A or run B.")
+        )
+
 
 @dataclass(frozen=True)
 class Scalar:
@@ -102,8 +112,8 @@ class HeadScalars(Result):
         lines = ((*at, *self.values[:, at[0], at[1]]) for at in heads)
         return Table(("layer", "head", *(scalar.key for scalar in self.scalars)), lines)
 
-    def minus(self, other: Self) -> Self:
-        """Return the differences, of the layers and heads that both have."""
+    def minus(self, other: Self, alignment: Alignment | None = None) -> Self:
+        """Return the differences, of the layers and heads that both have; no token is aligned."""
         n_layers, n_heads = (min(self.values.shape[at], other.values.shape[at]) for at in (1, 2))
         values = self.values[:, :n_layers, :n_heads] - other.values[:, :n_layers, :n_heads]
         scalars = tuple(replace(scalar, quantity=scalar.quantity.minus()) for scalar in self.scalars)

@@ -102,7 +102,8 @@ def _list(options: argparse.Namespace) -> int:
     from bertviz_app.analysis.parameters import parameters_of, what_it_may_be
 
     for analysis in CATALOGUE:
-        print_text(f"{analysis.key}\n  {analysis.title}: {analysis.paper}.\n  Needs {_needs(analysis)}.")
+        print_text(f"{analysis.key}\n  {analysis.title}: {analysis.paper}.")
+        print_text(f"  {analysis.summary}\n  Needs {_needs(analysis)}.")
         for parameter in parameters_of(analysis.parameters):
             default = "nothing" if parameter.default is None else parameter.default
             print_text(f"  --set {parameter.name}={default}: {what_it_may_be(parameter)}")

@@ -1,4 +1,4 @@
-"""`StepsChoice`, `VectorsChoice`: what the views of a panel show besides its head, saved with it."""
+"""`Content`: what a panel shows; `StepsChoice`, `VectorsChoice`: what two views show besides its head."""
 
 from __future__ import annotations
 
@@ -42,4 +42,22 @@ class VectorsChoice:
             raise ValueError("hidden states count from 0")
 
 
-PanelChoice = StepsChoice | VectorsChoice
+Value = bool | int | float | str | tuple[int, ...] | None
+"""A value of a parameter of an analysis."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a panel shows: the analysis with this key, or attention, Steps and Vectors of the run for "".
+
+    `parameters`: names and values, those that differ from their defaults. `part`: which of several numbers
+    of each head is drawn, by its key; "" for the first.
+    """
+
+    analysis: str = ""
+    parameters: tuple[tuple[str, Value], ...] = ()
+    part: str = ""
+
+
+ATTENTION = Content()
+PanelChoice = Content | StepsChoice | VectorsChoice

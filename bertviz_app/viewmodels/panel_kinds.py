@@ -1,4 +1,4 @@
-"""The kinds of panels: what each is called and can show; `views.panels.registry` says how each is drawn."""
+"""The views of panels: what each is called and can show; `views.panels.registry` says how it is drawn."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ Translate = Callable[[str, str], str]
 
 @dataclass(frozen=True)
 class PanelWords:
-    """`title`: of the button that chooses the view. `qualifier`: beside the panel's title, "" for none."""
+    """`title`: of the button that chooses the view. `qualifier`: beside the panel's title, "" for none.
+
+    `command`: of the command that shows the view; "" where there is none.
+    """
 
     title: str
     tool_tip: str
-    command: str
+    command: str = ""
     qualifier: str = ""
 
 
@@ -25,6 +28,7 @@ class PanelKind:
     """What one view shows. `key` is in session files, file names and on the command line.
 
     `words` are looked up in the language in force, `shortcut` is the key of the command that shows the view.
+    `shows`: "attention", or the names of the kinds of results (`analysis.results`) that it can show.
     `has_difference`: it can show run A minus run B. `is_of_head`: it shows one head, else a whole run.
     `draws_many_heads`: it can draw several heads of a layer at once. `has_options`: `DrawOptions` change it.
     `needs_picture`: it draws a `HeadPicture`; any other kind is shown as soon as the run is there.
@@ -32,7 +36,8 @@ class PanelKind:
 
     key: str
     words: Callable[[Translate], PanelWords]
-    shortcut: str
+    shortcut: str = ""
+    shows: tuple[str, ...] = ("attention",)
     has_difference: bool = True
     is_of_head: bool = True
     draws_many_heads: bool = False
@@ -74,11 +79,54 @@ def _vectors(translate: Translate) -> PanelWords:
     )
 
 
+def _grid(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Grid"),
+        translate("PanelCard", "A cell for each head: layers down, heads across"),
+    )
+
+
+def _bars(translate: Translate) -> PanelWords:
+    return PanelWords(translate("PanelCard", "Bars"), translate("PanelCard", "A bar for each token"))
+
+
+def _pieces(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Pieces"),
+        translate("PanelCard", "The likeliest piece of each token in each hidden state"),
+    )
+
+
+def _table(translate: Translate) -> PanelWords:
+    return PanelWords(translate("PanelCard", "Table"), translate("PanelCard", "The numbers as a table"))
+
+
+_MATRICES = ("attention", "HeadMatrices", "TokenMatrices")
 _KINDS = (
-    PanelKind("lines", _lines, "L", draws_many_heads=True, has_options=True),
-    PanelKind("matrix", _matrix, "M", has_options=True),
+    PanelKind("lines", _lines, "L", _MATRICES, draws_many_heads=True, has_options=True),
+    PanelKind("matrix", _matrix, "M", _MATRICES, has_options=True),
     PanelKind("steps", _steps, "P", has_difference=False, needs_picture=False),
     PanelKind("vectors", _vectors, "V", is_of_head=False, needs_picture=False),
 )
+_RESULT_KINDS = (
+    PanelKind("grid", _grid, shows=("HeadScalars",), is_of_head=False, needs_picture=False),
+    PanelKind("bars", _bars, shows=("TokenScalars",), is_of_head=False, needs_picture=False),
+    PanelKind("pieces", _pieces, shows=("LayerRankings",), is_of_head=False, needs_picture=False),
+    PanelKind("table", _table, shows=(), is_of_head=False, needs_picture=False),
+)
 PANEL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType({kind.key: kind for kind in _KINDS})
-"""Every kind by its key, in the order in which the header of a panel offers them."""
+"""The views of attention and of a run by their keys, in the order in which a panel's header offers them."""
+
+ALL_KINDS: MappingProxyType[str, PanelKind] = MappingProxyType(
+    PANEL_KINDS | {kind.key: kind for kind in _RESULT_KINDS}
+)
+"""These, and the views of results of analyses that are no matrices."""
+
+
+def kinds_for(shown: tuple[str, ...]) -> tuple[PanelKind, ...]:
+    """Return the views of "attention", or of a result whose class and its base classes are called `shown`.
+
+    A result of any kind but matrices is shown as a table, too.
+    """
+    found = tuple(kind for kind in ALL_KINDS.values() if set(kind.shows) & set(shown))
+    return found if any(kind.needs_picture for kind in found) else (*found, ALL_KINDS["table"])

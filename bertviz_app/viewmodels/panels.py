@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.options import RUNS, Run
-from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panel_choices import ATTENTION, Content, PanelChoice, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel_contents import has_heads, kinds_of
+from bertviz_app.viewmodels.panel_kinds import ALL_KINDS, PanelKind
 
 __all__ = ["MOST", "RUNS", "Panel", "Panels", "Run"]
 
@@ -21,8 +22,9 @@ _FIRST = ("lines", "matrix")
 class Panel:
     """One head of one run, drawn one way. `number` tells panels apart for as long as they are open.
 
-    `view_kind`: one of PANEL_KINDS. `heads`: all heads that lines are drawn of, `head` among them, in order;
-    () stands for `head` alone. `steps` and `vectors`: what those views show, also while another one is shown.
+    `content`: attention, or an analysis of the run. `view_kind`: one of ALL_KINDS, see `kind`. `heads`: all
+    heads that lines are drawn of, `head` among them, in order; () stands for `head` alone. `steps` and
+    `vectors`: what those views show, also while another one is shown.
     """
 
     number: int
@@ -33,15 +35,23 @@ class Panel:
     heads: tuple[int, ...] = ()
     steps: StepsChoice = field(default_factory=StepsChoice)
     vectors: VectorsChoice = field(default_factory=VectorsChoice)
+    content: Content = ATTENTION
+
+    @property
+    def kind(self) -> PanelKind:
+        """The view on screen: the one of `view_kind` if it can show the content, else the first that can."""
+        kinds = kinds_of(self.content)
+        return next((kind for kind in kinds if kind.key == self.view_kind), kinds[0])
 
     @property
     def shown_heads(self) -> tuple[int, ...]:
         """The heads that are drawn: several only by a view that can."""
-        return self.heads if self.heads and PANEL_KINDS[self.view_kind].draws_many_heads else (self.head,)
+        draws_many = self.kind.draws_many_heads and has_heads(self.content)
+        return self.heads if self.heads and draws_many else (self.head,)
 
     def validate(self) -> None:
         """Raise ValueError for what no panel can show."""
-        if self.view_kind not in PANEL_KINDS:
+        if self.view_kind not in ALL_KINDS:
             raise ValueError(f"a panel cannot draw {self.run} as {self.view_kind}")
         if min(self.layer, self.head, *self.heads) < 0:
             raise ValueError("layers and heads count from 0")
@@ -61,6 +71,21 @@ class Panel:
         """Return this panel with the lines of `heads`, of which `head` is in front."""
         return replace(self, head=head, heads=tuple(sorted(heads)) if len(heads) > 1 else ())
 
+    def drawn_as(self, view_kind: str) -> Panel:
+        """Return this panel in another view: of attention, where the view cannot show the analysis.
+
+        The difference of two runs has no steps: then it is of run B.
+        """
+        can_show = any(kind.key == view_kind for kind in kinds_of(self.content))
+        content = self.content if can_show else ATTENTION
+        is_impossible = self.run == "A-B" and not ALL_KINDS[view_kind].has_difference
+        return replace(self, view_kind=view_kind, content=content, run="B" if is_impossible else self.run)
+
+    def of_run(self, run: Run) -> Panel:
+        """Return this panel of another run; steps of a difference become its matrix."""
+        is_impossible = run == "A-B" and not self.kind.has_difference
+        return replace(self, run=run, view_kind="matrix" if is_impossible else self.view_kind)
+
     def _in_layer(self, layer: int) -> Panel:
         """Return this panel in another layer, which Steps and Vectors follow."""
         if layer == self.layer:
@@ -73,10 +98,12 @@ class Panels(QObject):
     """The open panels, one to six, in their order on screen.
 
     `changed` is emitted when another head, run or view is shown, `choice_changed` when only the stop of Steps
-    or the page of Vectors is another: the view that chose it shows it already.
+    or the page of Vectors is another: the view that chose it shows it already. `content_chosen(number)` is
+    emitted before `changed` when the user chooses the content of a panel, be it the one that it has.
     """
 
     changed = Signal()
+    content_chosen = Signal(int)
     choice_changed = Signal()
     refused = Signal()
 
@@ -105,7 +132,7 @@ class Panels(QObject):
 
     def open_heads(self) -> list[tuple[int, int]]:
         """Return (layer, head) of every head that a panel needs the picture of."""
-        drawn = [panel for panel in self._panels if PANEL_KINDS[panel.view_kind].needs_picture]
+        drawn = [panel for panel in self._panels if panel.kind.needs_picture and panel.content == ATTENTION]
         return [(panel.layer, head) for panel in drawn for head in panel.shown_heads]
 
     def set_size(self, n_layers: int, n_heads: int) -> None:
@@ -175,21 +202,21 @@ class Panels(QObject):
             self.changed.emit()
 
     def draw_as(self, number: int, view_kind: str) -> None:
-        """Draw a panel as one of PANEL_KINDS; the difference of two runs has no steps."""
-        panel = self._panels[self._place(number)]
-        is_impossible = panel.run == "A-B" and not PANEL_KINDS[view_kind].has_difference
-        self._put(replace(panel, view_kind=view_kind, run="B" if is_impossible else panel.run))
+        """Draw a panel as one of ALL_KINDS, see `Panel.drawn_as`."""
+        self._put(self._panels[self._place(number)].drawn_as(view_kind))
 
     def show_run(self, number: int, run: Run) -> None:
         """Show another of RUNS in a panel; steps of a difference become its matrix."""
-        panel = self._panels[self._place(number)]
-        is_impossible = run == "A-B" and not PANEL_KINDS[panel.view_kind].has_difference
-        self._put(replace(panel, run=run, view_kind="matrix" if is_impossible else panel.view_kind))
+        self._put(self._panels[self._place(number)].of_run(run))
 
-    def choose(self, number: int, choice: StepsChoice | VectorsChoice) -> None:
-        """Note what the view of a panel shows now."""
+    def choose(self, number: int, choice: PanelChoice) -> None:
+        """Show an analysis or attention in a panel, or note what its Steps or Vectors show now."""
         place = self._place(number)
         panel = self._panels[place]
+        if isinstance(choice, Content):
+            self.content_chosen.emit(number)
+            self._put(replace(panel, content=choice))
+            return
         if isinstance(choice, StepsChoice):
             chosen = replace(panel, steps=choice)
         else:

@@ -73,11 +73,14 @@ def test_it_names_its_paper_and_its_limits_in_both_languages(
     analysis: Analysis[Any, Any], korean: QTranslator
 ) -> None:
     assert any(year in analysis.paper for year in map(str, range(1948, 2030))), "a paper has a year"
-    for message in (analysis.title, analysis.limits):
+    for message in (analysis.title, analysis.summary, analysis.limits):
         assert isinstance(message, Message)
         assert korean.translate("Errors", message.template)
     assert analysis.limits.endswith(".")
+    assert analysis.summary.endswith(".")
     for parameter in parameters_of(analysis.parameters):
+        assert isinstance(parameter.label, Message)
+        assert korean.translate("Errors", parameter.label.template)
         assert korean.translate("Errors", what_it_may_be(parameter).template)
 
 

@@ -16,7 +16,7 @@ from bertviz_app.analysis.parameters import (
     read_parameters,
     what_it_may_be,
 )
-from bertviz_app.errors import AnalysisError
+from bertviz_app.errors import AnalysisError, Message
 
 
 @dataclass(frozen=True)
@@ -88,3 +88,15 @@ def test_each_parameter_says_what_it_may_be() -> None:
         "It is the numbers of tokens, from 0, with commas between them.",
         "It is yes or no.",
     ]
+
+
+def test_a_message_among_the_annotations_is_the_label_of_a_form() -> None:
+    @dataclass(frozen=True)
+    class Labelled:
+        share: Annotated[float, Range(0, 1), Message("Share of the rest")] = 0.5
+        is_exact: Annotated[bool, Message("Exactly")] = False
+        plain: int = 3
+
+    found = parameters_of(Labelled)
+    assert [parameter.label for parameter in found] == ["Share of the rest", "Exactly", "plain"]
+    assert [parameter.bound for parameter in found] == [Range(0, 1), None, None]

@@ -14,8 +14,10 @@ from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, Pictures
 from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs import available as available_module
+from bertviz_app.viewmodels.runs.analyses import Analyses
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -39,12 +41,13 @@ from tests.support.scene import on_screen
 class VectorScene:
     """A Vectors view with its tools. `failures`: what went wrong on the way."""
 
-    def __init__(self, look: Look, jobs: HeldJobs) -> None:
+    def __init__(self, look: Look, jobs: HeldJobs, panels: Panels | None = None) -> None:
         self.jobs = jobs
         self.failures: list[Exception] = []
         self.asked: list[tuple[str, str | None, Edits]] = []
         tasks, engine, options = Tasks(jobs), FakeEngine(), Options()
         results = Results(tasks, self.failures.append)
+        self.engine = engine
         self.workspace = Workspace(engine, tasks)
         self.selection = Selection()
         self.tools = PanelTools(
@@ -57,6 +60,7 @@ class VectorScene:
             vectors=VectorPictures(results),
             shelf=KeptVectors(self.workspace),
             comparison=Comparison(engine, self.workspace, tasks, results),
+            analyses=Analyses(engine, results, results, options, panels or Panels()),
         )
         self.tools.shelf.wanted.connect(lambda *wanted: self.asked.append(wanted))
         self.view = VectorsView(self.tools)

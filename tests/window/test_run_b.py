@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.errors import CheckpointError
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.runs.drawn_panel import DrawnPanel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.support.fakes import FakeEngine
 
@@ -143,7 +144,7 @@ def test_a_head_that_a_run_does_not_have_is_said_to_be_missing(
     settle()
     words = {}
     for card in shown.main_area.area.cards.values():
-        card.show_missing((4, 2))
+        card.show_drawn(DrawnPanel(missing=(4, 2)))
         label = next(label for label in card.body.findChildren(QLabel) if "4 layers" in label.text())
         words[card.panel.run] = label.text()
     assert words["B"] == "Run B has only 4 layers with 2 heads."

@@ -21,7 +21,7 @@ from bertviz_app.trace.details import LayerDetails
 class LayerParameters:
     """`layer`: which one, from 0."""
 
-    layer: Annotated[int, Index("layer")] = 0
+    layer: Annotated[int, Index("layer"), Message("Layer")] = 0
 
 
 def _run(inputs: Inputs, parameters: LayerParameters, reporter: Reporter) -> NamedArrays:
@@ -57,6 +57,7 @@ LAYER_DETAILS = Analysis(
     parameters=LayerParameters,
     result=NamedArrays,
     title=Message("Stages of one layer"),
+    summary=Message("Every array that a layer computes on its way from its input to its output."),
     limits=Message("It shows what is computed, not what it contributes to a prediction."),
     run=_run,
 )

@@ -123,6 +123,7 @@ NORM_ATTENTION = Analysis(
     parameters=NoParameters,
     result=HeadMatrices,
     title=Message("Norm-based attention"),
+    summary=Message("Each attention weight times the length of the vector that it scales."),
     limits=Message(
         "It covers one layer's attention; residual connection, norm and feed-forward are left out."
     ),

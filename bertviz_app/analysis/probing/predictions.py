@@ -24,8 +24,8 @@ from bertviz_app.trace.logits import HEADS
 class PredictionParameters:
     """`positions`: the tokens for which pieces are named, the masked ones if it is None; `top`: how many."""
 
-    positions: Annotated[tuple[int, ...] | None, Index("token")] = None
-    top: Annotated[int, Range(1, 1000)] = TOP
+    positions: Annotated[tuple[int, ...] | None, Index("token"), Message("Positions of tokens")] = None
+    top: Annotated[int, Range(1, 1000), Message("Number of pieces")] = TOP
 
 
 def predict(
@@ -97,6 +97,7 @@ PREDICTIONS = Analysis(
     parameters=PredictionParameters,
     result=Outcomes,
     title=Message("Predictions"),
+    summary=Message("What the task heads of the checkpoint expect, as probabilities."),
     limits=Message(
         "A probability is the model's own; how often the model is right at it is another question."
     ),
@@ -109,6 +110,7 @@ LOGITS = Analysis(
     parameters=NoParameters,
     result=NamedArrays,
     title=Message("Logits"),
+    summary=Message("The numbers of each task head before they become probabilities."),
     limits=Message("Logits of one task head can be compared with each other, not with those of another."),
     run=_logits,
 )

@@ -23,6 +23,7 @@ DIVERGENCE = Analysis(
     parameters=NoParameters,
     result=HeadScalars,
     title=Message("Difference of two runs"),
+    summary=Message("How differently each head attends in two runs: the Jensen-Shannon divergence in bits."),
     limits=Message(
         "It compares where heads attend, not what they do there; what one run lacks counts as one token."
     ),

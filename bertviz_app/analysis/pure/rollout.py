@@ -27,7 +27,7 @@ _PRODUCTS_AT_ONCE = 1 << 27  # multiplications between two checks: about 20 ms
 class RolloutParameters:
     """`residual`: the share of the residual connection in each layer; the paper takes a half."""
 
-    residual: Annotated[float, Range(0, 1)] = 0.5
+    residual: Annotated[float, Range(0, 1), Message("Share of the residual connection")] = 0.5
 
 
 def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -> TokenMatrices:
@@ -111,6 +111,10 @@ ATTENTION_ROLLOUT = Analysis(
     parameters=RolloutParameters,
     result=TokenMatrices,
     title=Message("Attention rollout"),
+    summary=Message(
+        "How much of each input token reaches a token of a layer, if attention and residual connections are "
+        "followed down to the input."
+    ),
     limits=Message("It takes attention weights for flow: values, feed-forward parts and norms are left out."),
     run=rollout,
 )

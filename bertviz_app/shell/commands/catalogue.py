@@ -13,7 +13,7 @@ from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.commands.editing import edit_commands
 from bertviz_app.shell.commands.exporting import export_commands
 from bertviz_app.shell.commands.overview import overview_commands
-from bertviz_app.shell.commands.panels import drawing_commands, panel_commands
+from bertviz_app.shell.commands.panels import analysis_commands, drawing_commands, panel_commands
 from bertviz_app.shell.commands.steps import step_commands
 from bertviz_app.shell.commands.vectors import vector_commands
 from bertviz_app.views.kit.words import translate
@@ -26,6 +26,7 @@ def all_commands(context: CommandContext) -> list[Command]:
         translate("Commands", "Taking along"): export_commands(context),
         translate("Commands", "Text and checkpoint"): _text_commands(context),
         translate("Commands", "Panels"): panel_commands(context),
+        translate("Commands", "Analyses"): analysis_commands(context),
         translate("Commands", "Comparing and editing"): edit_commands(context),
         translate("Commands", "Drawing"): drawing_commands(context),
         translate("Commands", "Steps"): step_commands(context),

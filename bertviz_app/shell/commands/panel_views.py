@@ -26,7 +26,7 @@ def in_panel(
         active = panels.active
         if active is None:
             return
-        found = next((panel for panel in (active, *panels.panels) if panel.view_kind == how), None)
+        found = next((panel for panel in (active, *panels.panels) if panel.kind.key == how), None)
         if found is None:
             panels.draw_as(active.number, how)
         view = context.result_views().area.cards[(found or active).number].view

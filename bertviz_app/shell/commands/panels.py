@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+from bertviz_app.analysis import catalogue
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
+from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel, Run
+from bertviz_app.viewmodels.wording.analysis_words import content_title
 from bertviz_app.views.kit.words import translate
 
 _FINER = 1.5
@@ -72,6 +75,19 @@ def panel_commands(context: CommandContext) -> list[Command]:  # noqa: C901 - a 
             lambda: context.result_views().open_options(),
         ),
     ]
+
+
+def analysis_commands(context: CommandContext) -> list[Command]:
+    """Return the commands that show attention or an analysis of the catalogue in the active panel."""
+    panels = context.app_state.panels
+
+    def show(content: Content) -> None:
+        if panels.active is not None:
+            panels.choose(panels.active.number, content)
+
+    words = translate("Commands", "Show in the panel: {0}")
+    contents = [ATTENTION, *(Content(analysis.key) for analysis in catalogue.CATALOGUE)]
+    return [Command(words.format(content_title(content)), "", partial(show, content)) for content in contents]
 
 
 def drawing_commands(context: CommandContext) -> list[Command]:

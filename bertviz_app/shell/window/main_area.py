@@ -197,8 +197,9 @@ class MainArea(QWidget):
 
 def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
     """Return what the panels of each run are drawn with."""
-    shared = app_state.shown_runs.details, app_state.vectors, app_state.kept_vectors, app_state.comparison
-    run_states = {run: app_state.shown_runs.states[run] for run in RUNS}
+    runs = app_state.shown_runs
+    shared = runs.details, app_state.vectors, app_state.kept_vectors, app_state.comparison, runs.analyses
+    run_states = {run: runs.states[run] for run in RUNS}
     return {
         run: PanelTools(look, side.selection, side.viewport, app_state.options, side.pictures, *shared)
         for run, side in run_states.items()

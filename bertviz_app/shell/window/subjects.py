@@ -20,7 +20,7 @@ from bertviz_app.viewmodels.export.as_python import (
     vector_as_python,
 )
 from bertviz_app.viewmodels.export.numbers import Fact, Numbers, overview_numbers
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panel_contents import has_heads
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.runs.shown import Shown
@@ -66,27 +66,29 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
     picture, shown = view.picture, _shown(app_state, panel.run)
     # With the options of now, which the view has no need of.
     head = None if view.shown_head is None else card.tools.pictures.head_of_run(panel.layer, panel.head)
-    drawn = picture if PANEL_KINDS[panel.view_kind].needs_picture else head
-    if drawn is None or shown is None:
+    drawn = picture if panel.kind.needs_picture else head
+    if (drawn or view.analysed) is None or shown is None:
         return None
     notes: tuple[str, ...] = ()
     if picture is not None:
-        notes = (note_of(picture, panel.view_kind, app_state.options.value),)
+        notes = (note_of(picture, panel.kind, app_state.options.value),)
     if len(panel.shown_heads) > 1:
         heads = ", ".join(map(str, panel.shown_heads))
         notes = (QCoreApplication.translate("Export", "heads {0}").format(heads), *notes)
     sheet = Sheet(card.full_title, (*lines_of(app_state, panel.run), *(note for note in notes if note)))
-    entry, facts = PANEL_ENTRIES[panel.view_kind], _facts(app_state, panel.run)
+    entry, facts = PANEL_ENTRIES[panel.kind.key], _facts(app_state, panel.run)
     numbers = entry.numbers(panel, view, card.tools)
     python = entry.python(panel, _runs(app_state), drawn)
     return Subject(view, _file_name(panel), sheet, lambda: _of(facts, numbers()), python)
 
 
 def _file_name(panel: Panel) -> str:
-    if not PANEL_KINDS[panel.view_kind].is_of_head:
-        return panel.view_kind
-    name = f"layer{panel.layer}-head{panel.head}-{panel.view_kind}"
-    return name if panel.run == "A" else f"{name}-{panel.run}"
+    kind, analysis = panel.kind, panel.content.analysis
+    if not kind.is_of_head and not analysis:
+        return kind.key
+    at = f"layer{panel.layer}-head{panel.head}" if has_heads(panel.content) else f"layer{panel.layer}"
+    parts = (analysis, at if kind.is_of_head else "", kind.key, "" if panel.run == "A" else panel.run)
+    return "-".join(part for part in parts if part)
 
 
 def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str) -> Subject | None:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bertviz_app.analysis.entry import Needs
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces
+from bertviz_app.viewmodels.panel_contents import analysis_of, has_heads
 from bertviz_app.viewmodels.panels import Panel
 
 _OF_VECTORS = (
@@ -47,8 +49,16 @@ def weights_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
 
     [queries, keys], or by head where it draws several.
     """
+    if panel.content.analysis:
+        return _matrices(panel, runs, drawn)
     imports, lines = _weights(panel, runs, drawn)
     return _joined(imports, lines, [])
+
+
+def result_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+    """Return lines after which `result` holds the result of the analysis that a panel shows."""
+    imports, lines = _result(panel, runs)
+    return _joined(imports, lines, ["print(result.axes, result.arrays()['values'])"])
 
 
 def steps_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
@@ -90,11 +100,52 @@ def _weights(panel: Panel, runs: Runs, drawn: Drawn) -> tuple[list[str], list[st
     many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
     lines.append(f"weights = {one if len(heads) == 1 else many}")
     lines.append("# each row is a query, each column a key: weights[query, key]")
+    _add_order(imports, lines, drawn, is_one=len(heads) == 1)
+    return imports, lines
+
+
+def _add_order(imports: list[str], lines: list[str], drawn: Drawn, *, is_one: bool) -> None:
+    """Add what leaves out and joins tokens of `weights` as the panel does, if it does."""
     token_order = None if drawn is None else drawn.token_order
     if token_order is not None and not token_order.is_plain:
         imports.insert(0, "import numpy as np\n")
-        lines += _order(token_order, is_one=len(heads) == 1)
-    return imports, lines
+        lines += _order(token_order, is_one=is_one)
+
+
+def _matrices(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+    """Return lines after which `weights` holds what a panel draws of an analysis, by head if of several."""
+    imports, lines = _result(panel, runs)
+    heads = panel.shown_heads
+    template = "result.source({0}, {1}).rows(slice(None))"
+    if not has_heads(panel.content):
+        template = "result.source({0}).rows(slice(None))"
+    one = template.format(panel.layer, heads[0])
+    many = f"{{head: {template.format(panel.layer, 'head')} for head in {list(heads)}}}"
+    lines.append(f"weights = {one if len(heads) == 1 else many}")
+    lines.append("# each row is a query, each column a key: weights[query, key]")
+    _add_order(imports, lines, drawn, is_one=len(heads) == 1)
+    return _joined(imports, lines, [])
+
+
+def _result(panel: Panel, runs: Runs) -> tuple[list[str], list[str]]:
+    """Return the imports, and what assigns the result of a panel's analysis to `result`."""
+    content, analysis = panel.content, analysis_of(panel.content)
+    given = "".join(f", {name}={value!r}" for name, value in content.parameters)
+    call = f"analyse({content.analysis!r}, {{}}{given})"
+    if analysis is not None and Needs.SECOND_RUN in analysis.needs and runs.b is not None:
+        models, traces = ("model", _model_of_b(runs)), ("trace", "other")
+        is_b = panel.run == "B"
+        both = ", ".join(traces[::-1] if is_b else traces)
+        lines = [*_opening(runs), f"result = {models[is_b]}.{call.format(both)}"]
+        return ["from bertviz_app.api import open_model"], lines
+    if _is_difference(panel, runs):
+        lines = _opening(runs)
+        lines.append(f"of_a = model.{call.format('trace')}")
+        lines.append(f"of_b = {_model_of_b(runs)}.{call.format('other')}")
+        lines.append("result = of_a.minus(of_b, compare(trace, other).alignment)")
+        return [_OF_BOTH], lines
+    lines = [*_opening_of(panel, runs), f"result = model.{call.format('trace')}"]
+    return ["from bertviz_app.api import open_model"], lines
 
 
 def overview_as_python(request: TraceRequest) -> str:

@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.measure_table import as_csv
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.tables import Cell, Table, digits, write_file, write_npz, write_table_csv
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.panel_contents import analysis_of
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.runs.analyses import Analysed
 
 ENDINGS = (".csv", ".npz", ".json")
 Fact = str | int | float | bool | None | dict[str, object] | list[int]
@@ -23,11 +28,15 @@ Fact = str | int | float | bool | None | dict[str, object] | list[int]
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """`facts`: what the arrays are of. `arrays`: by name. `labels`: names of rows, columns or heads."""
+    """`facts`: what the arrays are of. `arrays`: by name. `labels`: names of rows, columns or heads.
+
+    `table`: what a CSV file has instead of the arrays; None: it has those.
+    """
 
     facts: dict[str, Fact]
-    arrays: dict[str, NDArray[np.float32]]
+    arrays: dict[str, NDArray[Any]]
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    table: Callable[[], Table] | None = None
 
 
 def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
@@ -49,7 +58,25 @@ def head_numbers(panel: Panel, pictures: tuple[HeadPicture, ...]) -> Numbers:
     }
     labels = {"queries": token_order.queries.names, "keys": token_order.keys.names}
     array = weights[0] if len(weights) == 1 else np.stack(weights)
-    return Numbers(facts, {"weights": array}, labels)
+    if not panel.content.analysis:
+        return Numbers(facts, {"weights": array}, labels)
+    return Numbers(facts | _analysis_facts(panel.content, front.quantity), {"values": array}, labels)
+
+
+def result_numbers(analysed: Analysed) -> Numbers:
+    """Return the arrays of a result, the labels of its axes, and for a CSV file its table."""
+    result = analysed.result
+    labels = {axis.name: axis.labels for axis in result.axes}
+    facts = _analysis_facts(analysed.content, getattr(result, "quantity", None))
+    return Numbers(facts, result.arrays(), labels, result.as_table)
+
+
+def _analysis_facts(content: Content, quantity: Quantity | None) -> dict[str, Fact]:
+    analysis = analysis_of(content)
+    facts: dict[str, Fact] = {"analysis": content.analysis, "parameters": dict(content.parameters)}
+    if analysis is not None:
+        facts |= {"paper": analysis.paper, "limits": str(analysis.limits)}
+    return facts if quantity is None else facts | {"unit": quantity.unit}
 
 
 def overview_numbers(overview: HeadOverview, model: str, text: str, pair: str | None) -> Numbers:
@@ -81,7 +108,7 @@ def save_numbers(numbers: Numbers, path: str | Path) -> None:
     `array,index,value`, an index being as "3.0.7"; it has no facts. JSON has null where there is no number.
     """
     writers: dict[str, Callable[[Path], None]] = {
-        ".csv": lambda path: write_table_csv(_table(numbers), path),
+        ".csv": lambda path: write_table_csv((numbers.table or partial(_table, numbers))(), path),
         ".npz": lambda path: write_npz(_arrays(numbers), path),
         ".json": lambda path: _write_json(numbers, path),
     }

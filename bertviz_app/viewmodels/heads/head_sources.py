@@ -1,4 +1,4 @@
-"""Where the numbers of a picture come from: a head of one run, or the difference of two runs."""
+"""Where the numbers of a picture come from: a matrix of one run, or the difference of two runs."""
 
 from __future__ import annotations
 
@@ -7,44 +7,54 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.compare import Alignment
-from bertviz_app.analysis.matrices import MOST_CACHED, AttentionMatrix, MatrixDifference
+from bertviz_app.analysis.matrices import MOST_CACHED, AttentionMatrix, MatrixDifference, MatrixSource
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.heads.token_places import TokenOrder
 
+WEIGHT = Quantity("weight", 0, 1)
+"""What attention weights are."""
+
 
 class Source(Protocol):
-    """The exact weights between the places of `token_order`; of a difference nan where a run has no token."""
+    """The exact numbers between the places of `token_order`; of a difference nan where a run has no token.
+
+    `quantity`: what the numbers are.
+    """
 
     trace: Trace
     token_order: TokenOrder
+    quantity: Quantity
     is_difference: bool
 
     def rows(self, first: int, last: int) -> Floats:
-        """Return the weights [last - first, keys] of some queries."""
+        """Return the numbers [last - first, keys] of some queries."""
 
     def row(self, query: int) -> Floats:
-        """Return the weights [keys] of one query."""
+        """Return the numbers [keys] of one query."""
 
     def column(self, key: int) -> Floats:
-        """Return the weights [queries] on one key."""
+        """Return the numbers [queries] of one key."""
 
 
-class HeadSource:
-    """One head of one run, between the places that are drawn."""
+class RunSource:
+    """A matrix between the tokens of one run, between the places that are drawn."""
 
     is_difference = False
 
-    def __init__(self, trace: Trace, layer: int, head: int, token_order: TokenOrder) -> None:
+    def __init__(
+        self, trace: Trace, matrix: MatrixSource, token_order: TokenOrder, quantity: Quantity
+    ) -> None:
         self.trace = trace
         self.token_order = token_order
-        self.at = layer, head
-        self._matrix = AttentionMatrix(trace, layer, head)
+        self.quantity = quantity
+        self._matrix = matrix
         self._cached: Floats | None = None
 
     def rows(self, first: int, last: int) -> Floats:
-        """Return the weights [last - first, keys] of some queries."""
+        """Return the numbers [last - first, keys] of some queries."""
         n_queries, n_keys = self.token_order.counts
         if self.token_order.is_plain or n_queries * n_keys > MOST_CACHED:
             return self.token_order.weights(self._matrix, first, last)
@@ -54,40 +64,42 @@ class HeadSource:
         return self._cached[first:last]
 
     def row(self, query: int) -> Floats:
-        """Return the weights [keys] of one query."""
+        """Return the numbers [keys] of one query."""
         row: Floats = self.rows(query, query + 1)[0]
         return row
 
     def column(self, key: int) -> Floats:
-        """Return the weights [queries] on one key."""
+        """Return the numbers [queries] of one key."""
         if self.token_order.is_plain:
             return self._matrix.column(key)
         column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
         return column
 
 
-class DifferenceSource:
-    """One head of run A minus the same head of run B, between the tokens of their alignment.
+class HeadSource(RunSource):
+    """The attention weights of one head of one run."""
 
-    `places` int32 [N, 2]: the token of A and the token of B at each aligned place, -1 for a gap; the
-    tokens of `token_order` are such places. Where a query or a key is missing in a run the difference is nan.
+    def __init__(self, trace: Trace, layer: int, head: int, token_order: TokenOrder) -> None:
+        super().__init__(trace, AttentionMatrix(trace, layer, head), token_order, WEIGHT)
+        self.at = layer, head
+
+
+class RunsDifference:
+    """A matrix of run A minus that of run B, between the aligned tokens that are drawn.
+
+    The tokens of `token_order` are places of the alignment of `matrix`. Where a query or a key is missing in
+    a run the difference is nan. `trace` is that of run A, `quantity` what the differences are.
     """
 
     is_difference = True
 
     def __init__(
-        self,
-        traces: tuple[Trace, Trace],
-        places: NDArray[np.int32],
-        layer: int,
-        head: int,
-        token_order: TokenOrder,
+        self, trace: Trace, matrix: MatrixDifference, token_order: TokenOrder, quantity: Quantity
     ) -> None:
-        self.trace = traces[0]
+        self.trace = trace
         self.token_order = token_order
-        self._places = places
-        self._runs = [AttentionMatrix(trace, layer, head) for trace in traces]
-        self._matrix = MatrixDifference(self._runs[0], self._runs[1], Alignment(places))
+        self.quantity = quantity
+        self._matrix = matrix
 
     def rows(self, first: int, last: int) -> Floats:
         """Return the differences [last - first, keys] of some queries."""
@@ -101,16 +113,32 @@ class DifferenceSource:
         return row
 
     def column(self, key: int) -> Floats:
-        """Return the differences [queries] on one key."""
+        """Return the differences [queries] of one key."""
         column: Floats = self.rows(0, len(self.token_order.queries))[:, key]
         return column
 
     def parts(self, query: int, key: int) -> tuple[float, float]:
-        """Return the weight of a pair in A and in B; both runs must have its tokens."""
-        row = self._places[self.token_order.queries.starts[query]]
-        column = self._places[self.token_order.keys.starts[key]]
+        """Return the number of a pair in A and in B; both runs must have its tokens."""
+        row = self._matrix.places[self.token_order.queries.starts[query]]
+        column = self._matrix.places[self.token_order.keys.starts[key]]
         of_a, of_b = (
             float(matrix.rows(slice(row[run], row[run] + 1))[0, column[run]])
-            for run, matrix in enumerate(self._runs)
+            for run, matrix in enumerate(self._matrix.runs)
         )
         return of_a, of_b
+
+
+class DifferenceSource(RunsDifference):
+    """The attention weights of one head of run A minus those of the same head of run B."""
+
+    def __init__(
+        self,
+        traces: tuple[Trace, Trace],
+        places: NDArray[np.int32],
+        layer: int,
+        head: int,
+        token_order: TokenOrder,
+    ) -> None:
+        of_a, of_b = (AttentionMatrix(trace, layer, head) for trace in traces)
+        matrix = MatrixDifference(of_a, of_b, Alignment(places))
+        super().__init__(traces[0], matrix, token_order, WEIGHT.minus())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
@@ -9,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.axes import Quantity
+from bertviz_app.analysis.results import Result
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
-from bertviz_app.viewmodels.heads.head_sources import HeadSource, Source
+from bertviz_app.viewmodels.heads.head_sources import WEIGHT, HeadSource, Source
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.pyramid import Levels, Pyramid, pyramid_of, signed_levels
@@ -21,7 +24,7 @@ FAINTEST = 1 / 255
 """Weaker lines would not be seen beside strong ones: they are not drawn."""
 
 LEAST = 1e-4
-"""Where the logarithmic scale begins."""
+"""Where the logarithmic scale begins: of weights this one, of other numbers this share of the largest."""
 
 MOST_LINES = 60_000
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
@@ -30,11 +33,11 @@ _AS_IT_IS = DrawOptions()
 
 @dataclass(frozen=True, eq=False)
 class HeadPicture:
-    """One head's weights [queries, keys] for drawing, between the places of `source.token_order`.
+    """A matrix [queries, keys] for drawing, such as one head's weights, between the places of `token_order`.
 
-    `pyramid`: their colours, signed ones of a difference. `largest`: the largest weight, or difference
-    without its sign. `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, from `faintest`
-    on, at most the MOST_LINES strongest. `maxima` [queries]: the strongest key of each row. `row_sums`,
+    `pyramid`: their colours, signed ones of signed numbers. `largest`: the largest number, without its sign.
+    `queries`, `keys`, `weights` [n]: the lines to draw, weakest first, from `faintest` on, at most the
+    MOST_LINES strongest. `maxima` [queries]: the strongest key of each row. `row_sums`,
     `column_sums`: what a row holds and what a column receives, nan where a run has no token. The exact
     numbers are the source's.
     """
@@ -67,6 +70,35 @@ class HeadPicture:
     def is_difference(self) -> bool:
         """Whether this is the difference of two runs."""
         return self.source.is_difference
+
+    @property
+    def quantity(self) -> Quantity:
+        """What the numbers are."""
+        return self.source.quantity
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether numbers below 0 occur."""
+        return self.quantity.is_signed
+
+    @property
+    def is_of_weights(self) -> bool:
+        """Whether the numbers are shares of 1, as attention weights are, or differences of such."""
+        return self.quantity.unit == "weight"
+
+    @property
+    def digits(self) -> int:
+        """How many decimals its numbers have: two of weights, else so many that the largest has 3 digits."""
+        if self.is_of_weights or not self.largest:
+            return 2
+        return min(max(2 - math.floor(math.log10(self.largest)), 0), 6)
+
+    def threshold(self, chosen: float) -> float:
+        """Return the least number that has a line, of an option from 0 to 1: of weights the option itself.
+
+        Of other numbers it is a share of the largest.
+        """
+        return chosen if self.is_of_weights else chosen * self.largest
 
 
 @dataclass(frozen=True)
@@ -109,6 +141,7 @@ def head_picture(
 def picture_of(source: Source, layer: int, head: int, options: DrawOptions, check: Check) -> HeadPicture:
     """Return the picture of what `source` holds; works in blocks of rows, `check` between them."""
     n_queries, n_keys = source.token_order.counts
+    is_signed = source.quantity.is_signed
     at_once = max(1, _CELLS_AT_ONCE // n_keys)
     blocks = [(first, min(first + at_once, n_queries)) for first in range(0, n_queries, at_once)]
     # Two passes over a head too large for one block: the largest weight must be known to quantise.
@@ -119,7 +152,7 @@ def picture_of(source: Source, layer: int, head: int, options: DrawOptions, chec
     for first, last in blocks:
         check()
         weights = only if only is not None else source.rows(first, last)
-        sizes = np.abs(np.nan_to_num(weights)) if source.is_difference else weights
+        sizes = np.abs(np.nan_to_num(weights)) if is_signed else weights
         maxima[first:last] = sizes.argmax(1)
         row_sums[first:last] = np.nansum(weights, 1)
         column_sums += np.nansum(weights, 0, dtype=np.float64)
@@ -128,18 +161,21 @@ def picture_of(source: Source, layer: int, head: int, options: DrawOptions, chec
     largest, query, key = max(tops, key=lambda top: top[0])
     level = np.empty((n_queries, n_keys), np.uint8)
     lines = []
+    # The logarithmic scale of weights has an end of its own; other numbers are shares of their largest.
+    unit = 1.0 if source.quantity.unit == "weight" else max(largest, 1e-30)
     for first, last in blocks:
         check()
         weights = only if only is not None else source.rows(first, last)
-        level[first:last] = quantised(weights, largest, options.scale, is_signed=source.is_difference)
-        lines.append(_lines(weights, first, faintest(largest)))
+        scaled = weights if unit == 1 else weights / np.float32(unit)
+        level[first:last] = quantised(scaled, largest / unit, options.scale, is_signed=is_signed)
+        lines.append(_lines(weights, first, faintest(largest, source.quantity)))
     queries, keys, weights = _strongest(lines)
     return HeadPicture(
         source=source,
         layer=layer,
         head=head,
         options=options,
-        pyramid=pyramid_of(level, is_signed=source.is_difference, check=check),
+        pyramid=pyramid_of(level, is_signed=is_signed, check=check),
         largest=largest,
         strongest=(query, key),
         queries=queries,
@@ -190,13 +226,14 @@ def quantised(weights: NDArray[np.float32], largest: float, scale: str, *, is_si
 _Lines = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
 
 
-def faintest(largest: float) -> float:
+def faintest(largest: float, quantity: Quantity = WEIGHT) -> float:
     """Return the least weight of a line where the largest one is `largest`; it is above 0.
 
     Of a long text that a head looks at everywhere alike, no weight may reach FAINTEST: half of the
     largest is seen there. Two equal heads have no difference at all: a weight of 0 has no line.
     """
-    return max(min(FAINTEST, 0.5 * largest), 1e-30)
+    least = FAINTEST if quantity.unit == "weight" else FAINTEST * largest
+    return max(min(least, 0.5 * largest), 1e-30)
 
 
 def _lines(weights: NDArray[np.float32], first: int, least: float) -> _Lines:
@@ -223,11 +260,13 @@ class HeadPictures:
     """Makes the pictures of all heads of one trace, or of the difference of two.
 
     `size`: the number of layers and of heads. `make(layer, head, options, check)` is called on a worker.
+    `result`: the result of an analysis whose matrices they are; None: they are of attention.
     """
 
     traces: tuple[Trace, ...]
     size: tuple[int, int]
     make: Callable[[int, int, DrawOptions, Check], HeadPicture]
+    result: Result | None = None
 
     def has(self, layer: int, head: int) -> bool:
         """Return whether there is such a head."""
@@ -235,7 +274,7 @@ class HeadPictures:
 
     def request(self, layer: int, head: int, options: DrawOptions) -> Request[HeadPicture]:
         """Return the request for the picture of one head."""
-        key = "head picture", self.traces, layer, head, options.makes_picture
+        key = "head picture", self.traces, self.result, layer, head, options.makes_picture
         make = self.make
         return Request(key, self.traces, lambda check, _: make(layer, head, options, check))
 

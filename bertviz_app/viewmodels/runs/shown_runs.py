@@ -1,4 +1,4 @@
-"""`ShownRuns`: what is known of the runs on screen: selections, pictures, details, predictions, a pair."""
+"""`ShownRuns`: what is known of the runs on screen: selections, pictures, details, predictions, analyses."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from bertviz_app.viewmodels.heads.pictures import Pictures
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.runs.analyses import Analyses
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.requests import Difference
@@ -34,10 +35,12 @@ class ShownRuns(QObject):
         self.details = Details(engine, workers.layers)
         self.predictions = RunPredictions(engine, workers.analysed, selections)
         self.inspected = Inspected(panels, selections, self)
+        self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
 
     def show(self, run: str, shown: Shown) -> None:
         """Show a result as run "A" or "B"."""
         request, trace = shown.result.request, shown.result.trace
+        self.analyses.show(run, request, trace)
         is_saved = isinstance(shown.result, SavedResult)
         if isinstance(shown.result, SavedResult) and not shown.result.is_here:
             self.details.drop(run)
@@ -49,11 +52,13 @@ class ShownRuns(QObject):
 
     def compare(self, difference: Difference) -> None:
         """Show the difference of the two runs."""
+        self.analyses.compare(difference)
         self.states.compare(difference.traces, difference.alignment.places)
 
     def end_comparison(self) -> None:
         """Forget run B."""
         self.details.drop("B")
+        self.analyses.drop("B")
         self.predictions.drop("B")
         self.inspected.drop("B")
         self.states.end_comparison()

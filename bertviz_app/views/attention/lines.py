@@ -9,13 +9,13 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis, fitted
-from bertviz_app.viewmodels.heads.pictures import HeadPicture, faintest
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
-from bertviz_app.views.attention.lines_image import Brush, LinesImage, Strands, brush_for, gathered
-from bertviz_app.views.attention.lines_values import BLOCK, draw_values, draw_weights
+from bertviz_app.views.attention.lines_image import Brush, LinesImage, Strands, brush_for, gathered, least_of
+from bertviz_app.views.attention.lines_values import BLOCK, draw_values, draw_weights, widest_number
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 
@@ -23,7 +23,6 @@ _MARGIN = 12.0
 _LONGEST_PITCH = 56.0
 _WIDEST_LABEL = 130.0
 _BEHIND = 0.2
-_WRITTEN_FROM = 0.005
 _MOST_HIGHLIGHTED = 200  # of a highlighted token's lines the strongest: a frame has time for no more
 
 Weights = NDArray[np.float32]
@@ -127,8 +126,7 @@ class LinesView(HeadView):
 
     def _number_room(self) -> float:
         """Return the room for what is written beside a label: a weight, or a block for each head."""
-        is_signed = self.picture is not None and self.picture.is_difference
-        widest = "+0.00" if is_signed else "0.00"
+        widest = "0.00" if self.picture is None else widest_number(self.picture)
         number = QFontMetricsF(self.look.number_font(11)).horizontalAdvance(widest) + 8
         return max(number, BLOCK * len(self.pictures) + 6) if len(self.pictures) > 1 else number
 
@@ -166,9 +164,10 @@ class LinesView(HeadView):
         """Draw the lines of the highlighted query, or of the highlighted key, in full colour."""
         largest, brush = max(picture.largest for picture in self.pictures), self._brush()
         weights = np.nan_to_num(np.array(of_heads))  # [heads, tokens at the other end]
-        heads, others = np.nonzero(np.abs(weights) >= max(faintest(largest), self.options.value.threshold))
+        least = least_of(self.pictures, self.options.value.threshold)
+        heads, others = np.nonzero(np.abs(weights) >= least)
         order = np.argsort(np.abs(weights[heads, others]), kind="stable")[-_MOST_HIGHLIGHTED:]
-        n_heads, is_difference = len(self.pictures), self.pictures[0].is_difference
+        n_heads, is_signed = len(self.pictures), self.pictures[0].is_signed
         apart = min(2.0, 0.7 * brush.queries.pitch / n_heads)  # so that several heads' lines part
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.save()
@@ -179,7 +178,7 @@ class LinesView(HeadView):
             assert key is not None
             weight = float(weights[head, other])
             share, is_both = abs(weight) / largest, (query, key) == (shown.query, shown.key)
-            paint = int(weight > 0) if is_difference else head
+            paint = int(weight > 0) if is_signed else head
             painter.setPen(_highlighted_pen(brush, paint, share, is_alone=n_heads == 1, is_both=is_both))
             painter.drawPath(brush.curve(query, key, (head - (n_heads - 1) / 2) * apart))
         painter.restore()
@@ -195,11 +194,12 @@ class LinesView(HeadView):
         room = (edge if is_left else self.width() - edge) - _MARGIN - 8
         align = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
         largest = max(picture.largest for picture in self.pictures)
+        written_from = 0.5 * 10 ** -self.pictures[0].digits  # less is a zero in so many digits
         for place in axis.labelled(height, first):
             left = _MARGIN if is_left else edge + 8
             label = QRectF(left, axis.middle(place) - height / 2, room, height)
             here = [float(of_head[place]) for of_head in weights]
-            if any(abs(weight) >= _WRITTEN_FROM for weight in here):
+            if any(abs(weight) >= written_from for weight in here):
                 draw_weights(painter, self.look, label, (here, largest), self._brush(), is_left=is_left)
                 number = self._number_room()
                 label = label.adjusted(number, 0, 0, 0) if is_left else label.adjusted(0, 0, -number, 0)
@@ -260,5 +260,6 @@ def _is_beside(other: HeadPicture, picture: HeadPicture) -> bool:
         other.trace is picture.trace
         and other.layer == picture.layer
         and other.is_difference == picture.is_difference
+        and other.quantity == picture.quantity
         and other.options.makes_picture == picture.options.makes_picture
     )

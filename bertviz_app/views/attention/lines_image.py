@@ -61,8 +61,7 @@ class Strands:
 
 def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
     """Return the lines of these heads of at least `threshold`, at most the MOST_LINES strongest."""
-    largest = max(picture.largest for picture in pictures)
-    least = max(threshold, faintest(largest))
+    largest, least = max(picture.largest for picture in pictures), least_of(pictures, threshold)
     parts = [_of(picture, number, least) for number, picture in enumerate(pictures)]
     queries, keys, weights, paints = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     sizes = np.abs(weights)
@@ -73,19 +72,25 @@ def gathered(pictures: tuple[HeadPicture, ...], threshold: float) -> Strands:
     return Strands(queries, keys, weights, (sizes / max(largest, 1e-30)).astype(np.float32), paints)
 
 
+def least_of(pictures: tuple[HeadPicture, ...], threshold: float) -> float:
+    """Return the least number that has a line, where the option for it is `threshold`."""
+    strongest = max(pictures, key=lambda picture: picture.largest)
+    return max(strongest.threshold(threshold), faintest(strongest.largest, strongest.quantity))
+
+
 def _of(
     picture: HeadPicture, number: int, threshold: float
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.intp]]:
     # Weakest first: what is strong enough is the end of the list.
     at = slice(int(np.searchsorted(np.abs(picture.weights), threshold)), None)
     weights = picture.weights[at]
-    paints = (weights > 0).astype(np.intp) if picture.is_difference else np.full(len(weights), number)
+    paints = (weights > 0).astype(np.intp) if picture.is_signed else np.full(len(weights), number)
     return picture.queries[at], picture.keys[at], weights, paints
 
 
 @dataclass(frozen=True)
 class Brush:
-    """Where lines run, and in which colours; `is_dashed` for each paint."""
+    """Where lines run, and in which colours; `is_dashed` for each paint. Numbers have `digits` decimals."""
 
     queries: Axis
     keys: Axis
@@ -93,7 +98,8 @@ class Brush:
     right: float
     colours: tuple[QColor, ...]
     is_dashed: tuple[bool, ...]
-    is_of_difference: bool = False
+    is_signed: bool = False
+    digits: int = 2
 
     def curve(self, query: int, key: int, beside: float = 0.0) -> QPainterPath:
         """Return the curve from a query to a key, `beside` pixels below its place."""
@@ -151,17 +157,19 @@ def brush_for(
     axes: tuple[Axis, Axis],
     ends: tuple[float, float],
 ) -> Brush:
-    """Return the brush for these heads: each in its colour, or a difference in two."""
-    if pictures[0].is_difference:
+    """Return the brush for these heads: each in its colour, or signed numbers in two."""
+    digits = pictures[0].digits
+    if pictures[0].is_signed:
         differences = look.palette.differences
         colours = (QColor(differences[0]), QColor(differences[-1]))
-        return Brush(*axes, *ends, colours, (False, False), is_of_difference=True)
+        return Brush(*axes, *ends, colours, (False, False), is_signed=True, digits=digits)
     n_colours = len(look.palette.heads)
     return Brush(
         *axes,
         *ends,
         tuple(look.head_colour(picture.head) for picture in pictures),
         tuple(picture.head // n_colours % 2 == 1 for picture in pictures),
+        digits=digits,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.views.attention.lines_image import Brush, Strands
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
@@ -14,6 +15,12 @@ _MOST = 16
 _SHARES = (0.5, 0.36, 0.64)
 
 
+def widest_number(picture: HeadPicture) -> str:
+    """Return the widest text of a number beside a label, or in a cell."""
+    digits = picture.digits
+    return signed(picture.largest, digits) if picture.is_signed else fixed(picture.largest, digits)
+
+
 def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bounds: QRectF) -> None:
     """Write the weights of the strongest lines on them, as far as they keep clear of each other."""
     font = look.number_font(11)
@@ -21,7 +28,7 @@ def draw_values(painter: QPainter, look: Look, lines: Strands, brush: Brush, bou
     painter.setFont(font)
     taken: list[QRectF] = []
     for at in range(len(lines) - 1, max(-1, len(lines) - 1 - 4 * _MOST), -1):
-        text = fixed(float(lines.weights[at]), 2)
+        text = fixed(float(lines.weights[at]), brush.digits)
         curve = brush.curve(int(lines.queries[at]), int(lines.keys[at]))
         size = metrics.boundingRect(text).size()
         for share in _SHARES:
@@ -61,11 +68,11 @@ def draw_weights(
             painter.drawRect(QRectF(start + BLOCK * number, row.top(), BLOCK, row.height()))
         return
     weight = of_heads[0]
-    paint = int(weight > 0) if brush.is_of_difference else 0
+    paint = int(weight > 0) if brush.is_signed else 0
     painter.setBrush(brush.pen(paint, 0.06 + 0.34 * min(1.0, abs(weight) / largest), 1).color())
     painter.drawRoundedRect(row.adjusted(-4, -1, 4, 1), 4, 4)
     painter.setFont(look.number_font(11))
     painter.setPen(look.colour("text"))
     outer = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
-    text = signed(weight) if brush.is_of_difference else fixed(weight, 2)
+    text = signed(weight, brush.digits) if brush.is_signed else fixed(weight, brush.digits)
     painter.drawText(row, outer | Qt.AlignmentFlag.AlignVCenter, text)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.viewmodels.axis import Axis
-from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
+from bertviz_app.viewmodels.heads.head_sources import RunsDifference
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.pyramid import pyramid_of
 from bertviz_app.viewmodels.selection import Pair, Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_view import HeadView
+from bertviz_app.views.attention.lines_values import widest_number
 from bertviz_app.views.kit.colour_maps import table_for
 from bertviz_app.views.kit.heatmap import (
     Cells,
@@ -30,6 +30,7 @@ from bertviz_app.views.kit.heatmap import (
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import MINUS, cell_difference, cell_weight, fixed, general, signed
 from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.kit.words import quantity_words
 
 _SUMS = (38.0, 24.0)
 _DOT = 5.0
@@ -129,7 +130,7 @@ class MatrixView(HeadView):
             columns=keys,
             bar=bar_texts(picture),
             texts=lambda rows, columns: _written_weights(picture, rows, columns),
-            widest_text="+0.00" if picture.is_difference else "0.00",
+            widest_text=widest_text(picture),
             right=sums[0],
             below=sums[1],
         )
@@ -210,15 +211,17 @@ class MatrixView(HeadView):
         across, down = (self.look.pixels(room) - gap for room in _SUMS)
         right = QRectF(plot.right() + gap, plot.top(), across, plot.height())
         below = QRectF(plot.left(), plot.bottom() + gap, plot.width(), down)
-        self._draw_bars(painter, layout.rows, picture.row_sums, right, is_row=True)
-        self._draw_bars(painter, layout.columns, picture.column_sums, below, is_row=False)
+        self._draw_bars(painter, layout.rows, picture, right, is_row=True)
+        self._draw_bars(painter, layout.columns, picture, below, is_row=False)
 
     def _draw_bars(
-        self, painter: QPainter, axis: Axis, sums: NDArray[np.float32], room: QRectF, *, is_row: bool
+        self, painter: QPainter, axis: Axis, picture: HeadPicture, room: QRectF, *, is_row: bool
     ) -> None:
+        sums = picture.row_sums if is_row else picture.column_sums
         painter.setFont(self.look.number_font(10))
         metrics = QFontMetricsF(painter.font())
-        longest = max(1.0 if is_row else 0.0, float(np.abs(np.nan_to_num(sums)).max()), 1e-30)
+        whole = 1.0 if is_row and picture.is_of_weights else 0.0
+        longest = max(whole, float(np.abs(np.nan_to_num(sums)).max()), 1e-30)
         inset = min(2.0, axis.pitch * 0.15)
         for number in axis.tokens():
             total = float(sums[number])
@@ -232,42 +235,65 @@ class MatrixView(HeadView):
                 cell = QRectF(edge, room.top(), pitch, room.height())
                 bar = QRectF(edge + inset, room.top(), pitch - 2 * inset, room.height() * share)
             painter.fillRect(bar, self.look.colour("accent", 0.35))
-            text = fixed(total, 2)
+            text = fixed(total, picture.digits)
             if cell.height() >= metrics.height() - 2 and cell.width() >= metrics.horizontalAdvance(text) + 2:
                 painter.setPen(self.look.colour("text"))
                 painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _written_weights(picture: HeadPicture, queries: range, keys: range) -> list[list[str]]:
-    """Return the weights between these queries and keys as cells have them; "" where there is none."""
+    """Return the numbers between these queries and keys as cells have them; "" where there is none."""
     weights = picture.source.rows(queries.start, queries.stop)[:, keys.start : keys.stop]
-    write = cell_difference if picture.is_difference else cell_weight
-    return [["" if math.isnan(weight) else write(weight) for weight in row] for row in weights.tolist()]
+    return [
+        ["" if math.isnan(weight) else _in_cell(picture, weight) for weight in row]
+        for row in weights.tolist()
+    ]
+
+
+def _in_cell(picture: HeadPicture, number: float) -> str:
+    """Return a number as a cell and the colour bar have it."""
+    if picture.is_of_weights:
+        return cell_difference(number) if picture.is_signed else cell_weight(number)
+    if picture.is_signed:
+        return signed(number, picture.digits)
+    least = 10.0**-picture.digits  # a small number is not called zero
+    is_small = 0 < number < 0.5 * least
+    return f"<{fixed(least, picture.digits).removeprefix('0')}" if is_small else fixed(number, picture.digits)
+
+
+def widest_text(picture: HeadPicture) -> str:
+    """Return the widest text that a cell may have."""
+    if picture.is_of_weights:
+        return "+0.00" if picture.is_signed else "0.00"
+    return widest_number(picture)
 
 
 def bar_texts(picture: HeadPicture) -> tuple[str, str, str]:
-    """Return what is written at the top, the middle and the bottom of the colour bar."""
+    """Return what is written at the top, the middle and the bottom of the colour bar: its ends, the unit."""
+    unit = "" if picture.is_of_weights else quantity_words(picture.quantity)
     if picture.options.scale == "row":
         most = QCoreApplication.translate("Matrix", "row max")
-        return (f"+{most}", "0", f"{MINUS}{most}") if picture.is_difference else (most, "", "0")
-    if picture.is_difference:
-        return cell_difference(picture.largest), "0", cell_difference(-picture.largest)
+        return (f"+{most}", "0", f"{MINUS}{most}") if picture.is_signed else (most, unit, "0")
+    if picture.is_signed:
+        return _in_cell(picture, picture.largest), "0", _in_cell(picture, -picture.largest)
     if picture.options.scale == "log":
-        middle = cell_weight(math.sqrt(picture.largest * LEAST))
-        return cell_weight(picture.largest), middle, general(LEAST)
-    return cell_weight(picture.largest), "", "0"
+        least = LEAST if picture.is_of_weights else LEAST * picture.largest
+        middle = _in_cell(picture, math.sqrt(picture.largest * least))
+        return _in_cell(picture, picture.largest), middle, general(float(f"{least:.1g}"))
+    return _in_cell(picture, picture.largest), unit, "0"
 
 
 def read_out(picture: HeadPicture, query: int, key: int) -> list[str]:
     """Return the lines of the read-out of a cell."""
     token_order, translate = picture.token_order, QCoreApplication.translate
     title = f"{token_order.queries.labels[query]} → {token_order.keys.labels[key]}"
-    weight = float(picture.source.row(query)[key])
-    if isinstance(picture.source, DifferenceSource):
-        if math.isnan(weight):
+    number = float(picture.source.row(query)[key])
+    if isinstance(picture.source, RunsDifference):
+        if math.isnan(number):
             return [title, translate("Matrix", "only one of the two runs has this token")]
         parts = picture.source.parts(query, key)
         words = translate("Matrix", "A − B {0} · A {1} · B {2}")
-        return [title, words.format(signed(weight, 4), *map(fixed, parts))]
-    words = translate("Matrix", "weight {0} · query {1} · key {2}")
-    return [title, words.format(fixed(weight), token_order.queries.token(query), token_order.keys.token(key))]
+        return [title, words.format(signed(number, 4), *map(fixed, parts))]
+    places = token_order.queries.token(query), token_order.keys.token(key)
+    words = translate("Matrix", "{0} {1} · query {2} · key {3}")
+    return [title, words.format(quantity_words(picture.quantity), fixed(number), *places)]

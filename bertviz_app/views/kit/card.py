@@ -39,6 +39,7 @@ class Segments(QWidget):
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         self._is_compact = False
+        self._shown = frozenset(key for key, _, _ in choices)
         self._menu_button = named(QPushButton(), "segment")
         self._menu_button.setProperty("place", "only")
         self._menu_button.setMenu(QMenu(self._menu_button))
@@ -92,13 +93,31 @@ class Segments(QWidget):
         self._buttons[key].setEnabled(is_offered)
         self._describe()
 
+    def show_choices(self, keys: Sequence[str]) -> None:
+        """Show these choices and no others; one alone is nothing to choose."""
+        if self._shown == frozenset(keys):
+            return
+        self._shown = frozenset(keys)
+        shown = [button for key, button in self._buttons.items() if key in self._shown]
+        for button in shown:
+            button.setProperty(
+                "place", "first" if button is shown[0] else "last" if button is shown[-1] else "middle"
+            )
+            restyle(button)
+        self._show_buttons()
+        self._describe()
+
     def set_compact(self, is_compact: bool) -> None:
         """Show one button with a menu instead of all buttons, or all of them."""
         if is_compact != self._is_compact:
             self._is_compact = is_compact
-            self._menu_button.setVisible(is_compact)
-            for button in self._buttons.values():
-                button.setVisible(not is_compact)
+            self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        is_choice = len(self._shown) > 1
+        self._menu_button.setVisible(self._is_compact and is_choice)
+        for key, button in self._buttons.items():
+            button.setVisible(not self._is_compact and is_choice and key in self._shown)
 
     @Slot(bool)
     def _on_toggled(self, is_down: bool) -> None:
@@ -108,7 +127,8 @@ class Segments(QWidget):
     def _describe(self) -> None:
         """Let the one button with a menu say what the row of buttons says."""
         actions = self._menu_button.menu().actions()
-        for action, button in zip(actions, self._buttons.values(), strict=False):
+        for action, (key, button) in zip(actions, self._buttons.items(), strict=False):
+            action.setVisible(key in self._shown)
             action.setText(button.text())
             action.setToolTip(button.toolTip())
             action.setEnabled(button.isEnabled())
@@ -185,7 +205,10 @@ class Card(QFrame):
         self._switches = QHBoxLayout(self._header)
         self._switches.setContentsMargins(12, 0, 8, 0)
         self._switches.setSpacing(8)
-        self._switches.addWidget(self.title)
+        self._title_row = QHBoxLayout()
+        self._title_row.setSpacing(2)
+        self._title_row.addWidget(self.title)
+        self._switches.addLayout(self._title_row)
         self._switches.addWidget(self.qualifier, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
@@ -201,6 +224,10 @@ class Card(QFrame):
     def add_switch(self, widget: QWidget) -> None:
         """Put a switch at the right end of the header."""
         self._switches.insertWidget(self._switches.count() - self._n_corners, widget)
+
+    def add_beside_title(self, widget: QWidget) -> None:
+        """Put a button directly behind the title."""
+        self._title_row.addWidget(widget)
 
     def add_corner(self, widget: QWidget) -> None:
         """Put a button right of all switches, where windows have theirs."""

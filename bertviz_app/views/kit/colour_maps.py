@@ -16,19 +16,19 @@ _OPAQUE = np.uint32(0xFF000000)
 def table_for(look: Look, picture: HeadPicture, colours: str) -> Table:
     """Return [256] colours 0xffRRGGBB for the levels of `picture`.
 
-    A difference always has the diverging map about zero. Weights have it about the weight of a row that
-    looks everywhere alike: more is at one end, less at the other.
+    Signed numbers, such as differences, always have the diverging map about zero. Weights have it about the
+    weight of a row that looks everywhere alike: more is at one end, less at the other.
     """
-    if picture.is_difference:
+    if picture.is_signed:
         return signed_table(look)
-    if colours == "diverging":
+    if colours == "diverging" and picture.is_of_weights:
         alike = np.full((1, 1), 1 / len(picture.token_order.keys), np.float32)
         middle = float(shares(alike, picture.largest, picture.options.scale)[0, 0])
         middle = 0.5 if picture.options.scale == "row" else min(max(middle, 0.02), 0.98)
         share = np.arange(256) / 255
         below, above = share / middle - 1, (share - middle) / (1 - middle)
         return _diverging(look, np.where(share < middle, below, above))
-    return look.weights if colours == "theme" else _perceptual(colours)
+    return look.weights if colours in ("theme", "diverging") else _perceptual(colours)
 
 
 def signed_table(look: Look) -> Table:

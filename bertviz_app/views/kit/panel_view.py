@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.runs.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
@@ -34,12 +35,14 @@ class PanelTools:
     vectors: VectorPictures
     shelf: KeptVectors
     comparison: Comparison
+    analyses: Analyses
 
 
 class PanelView(Canvas):
     """Draws one head; it may do so itself (`draw`) or by widgets in a layout.
 
-    A view whose kind needs a picture is given it by `show_picture`, any other view its head by `show_head`.
+    A view whose kind needs a picture is given it by `show_picture`, a view of other results of analyses the
+    result by `show_result`, any other view its head by `show_head`.
 
     `head_wanted` (layer, head) asks for another head in the panel. `choice_made` has the part of `Panel` that
     the view shows besides the head, such as its stop or its page, whenever the user changes it.
@@ -52,6 +55,7 @@ class PanelView(Canvas):
         super().__init__(look, parent)
         self.picture: HeadPicture | None = None
         self.shown_head: HeadOfRun | None = None
+        self.analysed: Analysed | None = None
 
     def show_panel(self, panel: Panel) -> None:
         """Show what the panel says besides its head; its picture comes by itself."""
@@ -64,6 +68,11 @@ class PanelView(Canvas):
     def show_head(self, head: HeadOfRun) -> None:
         """Show another head, or the same one of another text; `head.trace` has all its numbers."""
         self.shown_head = head
+        self.update()
+
+    def show_result(self, analysed: Analysed) -> None:
+        """Show another result of an analysis, or of the same one of another text."""
+        self.analysed = analysed
         self.update()
 
     def show_heads(self, pictures: tuple[HeadPicture, ...]) -> None:

@@ -8,6 +8,8 @@ from typing import Protocol, runtime_checkable
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.analysis.axes import Quantity
+
 
 @runtime_checkable
 class Retranslatable(Protocol):
@@ -54,6 +56,19 @@ def language() -> str:
 def plain(text: str) -> str:
     """Return `text` for a tool tip, which would take the <s> of a vocabulary for a tag."""
     return text if "<" not in text else f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
+
+
+def quantity_words(quantity: Quantity) -> str:
+    """Return what numbers are called where they are read out; a unit without words of its own as it is."""
+    translate = QCoreApplication.translate
+    words = {
+        "weight": translate("Quantities", "weight"),
+        "norm": translate("Quantities", "length"),
+        "bits": translate("Quantities", "bits"),
+        "tokens": translate("Quantities", "tokens"),
+        "": translate("Quantities", "value"),
+    }
+    return words.get(quantity.unit, quantity.unit)
 
 
 def retranslate_all(root: QWidget) -> None:

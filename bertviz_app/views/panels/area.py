@@ -8,10 +8,10 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 
-from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
-from bertviz_app.viewmodels.panels import MOST, RUNS, Panels
-from bertviz_app.viewmodels.results import Ready
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
+from bertviz_app.viewmodels.results import Coming, Failed, Ready
+from bertviz_app.viewmodels.runs.drawn_panel import DrawnPanel, drawn_in
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.panels.card import PanelCard
@@ -46,6 +46,7 @@ class PanelArea(QWidget):
             tools[run].pictures.arrived.connect(self._on_picture_arrived)
             tools[run].pictures.waiting_changed.connect(self._on_waiting_changed)
             tools[run].pictures.dropped.connect(self.refresh)
+        tools["A"].analyses.changed.connect(self._on_analyses_changed)
 
     @property
     def is_complete(self) -> bool:
@@ -55,22 +56,8 @@ class PanelArea(QWidget):
     def _is_drawn(self, card: PanelCard) -> bool:
         if card.stack.message:
             return True
-        if not _needs_picture(card):
-            head = self._head_of(card)
-            return head is not None and card.view.shown_head == head
-        pictures = self._pictures_of(card)
-        return None not in pictures and card.view.picture in pictures
-
-    def _head_of(self, card: PanelCard) -> HeadOfRun | None:
-        """Return the head of a panel; None before there is its run, or where that has no such head."""
-        panel = card.panel
-        return self._tools[panel.run].pictures.head_of_run(panel.layer, panel.head)
-
-    def _pictures_of(self, card: PanelCard) -> list[HeadPicture | None]:
-        """Return the pictures of the heads that a panel shows, None for those that are still made."""
-        panel = card.panel
-        pictures = self._tools[panel.run].pictures
-        return [pictures.get(panel.layer, head) for head in panel.shown_heads]
+        drawn = _drawn(card)
+        return drawn.is_whole and card.draws(drawn.front)
 
     def show_runs(self, runs: tuple[str, ...]) -> None:
         """Let panels show one of these runs."""
@@ -99,36 +86,10 @@ class PanelArea(QWidget):
             card.switches.offer_runs(self._runs)
             card.show_panel(panel, can_close=len(panels) > 1, n_heads=self._panels.n_heads)
             card.set_active(panel == self._panels.active and len(panels) > 1)
-            self._hand_over(card)
+            card.show_drawn(_drawn(card))
         self._tile([self.cards[panel.number] for panel in panels])
         if had_focus and self._panels.active is not None:
             self.cards[self._panels.active.number].view.setFocus()
-
-    def _hand_over(self, card: PanelCard) -> None:
-        """Give a panel its head, or those pictures of its heads that there are."""
-        panel = card.panel
-        if not _needs_picture(card):
-            head = self._head_of(card)
-            if head is None:
-                self._show_none(card)
-            else:
-                card.show_head(head)
-            return
-        there = tuple(picture for picture in self._pictures_of(card) if picture is not None)
-        front = next((picture for picture in there if picture.head == panel.head), None)
-        if front is None:
-            self._show_none(card)
-            return
-        card.view.show_heads(there if len(panel.shown_heads) > 1 else ())
-        card.show_head(front)
-
-    def _show_none(self, card: PanelCard) -> None:
-        """Write in a panel that its run has no such head, or wait for it."""
-        panel, pictures = card.panel, card.tools.pictures
-        if pictures.size is not None and not pictures.has(panel.layer, panel.head):
-            card.show_missing(pictures.size)
-        else:
-            card.show_waiting(pictures.state(panel.layer, panel.head))
 
     def _new_card(self, number: int) -> PanelCard:
         panel = next(panel for panel in self._panels.panels if panel.number == number)
@@ -195,19 +156,32 @@ class PanelArea(QWidget):
         for card in self.cards.values():
             panel = card.panel
             is_shown = picture.layer == panel.layer and picture.head in panel.shown_heads
-            if is_shown and _needs_picture(card):
-                self._hand_over(card)
+            if is_shown and _shows_pictures_of_heads(panel):
+                card.show_drawn(_drawn(card))
 
     @Slot(int, int)
     def _on_waiting_changed(self, layer: int, head: int) -> None:
         """Show how far the picture of a head is, or why there is none, in the panels of that head."""
         for card in self.cards.values():
             panel = card.panel
-            if (panel.layer, panel.head) == (layer, head) and _needs_picture(card):
-                state = card.tools.pictures.state(layer, head)
-                if not isinstance(state, Ready):
-                    card.show_waiting(state)
+            if (panel.layer, panel.head) == (layer, head) and _shows_pictures_of_heads(panel):
+                # Its state alone: to request it again would begin anew what has just failed.
+                card.show_drawn(DrawnPanel(state=_unfinished(card.tools.pictures.state(layer, head))))
+
+    @Slot()
+    def _on_analyses_changed(self) -> None:
+        for card in self.cards.values():
+            if card.panel.content.analysis:
+                card.show_drawn(_drawn(card))
 
 
-def _needs_picture(card: PanelCard) -> bool:
-    return PANEL_KINDS[card.panel.view_kind].needs_picture
+def _drawn(card: PanelCard) -> DrawnPanel:
+    return drawn_in(card.panel, card.tools.pictures, card.tools.analyses)
+
+
+def _shows_pictures_of_heads(panel: Panel) -> bool:
+    return panel.kind.needs_picture and not panel.content.analysis
+
+
+def _unfinished(state: Ready[HeadPicture] | Coming | Failed | None) -> Coming | Failed | None:
+    return None if isinstance(state, Ready) else state

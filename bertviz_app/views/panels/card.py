@@ -10,15 +10,19 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.errors import AppError, Cancelled
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panel_contents import has_heads
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.results import Coming, Failed, Ready
+from bertviz_app.viewmodels.results import Failed
+from bertviz_app.viewmodels.runs.analyses import Analysed
+from bertviz_app.viewmodels.runs.drawn_panel import DrawnPanel, Front, cancel
+from bertviz_app.viewmodels.wording.analysis_words import content_title
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.attention.head_strip import HeadStrip
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.panels.analysis_bar import AnalysisBar
 from bertviz_app.views.panels.note import note_of
 from bertviz_app.views.panels.options import PanelOptions
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
@@ -46,12 +50,14 @@ class PanelCard(Card):
     def __init__(self, panel: Panel, tools: Mapping[str, PanelTools]) -> None:
         super().__init__("", QWidget())
         self.panel = panel
-        self.views: dict[tuple[str, str], PanelView] = {}
+        self.views: dict[tuple[str, str, str], PanelView] = {}
         self._tools = tools
         self._is_stale = False
+        self._problem = ""
         look = tools["A"].look
         self.switches = PanelSwitches(self, look)
         self.heads = HeadStrip(look)
+        self.analysis = AnalysisBar(look)
         self.note = named(Elided(), "note")
         self.stack = ViewStack()
         self.waiting = WaitingBar(look, self.stack)
@@ -67,6 +73,7 @@ class PanelCard(Card):
         column.setSpacing(0)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        column.addWidget(self.analysis)
         column.addWidget(self.heads)
         column.addWidget(self.note)
         column.addWidget(self.stack, 1)
@@ -85,18 +92,21 @@ class PanelCard(Card):
         for signal, own in choices:
             signal.connect(lambda value, own=own: own.emit(self.panel.number, value))
         switches.options.clicked.connect(self.open_options)
+        for signal in (switches.content.chosen, self.analysis.chosen):
+            signal.connect(lambda content: self.choice_made.emit(self.panel.number, content))
         switches.close.clicked.connect(lambda: self.closed.emit(self.panel.number))
         switches.fitted.connect(self._write_title)
         self.waiting.late.connect(lambda: self.view.set_stale(True))
-        self.waiting.cancelled.connect(self._on_cancelled)
+        self.waiting.cancelled.connect(lambda: cancel(self.panel, self.tools.pictures, self.tools.analyses))
         self._tools["A"].options.changed.connect(self._write_note)
 
     @property
     def view(self) -> PanelView:
         """The view on top; made when the panel is first drawn this way."""
-        at = (self.panel.view_kind, self.panel.run)
+        # Each analysis has a view of its own: what another one drew must not stand below its name.
+        at = (self.panel.kind.key, self.panel.run, self.panel.content.analysis)
         if at not in self.views:
-            view = self.views[at] = PANEL_ENTRIES[self.panel.view_kind].make(self.tools)
+            view = self.views[at] = PANEL_ENTRIES[self.panel.kind.key].make(self.tools)
             self.stack.add(view)
             view.installEventFilter(self)
             view.head_wanted.connect(lambda *head: self.head_wanted.emit(self.panel.number, *head))
@@ -113,6 +123,7 @@ class PanelCard(Card):
         """Write the words in the language in force."""
         self.switches.retranslate()
         self.heads.retranslate()
+        self.analysis.retranslate()
         can_close = self.switches.close.isVisibleTo(self)
         message = self.stack.message
         self.show_panel(self.panel, can_close=can_close, n_heads=None)
@@ -122,11 +133,12 @@ class PanelCard(Card):
     def show_panel(self, panel: Panel, *, can_close: bool, n_heads: int | None) -> None:
         """Show another head or draw it another way."""
         self.panel = panel
-        kind = PANEL_KINDS[panel.view_kind]
+        kind = panel.kind
         self._write_title()
+        self.analysis.show_content(panel.content)
         self.qualifier.setText(kind.words(QCoreApplication.translate).qualifier)
         self.switches.show_panel(panel, can_close=can_close)
-        self.heads.setVisible(kind.draws_many_heads)
+        self.heads.setVisible(kind.draws_many_heads and has_heads(panel.content))
         if n_heads is not None:
             self.heads.show_heads(n_heads, panel.shown_heads)
         self.stack.show_view(self.view)
@@ -142,36 +154,54 @@ class PanelCard(Card):
     def full_title(self) -> str:
         """What the panel shows, whatever room its header has, and of which run."""
         of_run = {"B": " · B", "A-B": " · A − B"}
-        return panel_title(self.panel, is_short=False) + of_run.get(self.panel.run, "")
+        title = panel_title(self.panel, is_short=False) + of_run.get(self.panel.run, "")
+        return f"{content_title(self.panel.content)} · {title}" if self.panel.content.analysis else title
 
-    def show_missing(self, size: tuple[int, int]) -> None:
-        """Write that the run has no such head; `size` is the number of its layers and of its heads."""
-        words = self.tr("Run {0} has only {1} layers with {2} heads.")
-        if self.panel.run == "A-B":
-            words = self.tr("Run A and run B have only {1} layers with {2} heads in common.")
-        self.waiting.end()
-        self.stack.show_message(words.format(self.panel.run, *size))
-
-    def show_waiting(self, state: Ready[HeadPicture] | Coming | Failed | None) -> None:
-        """Dim the head before, should the one of the title take long; write why it cannot be had."""
-        if isinstance(state, Failed):
-            self.waiting.end()
-            self.stack.show_message(failure_text(state.error))
+    def show_drawn(self, drawn: DrawnPanel) -> None:
+        """Draw what there is; else wait for it, or write why it cannot be had."""
+        self._problem = ""
+        if drawn.front is not None:
+            self._show_front(drawn, drawn.front)
+        elif drawn.missing is not None:
+            self._show_message(missing_text(self.panel, drawn.missing))
+        elif isinstance(drawn.state, Failed):
+            self._show_message(failure_text(drawn.state.error, self.panel))
         else:
+            # What was drawn before stays, and is dimmed should this take long.
             self.stack.show_view(self.view)
-            self.waiting.begin(state.progress if isinstance(state, Coming) else None)
+            self.waiting.begin(drawn.state.progress if drawn.state is not None else None)
+        self._write_note()
 
-    def show_head(self, drawn: HeadPicture | HeadOfRun) -> None:
-        """Draw the head: from its picture, or in a view that needs none."""
+    def _show_front(self, drawn: DrawnPanel, front: Front) -> None:
         self.waiting.end()
         self.stack.show_view(self.view)
         self.view.set_stale(self._is_stale)
-        if isinstance(drawn, HeadOfRun):
-            if self.view.shown_head != drawn:
-                self.view.show_head(drawn)
-        elif self.view.picture is not drawn:
-            self.view.show_picture(drawn)
-        self._write_note()
+        if not isinstance(front, HeadPicture):
+            if not self.draws(front):
+                self.view.show_result(front) if isinstance(front, Analysed) else self.view.show_head(front)
+            return
+        self.view.show_heads(drawn.pictures)
+        if not self.draws(front):
+            self.view.show_picture(front)
+
+    def _show_message(self, message: str) -> None:
+        """Write why there is nothing new: above the last result of this analysis, else in its place."""
+        self.waiting.end()
+        picture = self.view.picture
+        is_same = picture is not None and (picture.layer, picture.head) == (self.panel.layer, self.panel.head)
+        if self.panel.content.analysis and (is_same or self.view.analysed is not None):
+            self._problem = message
+            self.stack.show_view(self.view)
+            self.view.set_stale(True)
+        else:
+            self.stack.show_message(message)
+
+    def draws(self, front: Front | None) -> bool:
+        """Return whether the view draws exactly this."""
+        view = self.view
+        if isinstance(front, HeadOfRun):
+            return view.shown_head == front
+        return front is not None and front in (view.picture, view.analysed)
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the drawing while it is not of the text in the field."""
@@ -188,13 +218,10 @@ class PanelCard(Card):
         options.open_below(self.switches.views)
 
     @Slot()
-    def _on_cancelled(self) -> None:
-        self.tools.pictures.cancel(self.panel.layer, self.panel.head)
-
-    @Slot()
     def _write_note(self) -> None:
         picture = self.view.picture
-        note = "" if picture is None else note_of(picture, self.panel.view_kind, self.tools.options.value)
+        note = "" if picture is None else note_of(picture, self.panel.kind, self.tools.options.value)
+        note = self._problem or note
         self.note.setText(note)
         self.note.setToolTip(note)
         self.note.setVisible(bool(note))
@@ -221,10 +248,12 @@ class PanelCard(Card):
 
 
 def panel_title(panel: Panel, *, is_short: bool) -> str:
-    """Return which head or heads a panel shows, or which run."""
-    kind, translate = PANEL_KINDS[panel.view_kind], QCoreApplication.translate
+    """Return which head or heads a panel shows, which layer, or what kind of view."""
+    kind, translate = panel.kind, QCoreApplication.translate
     if not kind.is_of_head:
         return kind.words(translate).title
+    if not has_heads(panel.content):
+        return str(panel.layer) if is_short else translate("PanelCard", "Layer {0}").format(panel.layer)
     if is_short:
         return f"{panel.layer} · {', '.join(map(str, panel.shown_heads))}"
     if len(panel.shown_heads) > 1:
@@ -232,9 +261,21 @@ def panel_title(panel: Panel, *, is_short: bool) -> str:
     return translate("PanelCard", "Layer {0} · Head {1}").format(panel.layer, panel.head)
 
 
-def failure_text(error: Exception) -> str:
+def missing_text(panel: Panel, size: tuple[int, int]) -> str:
+    """Return the sentence for a head that the run lacks; `size` is the number of its layers and heads."""
+    words = QCoreApplication.translate("PanelCard", "Run {0} has only {1} layers with {2} heads.")
+    if panel.run == "A-B":
+        words = QCoreApplication.translate(
+            "PanelCard", "Run A and run B have only {1} layers with {2} heads in common."
+        )
+    return words.format(panel.run, *size)
+
+
+def failure_text(error: Exception, panel: Panel) -> str:
     """Return the sentence that stands in a panel for a result that there is none of."""
     translate = QCoreApplication.translate
+    if isinstance(error, Cancelled) and panel.content.analysis:
+        return translate("PanelCard", "Cancelled. Choose the analysis again to have it computed.")
     if isinstance(error, Cancelled):
         return translate("PanelCard", "Cancelled. Choose the head again to have it computed.")
     if isinstance(error, AppError):

@@ -6,14 +6,14 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panel_kinds import PanelKind
 
 
-def note_of(picture: HeadPicture, view_kind: str, options: DrawOptions) -> str:
+def note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -> str:
     """Return the note of a panel that draws `picture`, "" where everything is drawn as it is."""
-    if not PANEL_KINDS[view_kind].has_options:
+    if not kind.has_options:
         return ""
-    notes = [*_left_out(picture), *_drawn(picture, view_kind, options)]
+    notes = [*_left_out(picture), *_drawn(picture, kind, options)]
     return " · ".join(notes)
 
 
@@ -31,7 +31,7 @@ def _left_out(picture: HeadPicture) -> list[str]:
     if options.joins_words:
         notes.append(translate("Notes", "pieces joined"))
     n_places = len(picture.token_order.keys.tokens)
-    if n_places < picture.token_order.n_tokens:
+    if n_places < picture.token_order.n_tokens and picture.is_of_weights:
         if options.renormalises:
             notes.append(translate("Notes", "the rest of each row scaled to 1"))
         else:
@@ -40,10 +40,10 @@ def _left_out(picture: HeadPicture) -> list[str]:
     return notes
 
 
-def _drawn(picture: HeadPicture, view_kind: str, options: DrawOptions) -> list[str]:
+def _drawn(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -> list[str]:
     translate = QCoreApplication.translate
-    if view_kind == "lines":
-        least = translate("Notes", "lines from {0:.3g} on").format(options.threshold)
+    if kind.key == "lines":
+        least = translate("Notes", "lines from {0:.3g} on").format(picture.threshold(options.threshold))
         return [least] if options.threshold else []
     scales = {"log": translate("Notes", "logarithmic"), "row": translate("Notes", "each row by its largest")}
     return [scales[picture.options.scale]] if picture.options.scale in scales else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions, Options
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.numbers import trimmed
+from bertviz_app.views.kit.popups import move_below
 from bertviz_app.views.kit.style import named
 
 _STEPS = 200
@@ -47,11 +48,7 @@ class PanelOptions(QFrame):
 
     def open_below(self, button: QWidget) -> None:
         """Open with the right edge at that of `button`, on the screen as a whole."""
-        self.adjustSize()
-        corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 4))
-        screen = button.screen().availableGeometry()
-        x = min(max(corner.x(), screen.left() + 4), screen.right() - self.width() - 4)
-        self.move(x, min(corner.y(), max(screen.top(), screen.bottom() - self.height() - 4)))
+        move_below(self, button)
         self.show()
 
     def _fill(self, is_pair: bool) -> None:

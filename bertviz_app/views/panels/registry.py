@@ -8,15 +8,21 @@ from types import MappingProxyType
 
 from bertviz_app.viewmodels.export.as_python import (
     PanelAsPython,
+    result_as_python,
     steps_as_python,
     vectors_as_python,
     weights_as_python,
 )
+from bertviz_app.views.analyses.grid import GridView
+from bertviz_app.views.analyses.pieces import PiecesView
+from bertviz_app.views.analyses.table import TableView
+from bertviz_app.views.analyses.tokens import BarsView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.panels.shown_numbers import (
     ShownNumbers,
+    result_numbers,
     steps_numbers,
     vectors_numbers,
     weights_numbers,
@@ -27,7 +33,7 @@ from bertviz_app.views.vectors.view import VectorsView
 
 @dataclass(frozen=True)
 class PanelEntry:
-    """How the view of one of `PANEL_KINDS` is made, and what it shows as numbers and as lines of Python."""
+    """How the view of one of `ALL_KINDS` is made, and what it shows as numbers and as lines of Python."""
 
     make: Callable[[PanelTools], PanelView]
     numbers: ShownNumbers
@@ -52,6 +58,10 @@ PANEL_ENTRIES: MappingProxyType[str, PanelEntry] = MappingProxyType(
         "matrix": PanelEntry(_matrix, weights_numbers, weights_as_python),
         "steps": PanelEntry(_steps, steps_numbers, steps_as_python),
         "vectors": PanelEntry(VectorsView, vectors_numbers, vectors_as_python),
+        "grid": PanelEntry(GridView, result_numbers, result_as_python),
+        "bars": PanelEntry(BarsView, result_numbers, result_as_python),
+        "pieces": PanelEntry(PiecesView, result_numbers, result_as_python),
+        "table": PanelEntry(TableView, result_numbers, result_as_python),
     }
 )
 """By the key of the kind; `resources/docs/how_to/add_a_panel_view.md` says how to add one."""

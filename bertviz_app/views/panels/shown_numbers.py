@@ -9,8 +9,10 @@ import numpy as np
 
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.viewmodels.export.numbers import Numbers, head_numbers, named_numbers
+from bertviz_app.viewmodels.export.numbers import result_numbers as numbers_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.results import Ready
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.vectors.view import VectorsView
 
@@ -22,7 +24,12 @@ ShownNumbers = Callable[[Panel, PanelView, PanelTools], ComputeNumbers]
 
 
 def weights_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
-    """Return the attention weights of all heads that are drawn."""
+    """Return the attention weights of all heads that are drawn, or what an analysis has in their place."""
+    if panel.content.analysis:
+        front = _picture(view)
+        states = [] if view.analysed is None else tools.analyses.pictures(panel, view.analysed)
+        shown = tuple(state.value for state in states if isinstance(state, Ready))
+        return lambda: head_numbers(panel, shown or (front,))
     drawn = [tools.pictures.get(panel.layer, head) for head in panel.shown_heads]
     pictures = tuple(picture for picture in drawn if picture is not None) or (_picture(view),)
     return lambda: head_numbers(panel, pictures)
@@ -41,6 +48,13 @@ def vectors_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> Compute
     assert isinstance(view, VectorsView)
     found = view.numbers()
     return lambda: named_numbers({}, found)
+
+
+def result_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
+    """Return the result of the analysis that is shown."""
+    analysed = view.analysed
+    assert analysed is not None
+    return lambda: numbers_of_result(analysed)
 
 
 def _picture(view: PanelView) -> HeadPicture:

@@ -1,15 +1,17 @@
-"""`PanelSwitches`: what the header of a panel offers: its run, its view, its options, and to close it."""
+"""`PanelSwitches`: what the header of a panel offers: its content, run and view, its options, to close it."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QPushButton
 
-from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
+from bertviz_app.viewmodels.panel_contents import kinds_of
+from bertviz_app.viewmodels.panel_kinds import ALL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.views.kit.card import Card, Segments
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.panels.content_button import ContentButton
 
 _COMPACT_BELOW = 560
 _NARROW_BELOW = 310
@@ -28,7 +30,8 @@ class PanelSwitches(QObject):
         self._card = card
         self._look = look
         self.runs = Segments([(run, run.replace("-", "−"), "") for run in RUNS])
-        self.views = Segments([(key, key, "") for key in PANEL_KINDS])
+        self.views = Segments([(key, key, "") for key in ALL_KINDS])
+        self.content = ContentButton(look)
         self.options = named(QPushButton("⚙"), "plain")
         self.close = named(QPushButton("✕"), "plain")
         self.is_narrow = False
@@ -37,12 +40,14 @@ class PanelSwitches(QObject):
         self._fitting_width: int | None = None
         for switch in (self.runs, self.views, self.options):
             card.add_switch(switch)
+        card.add_beside_title(self.content)
         card.add_corner(self.close)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         translate = QCoreApplication.translate
-        kinds = {key: kind.words(translate) for key, kind in PANEL_KINDS.items()}
+        self.content.retranslate()
+        kinds = {key: kind.words(translate) for key, kind in ALL_KINDS.items()}
         self.views.set_texts({key: (words.title, words.tool_tip) for key, words in kinds.items()})
         self.runs.set_texts(
             {
@@ -64,12 +69,15 @@ class PanelSwitches(QObject):
 
     def show_panel(self, panel: Panel, *, can_close: bool) -> None:
         """Put those switches down that say how a panel is drawn."""
-        for key, kind in PANEL_KINDS.items():
-            self.views.offer(key, is_offered=kind.has_difference or panel.run != "A-B")
-        self.views.choose(panel.view_kind)
+        self.content.show_content(panel.content)
+        kinds = kinds_of(panel.content)
+        self.views.show_choices([kind.key for kind in kinds])
+        for kind in kinds:
+            self.views.offer(kind.key, is_offered=kind.has_difference or panel.run != "A-B")
+        self.views.choose(panel.kind.key)
         self.runs.choose(panel.run)
         self.runs.setVisible(self._has_runs)
-        self._has_options = PANEL_KINDS[panel.view_kind].has_options
+        self._has_options = panel.kind.has_options
         self._show_options()
         self.close.setVisible(can_close)
 

@@ -1,0 +1,41 @@
+"""What the content of a panel is: its entry in the catalogue of analyses, and the views that can show it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bertviz_app.analysis import catalogue
+from bertviz_app.analysis.entry import Analysis
+from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.panel_kinds import PanelKind, kinds_for
+
+
+def analysis_of(content: Content) -> Analysis[Any, Any] | None:
+    """Return the analysis that is shown; None for attention, and for a key that the catalogue lacks.
+
+    A session of another version of the program may have such a key: its panel says so.
+    """
+    return next((entry for entry in catalogue.CATALOGUE if entry.key == content.analysis), None)
+
+
+def kinds_of(content: Content) -> tuple[PanelKind, ...]:
+    """Return the views that can show it, the one to begin with first."""
+    if not content.analysis:
+        return kinds_for(("attention",))
+    return kinds_for(_classes(content))
+
+
+def has_layers(content: Content) -> bool:
+    """Return whether matrices of each layer are shown: of attention, or of an analysis."""
+    return not content.analysis or bool({"HeadMatrices", "TokenMatrices"} & set(_classes(content)))
+
+
+def has_heads(content: Content) -> bool:
+    """Return whether matrices of each head are shown: of attention, or of an analysis."""
+    return not content.analysis or "HeadMatrices" in _classes(content)
+
+
+def _classes(content: Content) -> tuple[str, ...]:
+    """Return the names of the class of the result and of its base classes."""
+    analysis = analysis_of(content)
+    return () if analysis is None else tuple(kind.__name__ for kind in analysis.result.__mro__)

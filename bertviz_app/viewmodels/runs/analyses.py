@@ -1,0 +1,201 @@
+"""`Analyses`: the results of analyses for the panels on screen, and the pictures of their matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bertviz_app.analysis.entry import Needs
+from bertviz_app.analysis.reporter import Callbacks
+from bertviz_app.analysis.results import HeadMatrices, Result
+from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
+from bertviz_app.tables import Table
+from bertviz_app.trace import Trace
+from bertviz_app.types import Check
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.panel_contents import analysis_of
+from bertviz_app.viewmodels.panels import Panel, Panels
+from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
+from bertviz_app.viewmodels.runs.requests import Difference
+from bertviz_app.viewmodels.runs.result_pictures import pictures_of_result
+from bertviz_app.viewmodels.runs.result_tables import shown_table
+from bertviz_app.viewmodels.tasks import FractionDone
+
+
+@dataclass(frozen=True, eq=False)
+class Analysed:
+    """The result of an analysis, and the rows of it that a table shows.
+
+    `traces`: of the run, or of the two runs whose difference it is.
+    """
+
+    content: Content
+    traces: tuple[Trace, ...]
+    result: Result
+    table: Table
+
+
+class Analyses(QObject):
+    """Has the analyses of panels computed on the worker of analyses, the newest request of each panel alone.
+
+    A panel of run A or B shows the result of that run, one of A-B the difference of both results. An analysis
+    that compares two runs itself is done once: of A and B, or of B and A in a panel of run B.
+
+    `changed` is emitted on progress, and when a result, a failure or a picture is there.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, engine: Engine, results: Results, pictures: Results, options: Options, panels: Panels
+    ) -> None:
+        """`results` computes the analyses, `pictures` the pictures of their matrices."""
+        super().__init__(results)
+        self._engine = engine
+        self._results = results
+        self._pictures = pictures
+        self._options = options
+        self._panels = panels
+        self._runs: dict[str, tuple[TraceRequest, Trace]] = {}
+        self._difference: Difference | None = None
+        self._slots: dict[int, tuple[str, ...]] = {}
+        results.changed.connect(self._on_result)
+        pictures.changed.connect(self._on_result)
+        panels.content_chosen.connect(self._release)
+        panels.changed.connect(self._on_panels_changed)
+
+    def show(self, run: str, request: TraceRequest, trace: Trace) -> None:
+        """From now on `run` ("A", "B") is `trace`, the answer to `request`."""
+        if run not in self._runs or self._runs[run][1] is not trace:
+            self._runs[run] = request, trace
+            self._hold(run, (trace,))
+
+    def compare(self, difference: Difference) -> None:
+        """From now on A-B is this difference."""
+        self._difference = difference
+
+    def drop(self, run: str) -> None:
+        """Forget a run that is no longer shown."""
+        self._difference = None
+        if self._runs.pop(run, None) is not None:
+            self._hold(run, ())
+
+    def get(self, panel: Panel) -> Ready[Analysed] | Coming | Failed | None:
+        """Return the result that a panel shows, or have it computed; None while there is no such run."""
+        request = self._request(panel)
+        if request is None:
+            return None
+        self._slots.setdefault(panel.number, ())
+        return self._results.get(request, _slot(panel))
+
+    def pictures(self, panel: Panel, analysed: Analysed) -> list[Ready[HeadPicture] | Coming | Failed]:
+        """Return the pictures of the heads that a panel shows, or have them made.
+
+        Returns an empty list where the result has no such layer or head.
+        """
+        made = pictures_of_result(analysed.result, analysed.traces)
+        heads = panel.shown_heads if isinstance(analysed.result, HeadMatrices) else (0,)
+        if not all(made.has(panel.layer, head) for head in heads):
+            return []
+        slots = tuple(f"{_slot(panel)} head {head}" for head in heads)
+        for slot in set(self._slots.get(panel.number, ())).difference(slots):
+            self._pictures.release(slot)
+        self._slots[panel.number] = slots
+        options = self._options.value
+        return [
+            self._pictures.get(made.request(panel.layer, head, options), slot)
+            for head, slot in zip(heads, slots, strict=True)
+        ]
+
+    def size(self, analysed: Analysed) -> tuple[int, int]:
+        """Return the number of layers and of heads that there are pictures of."""
+        return pictures_of_result(analysed.result, analysed.traces).size
+
+    def cancel(self, panel: Panel) -> None:
+        """Stop computing what a panel waits for, as the user asked."""
+        self._results.cancel(_slot(panel))
+
+    def _request(self, panel: Panel) -> Request[Analysed] | None:
+        """Return the request for what a panel shows; None while its runs are not there."""
+        content, analysis = replace(panel.content, part=""), analysis_of(panel.content)
+        compares = analysis is not None and Needs.SECOND_RUN in analysis.needs
+        if panel.run == "A-B" and not compares:
+            return self._request_of_difference(content)
+        runs = ("B", "A") if panel.run == "B" else ("A", "B")
+        if runs[0] not in self._runs or (panel.run == "A-B" and self._difference is None):
+            return None
+        traces = tuple(self._runs[run][1] for run in runs[: 2 if compares else 1] if run in self._runs)
+        work = partial(self._analyse, content, self._runs[runs[0]][0], traces)
+        return Request(("analysis", content, traces), traces, work)
+
+    def _request_of_difference(self, content: Content) -> Request[Analysed] | None:
+        difference = self._difference
+        if difference is None or self._runs.keys() != {"A", "B"}:
+            return None
+        traces, requests = difference.traces, (self._runs["A"][0], self._runs["B"][0])
+        known = [self._results.state(("analysis", content, (trace,))) for trace in traces]
+
+        def work(check: Check, progress: FractionDone) -> Analysed:
+            found = [
+                state.value
+                if isinstance(state, Ready)
+                else self._analyse(content, requests[at], (traces[at],), check, _half(progress, at))
+                for at, state in enumerate(known)
+            ]
+            result = found[0].result.minus(found[1].result, difference.alignment)
+            return Analysed(content, traces, result, shown_table(result))
+
+        return Request(("difference of analyses", content, traces), traces, work)
+
+    def _analyse(
+        self,
+        content: Content,
+        run: TraceRequest,
+        traces: tuple[Trace, ...],
+        check: Check,
+        progress: FractionDone,
+    ) -> Analysed:
+        """Run an analysis of a trace, which may compare it with a second one; on the worker."""
+        request = AnalysisRequest.of(run, content.analysis, dict(content.parameters))
+        other = traces[1] if len(traces) > 1 else None
+        result = self._engine.analyse(request, traces[0], Callbacks(check, progress), other)
+        return Analysed(content, traces[:1], result, shown_table(result))
+
+    def _hold(self, run: str, traces: tuple[Trace, ...]) -> None:
+        for results in (self._results, self._pictures):
+            results.hold(f"analyses {run}", traces)
+
+    @Slot(int)
+    def _release(self, number: int) -> None:
+        """Let a panel wait for nothing; what failed or was cancelled is computed anew at its next request."""
+        for slot in self._slots.pop(number, ()):
+            self._pictures.release(slot)
+        self._results.release(f"panel {number}")
+
+    @Slot()
+    def _on_panels_changed(self) -> None:
+        shown = {panel.number for panel in self._panels.panels if panel.content.analysis}
+        for number in self._slots.keys() - shown:
+            self._release(number)
+
+    @Slot(object)
+    def _on_result(self, key: Hashable) -> None:
+        if self._slots and isinstance(key, tuple) and key[0] in _KINDS:
+            self.changed.emit()
+
+
+_KINDS = ("analysis", "difference of analyses", "head picture")
+
+
+def _slot(panel: Panel) -> str:
+    return f"panel {panel.number}"
+
+
+def _half(progress: FractionDone, at: int) -> FractionDone:
+    """Return what reports the progress of the first or the second of two halves."""
+    return lambda done: progress((at + done) / 2)

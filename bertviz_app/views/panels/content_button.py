@@ -1,0 +1,60 @@
+"""`ContentButton`: the menu beside a panel's title from which attention or an analysis is chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QMenu, QPushButton
+
+from bertviz_app.analysis import catalogue
+from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.wording.analysis_words import about, content_title
+from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import plain
+
+
+class ContentButton(QPushButton):
+    """A small button with a menu of all that a panel can show; `chosen` has the `Content`."""
+
+    chosen = Signal(object)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__("▾")
+        named(self, "menu")
+        self._content = ATTENTION
+        self._menu = QMenu(self)
+        self._menu.setToolTipsVisible(True)
+        self._menu.aboutToShow.connect(self._fill)
+        self.clicked.connect(self.open)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.setToolTip(self.tr("What the panel shows: attention, or an analysis of the run"))
+        self.setAccessibleName(self.tr("What the panel shows"))
+
+    def show_content(self, content: Content) -> None:
+        """Mark what the panel shows now."""
+        self._content = content
+
+    @Slot()
+    def open(self) -> None:
+        """Open the menu below the button."""
+        self._menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    @Slot()
+    def _fill(self) -> None:
+        """List attention and all analyses, with what each is."""
+        self._menu.clear()
+        self._add(ATTENTION, content_title(ATTENTION), self.tr("The attention weights of a head"))
+        self._menu.addSeparator()
+        for analysis in catalogue.CATALOGUE:
+            self._add(Content(analysis.key), translated(analysis.title), about(analysis))
+
+    def _add(self, content: Content, text: str, tool_tip: str) -> None:
+        action = self._menu.addAction(text.replace("&", "&&"))
+        action.setToolTip(plain(tool_tip))
+        action.setCheckable(True)
+        action.setChecked(content.analysis == self._content.analysis)
+        action.triggered.connect(lambda _=False: self.chosen.emit(content))
