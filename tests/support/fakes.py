@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from bertviz_app.analysis.catalogue import find_analysis
+from bertviz_app.analysis.entry import OF_THE_MODEL
 from bertviz_app.analysis.predictions import (
     TOP,
     Classes,
@@ -19,10 +21,12 @@ from bertviz_app.analysis.predictions import (
     Predictions,
     Suspect,
 )
+from bertviz_app.analysis.reporter import Reporter
+from bertviz_app.analysis.results import Result
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.questions import Answers, AnswersError
-from bertviz_app.errors import AppError, Cancelled, DeviceError, Message, TextError
-from bertviz_app.inference.engine import Device, Engine, TraceRequest, TraceResult
+from bertviz_app.errors import AppError, Cancelled, CheckpointError, DeviceError, Message, TextError
+from bertviz_app.inference.engine import AnalysisRequest, Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Jobs, Outcome
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, with_replaced
@@ -178,6 +182,13 @@ class FakeEngine(Engine):
         if "predictions" in self.errors:
             raise self.errors["predictions"]
         return predictions_of(trace.tokens, tuple(positions or ()), self.task_heads)
+
+    def analyse(
+        self, request: AnalysisRequest, trace: Trace, reporter: Reporter, other: Trace | None = None
+    ) -> Result:
+        if find_analysis(request.key).needs & OF_THE_MODEL:
+            raise CheckpointError("The checkpoint is not the one of the trace.", "Open its checkpoint.")
+        return super().analyse(request, trace, reporter, other)
 
 
 def identity_of(ref: str | None) -> Identity:

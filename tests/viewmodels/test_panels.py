@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panels import MOST, Panel, Panels
 
 Heads = list[tuple[int, int, str]]
+
+ROLLOUT = Content("attention-rollout")
 
 
 class Counted(Panels):
@@ -229,3 +232,46 @@ def test_without_run_b_its_panels_show_a_once(panels: Counted) -> None:
         (0, "matrix", "A"),
         (1, "lines", "A"),
     ]
+
+
+def test_a_panel_shows_an_analysis_in_a_view_that_can_and_goes_back_to_its_own(panels: Counted) -> None:
+    panels.set_size(2, 4)
+    panels.open([Panel(0, 1, 1, "steps")])
+    number = _active(panels).number
+    chosen: list[int] = []
+    panels.content_chosen.connect(chosen.append)
+    panels.choose(number, ROLLOUT)
+    assert (_active(panels).content, _active(panels).kind.key) == (ROLLOUT, "lines")
+    panels.choose(number, Content("head-measures"))
+    assert _active(panels).kind.key == "grid"
+    panels.draw_as(number, "table")
+    assert _active(panels).kind.key == "table"
+    panels.choose(number, Content("predictions"))
+    assert _active(panels).kind.key == "table"
+    panels.choose(number, ATTENTION)
+    assert _active(panels).kind.key == "lines", "attention has no table"
+    assert chosen == [number] * 4
+
+
+def test_a_view_that_cannot_show_the_analysis_shows_attention(panels: Counted) -> None:
+    panels.set_size(2, 4)
+    panels.open([Panel(0, 1, 1, "matrix", content=ROLLOUT)])
+    number = _active(panels).number
+    panels.draw_as(number, "lines")
+    assert _active(panels).content == ROLLOUT
+    panels.draw_as(number, "vectors")
+    assert (_active(panels).content, _active(panels).kind.key) == (ATTENTION, "vectors")
+
+
+def test_no_picture_of_a_head_is_made_for_a_panel_with_an_analysis(panels: Counted) -> None:
+    panels.set_size(2, 4)
+    panels.open([Panel(0, 1, 1, "matrix", content=ROLLOUT), Panel(0, 0, 2, "matrix")])
+    assert panels.open_heads() == [(0, 2)]
+
+
+def test_a_matrix_of_a_layer_is_of_no_several_heads(panels: Counted) -> None:
+    panels.set_size(2, 4)
+    panels.open([Panel(0, 1, 1, "lines", heads=(0, 1), content=ROLLOUT)])
+    assert _active(panels).shown_heads == (1,)
+    panels.choose(_active(panels).number, Content("norm-attention"))
+    assert _active(panels).shown_heads == (0, 1)

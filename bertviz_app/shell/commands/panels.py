@@ -11,8 +11,8 @@ from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptio
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel, Run
-from bertviz_app.viewmodels.wording.analysis_words import content_title
-from bertviz_app.views.kit.words import translate
+from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.views.kit.words import Translated, translate
 
 _FINER = 1.5
 
@@ -86,8 +86,10 @@ def analysis_commands(context: CommandContext) -> list[Command]:
             panels.choose(panels.active.number, content)
 
     words = translate("Commands", "Show in the panel: {0}")
-    contents = [ATTENTION, *(Content(analysis.key) for analysis in catalogue.CATALOGUE)]
-    return [Command(words.format(content_title(content)), "", partial(show, content)) for content in contents]
+    shown = {translate("Commands", "Attention"): ATTENTION}
+    for analysis in catalogue.CATALOGUE:
+        shown[Translated(translated(analysis.title), analysis.title)] = Content(analysis.key)
+    return [Command(words.format(name), "", partial(show, content)) for name, content in shown.items()]
 
 
 def drawing_commands(context: CommandContext) -> list[Command]:

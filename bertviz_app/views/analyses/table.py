@@ -99,7 +99,6 @@ class TableView(PanelView):
         self.model = RowsModel(self)
         self.table = RowsTable(self.model)
         self.remark = named(QLabel(), "note")
-        self.remark.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -110,14 +109,17 @@ class TableView(PanelView):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.table.setAccessibleName(self.tr("Result of the analysis"))
-        self.remark.setText(self.tr("The first {0} rows; a file has all of them.").format(MOST_ROWS))
+        n_rows = len(self.model.rows)
+        self.remark.setVisible(self.analysed is not None and (not n_rows or n_rows >= MOST_ROWS))
+        first = self.tr("The first {0} rows; a file has all of them.").format(MOST_ROWS)
+        self.remark.setText(first if n_rows else self.tr("The result has no rows."))
 
     def show_result(self, analysed: Analysed) -> None:
         """Show another result."""
         super().show_result(analysed)
         rows = tuple(tuple(row) for row in analysed.table.rows)
         self.model.show_rows(analysed.table.columns, rows)
-        self.remark.setVisible(len(rows) >= MOST_ROWS)
+        self.retranslate()
 
     def set_stale(self, is_stale: bool) -> None:
         """Dim the table while it is out of date."""

@@ -206,7 +206,7 @@ class Card(QFrame):
         self._switches.setContentsMargins(12, 0, 8, 0)
         self._switches.setSpacing(8)
         self._title_row = QHBoxLayout()
-        self._title_row.setSpacing(2)
+        self._title_row.setSpacing(1)
         self._title_row.addWidget(self.title)
         self._switches.addLayout(self._title_row)
         self._switches.addWidget(self.qualifier, 1)

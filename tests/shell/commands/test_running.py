@@ -14,11 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.catalogue import CATALOGUE
 from bertviz_app.shell.commands.catalogue import all_commands
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.session.snapshot import Snapshot
 from bertviz_app.views.steps.view import StepsView
@@ -80,6 +82,7 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Forget recent texts and files": lambda: window.session.recents.add_checkpoint("org/name"),
         "Draw the panel as lines": lambda: app_state.panels.draw_as(_active(app_state).number, "matrix"),
         "Show run A in the panel": lambda: app_state.panels.show_run(_active(app_state).number, "B"),
+        "Show in the panel: Attention": lambda: _show_analysis(app_state, "attention-rollout"),
         "Draw everything as at first": lambda: options.change(hides_special=not options.value.hides_special),
         "Overview: show Attention": lambda: overview.change(shows="entropy"),
         "Overview: rearrange by what is shown, or back": lambda: overview.change(shows="entropy"),
@@ -110,6 +113,10 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
 def _active(app_state: AppState) -> Panel:
     assert app_state.panels.active is not None
     return app_state.panels.active
+
+
+def _show_analysis(app_state: AppState, key: str) -> None:
+    app_state.panels.choose(_active(app_state).number, Content(key))
 
 
 def _show_layers(window: MainWindow, state: int) -> None:
@@ -261,6 +268,18 @@ def test_commands_of_the_state_need_no_part_of_a_window(
     commands["Hide or show special tokens"].run()
     assert app_state.options.value.hides_special
     assert recorder.mock_calls == []
+
+
+def test_every_analysis_has_a_command_that_shows_it_in_the_active_panel(
+    commands: dict[str, Command], app_state: AppState
+) -> None:
+    app_state.panels.set_size(2, 3)
+    for analysis in CATALOGUE:
+        commands[f"Show in the panel: {analysis.title}"].run()
+        assert _active(app_state).content == Content(analysis.key)
+    commands["Show in the panel: Attention"].run()
+    assert _active(app_state).content == Content()
+    assert {commands[f"Show in the panel: {analysis.title}"].group for analysis in CATALOGUE} == {"Analyses"}
 
 
 def test_the_overview_is_rearranged_by_a_measure_and_says_so_where_none_is_shown(

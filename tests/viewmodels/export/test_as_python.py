@@ -9,6 +9,7 @@ import pytest
 
 from bertviz_app.analysis.compare import by_position, divergence
 from bertviz_app.analysis.measures import head_measures
+from bertviz_app.analysis.results import HeadMatrices, Result, TokenMatrices
 from bertviz_app.api import Model, open_model
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.text import Edits
@@ -18,6 +19,7 @@ from bertviz_app.viewmodels.export.as_python import (
     divergence_as_python,
     inspector_as_python,
     overview_as_python,
+    result_as_python,
     steps_as_python,
     vector_as_python,
     weights_as_python,
@@ -25,7 +27,8 @@ from bertviz_app.viewmodels.export.as_python import (
 from bertviz_app.viewmodels.export.numbers import head_numbers
 from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.panel_choices import Content
+from bertviz_app.viewmodels.panels import RUNS, Panel, Run
 from tests.support.families import write_family
 
 TEXT, PAIR = "the cat ate fishes because it was hungry", "it's the \"hungry\" cat's"
@@ -144,3 +147,47 @@ def test_the_inspector_without_heads_has_its_weights(tiny_bert: Path) -> None:
     runs, panel = Runs(_request(tiny_bert)), Panel(1, 1, 3, "matrix")
     assert inspector_as_python(panel, runs, {}) == weights_as_python(panel, runs, None)
     assert "model.predict(trace)\n" in inspector_as_python(panel, runs, {"A": None})
+
+
+@pytest.mark.parametrize(
+    ("content", "view"),
+    [
+        (Content("attention-rollout", (("residual", 0.25),)), "matrix"),
+        (Content("norm-attention"), "lines"),
+        (Content("head-measures"), "grid"),
+        (Content("divergence"), "grid"),
+    ],
+)
+@pytest.mark.parametrize("run", RUNS)
+def test_the_python_of_an_analysis_is_the_call_that_computes_it(
+    tiny_bert: Path, model: Model, content: Content, view: str, run: Run
+) -> None:
+    of_a, of_b = _request(tiny_bert), _request(tiny_bert, Edits())
+    a, b = (
+        model.trace(TEXT, PAIR, muted=one.edits.muted, replaced=dict(one.edits.replaced))
+        for one in (of_a, of_b)
+    )
+    panel = Panel(1, 1, 2, view, run, content=content)
+    python = weights_as_python if view in ("matrix", "lines") else result_as_python
+    found = _run(python(panel, Runs(of_a, of_b), None))
+    given = dict(content.parameters)
+    if content.analysis == "divergence":
+        expected = model.analyse("divergence", *((b, a) if run == "B" else (a, b)))
+    else:
+        results = [model.analyse(content.analysis, trace, **given) for trace in (a, b)]
+        alignment = by_position(a.n_tokens)
+        expected = results[0].minus(results[1], alignment) if run == "A-B" else results[run == "B"]
+    result = found["result"]
+    assert isinstance(result, Result)
+    np.testing.assert_array_equal(result.arrays()["values"], expected.arrays()["values"])
+    if isinstance(expected, HeadMatrices | TokenMatrices):
+        matrix = expected.source(1, 2) if isinstance(expected, HeadMatrices) else expected.source(1)
+        np.testing.assert_array_equal(found["weights"], matrix.rows(slice(None)))
+
+
+def test_the_python_of_several_heads_of_an_analysis_has_each(tiny_bert: Path, model: Model) -> None:
+    request = _request(tiny_bert, Edits())
+    panel = Panel(1, 1, 2, "lines", heads=(0, 2), content=Content("norm-attention"))
+    weights = _run(weights_as_python(panel, Runs(request), None))["weights"]
+    assert isinstance(weights, dict)
+    assert list(weights) == [0, 2]

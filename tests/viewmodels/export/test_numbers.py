@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.measures import head_overview
+from bertviz_app.analysis.entry import Inputs
+from bertviz_app.analysis.measures import HEAD_MEASURES, head_overview
+from bertviz_app.analysis.parameters import NoParameters
+from bertviz_app.analysis.reporter import SILENT
+from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.errors import FileError
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.export.numbers import (
     Numbers,
     head_numbers,
     named_numbers,
     overview_numbers,
+    result_numbers,
     save_numbers,
 )
 from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions
+from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.runs.analyses import Analysed
 from tests.support.factories import make_trace
 
 PANEL = Panel(1, 1, 2, "matrix")
+
+
+def head_measures_of(trace: Trace) -> HeadScalars:
+    return HEAD_MEASURES.run(Inputs(trace), NoParameters(), SILENT)
 
 
 def _of_head() -> Numbers:
@@ -96,3 +109,30 @@ def test_another_ending_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="xlsx"):
         save_numbers(_of_head(), tmp_path / "a.xlsx")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_of_an_analysis_say_which_one_and_a_csv_has_its_rows(tmp_path: Path) -> None:
+    trace = make_trace(4)
+    content = Content("head-measures")
+    result = head_measures_of(trace)
+    numbers = result_numbers(Analysed(content, (trace,), result, result.as_table()))
+    for ending in (".csv", ".npz", ".json"):
+        save_numbers(numbers, tmp_path / f"a{ending}")
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0][:3] == ["layer", "head", "entropy"]
+    assert len(rows) == 1 + trace.n_layers * trace.n_heads
+    read = np.load(tmp_path / "a.npz")
+    np.testing.assert_array_equal(read["values"], result.arrays()["values"])
+    facts = json.loads(str(read["facts"]))
+    assert facts["analysis"] == "head-measures"
+    assert facts["paper"].startswith("Clark")
+    assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["facts"] == facts
+
+
+def test_a_matrix_of_an_analysis_has_its_unit_and_its_parameters() -> None:
+    panel = replace(PANEL, content=Content("attention-rollout", (("residual", 0.25),)))
+    numbers = head_numbers(panel, (head_picture(make_trace(6), 1, 2),))
+    assert list(numbers.arrays) == ["values"]
+    assert numbers.facts["unit"] == "weight"
+    assert numbers.facts["parameters"] == {"residual": 0.25}

@@ -11,7 +11,7 @@ from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.overview_options import SHOWS, OverviewChoice
-from bertviz_app.viewmodels.panel_choices import PAGES, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel_choices import ATTENTION, PAGES, Content, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
@@ -29,6 +29,17 @@ EDITS = st.builds(
 )
 
 
+CONTENTS = st.sampled_from(
+    [
+        ATTENTION,
+        Content("attention-rollout", (("residual", 0.25),)),
+        Content("predictions", (("positions", (1, 2)), ("top", 3))),
+        Content("head-measures", part="entropy"),
+        Content("of-the-future", (("name", "text"), ("is_on", True), ("nothing", None))),
+    ]
+)
+
+
 @st.composite
 def panels(draw: st.DrawFn) -> Panel:
     """Panels as they can be: of several heads, the one in front is one."""
@@ -40,7 +51,7 @@ def panels(draw: st.DrawFn) -> Panel:
     steps = StepsChoice(draw(st.sampled_from(["embeddings", "layer", "top"])), "queries", "table")
     state = draw(st.none() | st.integers(0, LAYERS))
     vectors = VectorsChoice(draw(st.sampled_from(PAGES)), state)
-    return Panel(0, layer, head, kind, draw(st.sampled_from(runs)), heads, steps, vectors)
+    return Panel(0, layer, head, kind, draw(st.sampled_from(runs)), heads, steps, vectors, draw(CONTENTS))
 
 
 @st.composite

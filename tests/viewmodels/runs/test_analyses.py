@@ -1,0 +1,280 @@
+"""Analyses of panels: computed on the worker, the newest of each panel alone, and of the runs on screen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from bertviz_app.analysis.results import HeadScalars
+from bertviz_app.errors import AnalysisError, Cancelled
+from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.options import Options
+from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panels import Panel, Panels, Run
+from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results
+from bertviz_app.viewmodels.runs.analyses import Analysed, Analyses
+from bertviz_app.viewmodels.runs.requests import beside
+from bertviz_app.viewmodels.runs.result_tables import MOST_ROWS
+from bertviz_app.viewmodels.tasks import Tasks
+from tests.support.fakes import FakeEngine, Held, HeldJobs
+from tests.support.made_up_analyses import BARS, FAILING, GRID, LENGTHS, MATRICES, NAMED, OF_TWO, made_up
+
+__all__ = ["made_up"]
+pytestmark = pytest.mark.usefixtures("made_up")
+
+ROLLOUT = Content("attention-rollout")
+SLOT = "panel 3"
+
+
+class _Scene:
+    """One panel, and a run A that a test can replace."""
+
+    def __init__(self, jobs: HeldJobs) -> None:
+        self.jobs, self.engine, self.panels = jobs, FakeEngine(), Panels()
+        self.failures: list[Exception] = []
+        tasks = Tasks(jobs)
+        results, pictures = Results(tasks, self.failures.append), Results(tasks, self.failures.append)
+        self.analyses = Analyses(self.engine, results, pictures, Options(), self.panels)
+        self.changes: list[None] = []
+        self.analyses.changed.connect(lambda: self.changes.append(None))
+        self.panels.set_size(2, 3)
+        self.panels.open([Panel(0, 1, 2, "matrix")])
+        self.type("the cat sat")
+
+    @property
+    def panel(self) -> Panel:
+        return self.panels.panels[0]
+
+    def type(self, text: str, run: str = "A") -> None:
+        request = TraceRequest(None, "cpu", text)
+        self.analyses.show(run, request, self.engine.trace(request).trace)
+
+    def choose(self, content: Content, run: Run = "A") -> Ready[Analysed] | Coming | Failed | None:
+        self.panels.show_run(self.panel.number, run)
+        self.panels.choose(self.panel.number, content)
+        return self.get()
+
+    def get(self) -> Ready[Analysed] | Coming | Failed | None:
+        return self.analyses.get(self.panel)
+
+    def result(self) -> Analysed:
+        found = self.get()
+        assert isinstance(found, Ready), found
+        return found.value
+
+    def error(self) -> Exception:
+        found = self.get()
+        assert isinstance(found, Failed)
+        return found.error
+
+    def compare(self, text: str) -> None:
+        self.type(text, "B")
+        traces = [self.engine.trace(TraceRequest(None, "cpu", one)).trace for one in ("the cat sat", text)]
+        for run, trace in zip(("A", "B"), traces, strict=True):
+            self.analyses.show(run, TraceRequest(None, "cpu", trace.tokens.text), trace)
+        self.analyses.compare(beside(*traces))
+
+    def finish(self) -> list[Held]:
+        """Run all that was submitted; return it."""
+        held, self.jobs.submitted = self.jobs.submitted, []
+        for one in held:
+            one.run()
+        QApplication.processEvents()
+        return held
+
+
+@pytest.fixture
+def scene(qapp: QApplication, jobs: HeldJobs) -> _Scene:
+    return _Scene(jobs)
+
+
+def test_an_analysis_is_computed_on_the_worker_once(scene: _Scene) -> None:
+    assert scene.choose(ROLLOUT) == Coming()
+    assert [held.slot for held in scene.jobs.submitted] == [SLOT]
+    scene.finish()
+    found = scene.result()
+    assert found.result.axes[0].name == "layer"
+    assert scene.changes
+    scene.panels.choose(scene.panel.number, ATTENTION)
+    assert isinstance(scene.choose(ROLLOUT), Ready)
+    assert scene.jobs.submitted == []
+
+
+def test_its_progress_is_reported(scene: _Scene) -> None:
+    scene.choose(GRID_CONTENT)
+    (held,) = scene.jobs.submitted
+    seen: list[object] = []
+    scene.analyses.changed.connect(lambda: seen.append(scene.get()))
+    held.run()
+    QApplication.processEvents()
+    assert seen[0] == Coming(0.5)
+    assert isinstance(seen[-1], Ready)
+
+
+def test_the_newest_parameters_win(scene: _Scene) -> None:
+    scene.choose(Content(MATRICES.key, (("factor", 2.0),)))
+    first = scene.jobs.submitted[0]
+    scene.choose(Content(MATRICES.key, (("factor", 3.0),)))
+    assert SLOT in scene.jobs.cancelled
+    first.run()  # too late
+    QApplication.processEvents()
+    assert scene.get() == Coming()
+    scene.jobs.submitted[-1].run()
+    QApplication.processEvents()
+    assert scene.result().content.parameters == (("factor", 3.0),)
+
+
+def test_another_text_cancels_the_analysis_and_the_panel_asks_for_the_new_one(scene: _Scene) -> None:
+    scene.choose(ROLLOUT)
+    old = scene.jobs.submitted.pop()
+    scene.type("a dog ran off")
+    assert SLOT in scene.jobs.cancelled
+    assert scene.get() == Coming()
+    old.run()
+    QApplication.processEvents()
+    assert scene.get() == Coming()
+    scene.finish()
+    assert scene.result().traces[0].tokens.text == "a dog ran off"
+
+
+def test_a_failure_is_the_state_of_the_panel_alone_until_it_is_chosen_again(scene: _Scene) -> None:
+    scene.choose(Content(FAILING.key))
+    scene.finish()
+    assert str(scene.error()) == "This cannot be done. Do something else."
+    assert scene.failures == [], "the panel writes it"
+    scene.panels.show(0, 0)
+    assert isinstance(scene.get(), Failed)
+    assert scene.jobs.submitted == [], "nothing is tried again by itself"
+    assert scene.choose(Content(FAILING.key)) == Coming()
+
+
+def test_what_a_session_names_and_nobody_knows_is_refused_by_name(scene: _Scene) -> None:
+    scene.choose(Content("of-the-future"))
+    scene.finish()
+    assert "of-the-future" in str(scene.error())
+    scene.choose(Content("attention-rollout", (("discard", 0.1),)))
+    scene.finish()
+    assert isinstance(scene.error(), AnalysisError)
+    assert "discard" in str(scene.error())
+
+
+def test_a_cancelled_analysis_begins_again_when_it_is_chosen_again(scene: _Scene) -> None:
+    scene.choose(ROLLOUT)
+    scene.analyses.cancel(scene.panel)
+    assert scene.jobs.cancelled == [SLOT]
+    assert isinstance(scene.error(), Cancelled)
+    scene.panels.show(0, 1)
+    assert isinstance(scene.error(), Cancelled)
+    assert scene.choose(ROLLOUT) == Coming()
+
+
+@pytest.mark.parametrize("change", ["attention", "close"])
+def test_a_panel_that_shows_it_no_longer_cancels_it(scene: _Scene, change: str) -> None:
+    scene.choose(ROLLOUT)
+    if change == "close":
+        scene.panels.open([scene.panel, scene.panel])
+        scene.get()
+        scene.panels.close(scene.panel.number)
+    else:
+        scene.panels.choose(scene.panel.number, ATTENTION)
+    assert SLOT in scene.jobs.cancelled
+
+
+def test_another_of_several_numbers_is_not_another_analysis(scene: _Scene) -> None:
+    scene.choose(GRID_CONTENT)
+    scene.finish()
+    found = scene.result()
+    scene.choose(Content(GRID.key, part="balance"))
+    assert scene.result() is found
+
+
+def test_run_b_and_the_difference_are_computed_of_their_traces(scene: _Scene) -> None:
+    scene.compare("the dog sat")
+    scene.choose(Content(MATRICES.key))
+    scene.finish()
+    of_a = scene.result()
+    scene.choose(Content(MATRICES.key), "A-B")
+    scene.finish()
+    difference = scene.result()
+    assert len(difference.traces) == 2
+    scene.choose(Content(MATRICES.key), "B")
+    scene.finish()
+    values = [one.result.arrays()["values"] for one in (of_a, scene.result(), difference)]
+    np.testing.assert_allclose(values[0] - values[1], values[2], rtol=1e-6)
+
+
+def test_there_is_no_difference_before_run_b(scene: _Scene) -> None:
+    assert scene.choose(ROLLOUT, "A-B") is None
+    assert scene.choose(ROLLOUT, "B") is None
+    assert scene.jobs.submitted == []
+
+
+def test_results_that_cannot_be_subtracted_say_so(scene: _Scene) -> None:
+    scene.compare("the dog sat")
+    scene.choose(Content(NAMED.key), "A-B")
+    scene.finish()
+    assert str(scene.error()) == "There is no difference of two such results. Show run A or run B."
+
+
+@pytest.mark.parametrize("run", ["A", "B", "A-B"])
+def test_an_analysis_of_two_runs_compares_them_in_every_panel(scene: _Scene, run: Run) -> None:
+    scene.compare("the dog sat")
+    scene.choose(Content(OF_TWO.key), run)
+    scene.finish()
+    assert isinstance(scene.result().result, HeadScalars)
+    assert scene.result().traces[0].tokens.text == ("the dog sat" if run == "B" else "the cat sat")
+
+
+def test_without_run_b_an_analysis_of_two_runs_says_what_is_missing(scene: _Scene) -> None:
+    scene.choose(Content(OF_TWO.key))
+    scene.finish()
+    assert "compares two runs" in str(scene.error())
+
+
+def test_the_end_of_the_comparison_forgets_its_results(scene: _Scene) -> None:
+    scene.compare("the dog sat")
+    scene.choose(ROLLOUT, "A-B")
+    scene.analyses.drop("B")
+    assert SLOT in scene.jobs.cancelled
+    assert scene.get() is None
+
+
+def test_pictures_of_matrices_have_the_numbers_and_the_quantity_of_the_result(scene: _Scene) -> None:
+    scene.choose(Content(MATRICES.key))
+    scene.finish()
+    analysed = scene.result()
+    assert scene.analyses.pictures(scene.panel, analysed) == [Coming()]
+    scene.finish()
+    (state,) = scene.analyses.pictures(scene.panel, analysed)
+    assert isinstance(state, Ready)
+    picture: HeadPicture = state.value
+    weights = analysed.traces[0].attention(1, 2)
+    np.testing.assert_allclose(picture.source.rows(0, len(weights)), LENGTHS * weights, rtol=1e-6)
+    assert picture.quantity.unit == "norm"
+    assert not picture.is_signed
+    assert picture.largest == pytest.approx(LENGTHS * weights.max())
+    assert picture.threshold(0.1) == pytest.approx(0.1 * picture.largest)
+
+
+def test_a_layer_that_the_result_lacks_has_no_picture(scene: _Scene) -> None:
+    scene.choose(Content(MATRICES.key))
+    scene.finish()
+    scene.panels.set_size(5, 3)
+    scene.panels.show(4, 0)
+    assert scene.analyses.pictures(scene.panel, scene.result()) == []
+    assert scene.analyses.size(scene.result()) == (2, 3)
+
+
+def test_a_table_has_the_first_rows_and_of_arrays_their_ranges(scene: _Scene) -> None:
+    scene.type(" ".join(["word"] * 400))
+    for key in (BARS.key, NAMED.key):
+        scene.choose(Content(key))
+        scene.finish()
+        rows = list(scene.result().table.rows)
+        assert 0 < len(rows) <= MOST_ROWS
+    assert rows[0][0] == "hidden"
+
+
+GRID_CONTENT = Content(GRID.key)

@@ -1,0 +1,237 @@
+"""An entry of the catalogue that no view knows is listed, set, computed and drawn by the kind of result."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QMenu
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.analysis.entry import Analysis
+from bertviz_app.analysis.results import Result
+from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
+from bertviz_app.viewmodels.panels import RUNS, Panel, Panels
+from bertviz_app.views.analyses.grid import GridView
+from bertviz_app.views.analyses.pieces import PiecesView
+from bertviz_app.views.analyses.table import TableView
+from bertviz_app.views.analyses.tokens import BarsView
+from bertviz_app.views.attention.lines import LinesView
+from bertviz_app.views.attention.matrix import MatrixView, bar_texts, read_out
+from bertviz_app.views.kit.card import Segments
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.panels.analysis_form import AnalysisForm
+from bertviz_app.views.panels.area import PanelArea
+from bertviz_app.views.panels.card import PanelCard
+from tests.support.fakes import HeldJobs
+from tests.support.made_up_analyses import ALL, BARS, FAILING, GRID, MATRICES, NAMED, PIECES, made_up
+from tests.support.scene import on_screen
+from tests.support.vector_scene import VectorScene
+
+__all__ = ["made_up"]
+pytestmark = pytest.mark.usefixtures("made_up")
+
+
+class Shown:
+    """One panel of layer 1, head 2 of a run of five tokens, on a worker that the test drives."""
+
+    def __init__(self, qtbot: QtBot, look: Look) -> None:
+        self.jobs, self.panels = HeldJobs(), Panels()
+        self.scene = VectorScene(look, self.jobs, self.panels)
+        self.panels.set_size(2, 3)
+        self.panels.open([Panel(0, 1, 2, "matrix")])
+        self.type("the cat sat")
+        self.area = PanelArea(self.panels, dict.fromkeys(RUNS, self.scene.tools))
+        self.area.refresh()
+        on_screen(qtbot, self.area, 500, 400)
+
+    def type(self, text: str) -> None:
+        request = TraceRequest(None, "cpu", text)
+        self.scene.tools.analyses.show("A", request, self.scene.engine.trace(request).trace)
+        self.panels.set_size(2, 3)
+
+    def choose(self, content: Content, *, finish: bool = True) -> None:
+        self.panels.choose(self.card.panel.number, content)
+        if finish:
+            self.scene.work()
+
+    @property
+    def card(self) -> PanelCard:
+        (card,) = self.area.cards.values()
+        return card
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, look: Look) -> Shown:
+    return Shown(qtbot, look)
+
+
+def test_the_menu_beside_the_title_lists_attention_and_every_entry(shown: Shown) -> None:
+    button = shown.card.switches.content
+    button.open()
+    (menu,) = button.findChildren(QMenu)
+    actions = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+    assert next(iter(actions)) == "Attention"
+    assert actions["Attention"].isChecked()
+    assert set(actions) >= {str(entry.title) for entry in ALL}
+    assert actions["Made-up HeadScalars"].toolTip() == "It is made up.\nIt says nothing.\nNobody et al. 2024"
+    actions["Made-up HeadScalars"].trigger()
+    menu.close()
+    assert shown.card.panel.content == Content(GRID.key)
+    assert shown.card.analysis.name.text() == "Made-up HeadScalars"
+    assert not shown.card.analysis.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("entry", "views"),
+    [
+        (MATRICES, {"lines": LinesView, "matrix": MatrixView}),
+        (GRID, {"grid": GridView, "table": TableView}),
+        (BARS, {"bars": BarsView, "table": TableView}),
+        (PIECES, {"pieces": PiecesView, "table": TableView}),
+        (NAMED, {"table": TableView}),
+    ],
+    ids=lambda value: value.key if isinstance(value, Analysis) else "",
+)
+def test_views_are_picked_by_the_kind_of_the_result(
+    shown: Shown, entry: Analysis[object, Result], views: dict[str, type]
+) -> None:
+    shown.choose(Content(entry.key))
+    offered = [kind for kind, button in shown.card.switches.views._buttons.items() if kind in views]
+    assert offered == list(views)
+    for key, view in views.items():
+        shown.panels.draw_as(shown.card.panel.number, key)
+        shown.scene.work()
+        assert type(shown.card.view) is view
+        assert shown.area.is_complete
+        assert shown.card.stack.message == ""
+        assert not shown.card.grab().isNull()
+
+
+def test_other_numbers_have_their_unit_in_the_legend_and_the_read_out(shown: Shown) -> None:
+    shown.choose(Content(MATRICES.key))
+    picture = shown.card.view.picture
+    assert picture is not None
+    assert bar_texts(picture) == (f"{picture.largest:.2f}", "length", "0")
+    assert read_out(picture, 1, 2)[1].startswith("length ")
+
+
+def test_a_click_on_the_grid_shows_the_head_and_its_menu_another_number(shown: Shown) -> None:
+    shown.choose(Content(GRID.key))
+    view = shown.card.view
+    assert isinstance(view, GridView)
+    cell = view.cells.layout_of_cells.cell(0, 1).center()
+    QTest.mouseClick(view.cells, Qt.MouseButton.LeftButton, pos=cell.toPoint())
+    assert (shown.card.panel.layer, shown.card.panel.head) == (0, 1)
+    assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "Entropy 5.0000 bits"]
+    assert view.cells.head_at(QPointF(1, 1)) is None
+    parts = view.parts
+    assert isinstance(parts, Segments)
+    parts.chosen.emit("balance")
+    assert shown.card.panel.content.part == "balance"
+    assert view.cells.read_out(1, 2) == ["Layer 1 · Head 2", "balance 11.0000"]
+    assert shown.jobs.submitted == []
+
+
+def test_bars_are_of_the_layer_of_the_panel(shown: Shown) -> None:
+    shown.choose(Content(BARS.key))
+    view, n_tokens = shown.card.view, 5
+    assert isinstance(view, BarsView)
+    expected = np.linspace(-1, 1, 2 * n_tokens, dtype=np.float32)
+    assert [row[2] for row in view.model.rows] == pytest.approx(expected[n_tokens:].tolist())
+    assert view.model.columns[2] == "value · layer 1"
+    shown.panels.show(0, 0)
+    assert [row[2] for row in view.model.rows] == pytest.approx(expected[:n_tokens].tolist())
+    assert len(view.strip.boxes(100)) == n_tokens
+    assert "\t[CLS]\t" in view.table.copied()
+
+
+def test_pieces_are_the_likeliest_of_each_state_the_last_on_top(shown: Shown) -> None:
+    shown.choose(Content(PIECES.key))
+    view = shown.card.view
+    assert isinstance(view, PiecesView)
+    assert [row[:2] for row in view.model.rows] == [(2, "p20"), (1, "p10"), (0, "p0")]
+    tip = view.model.data(view.model.index(2, 1), Qt.ItemDataRole.ToolTipRole)
+    assert tip == "p0  0.7500\np1  0.2500"
+
+
+def test_a_long_analysis_shows_its_progress_and_can_be_cancelled(qtbot: QtBot, shown: Shown) -> None:
+    shown.choose(Content(MATRICES.key), finish=False)
+    qtbot.waitUntil(shown.card.waiting.isVisible)
+    assert not shown.area.is_complete
+    shown.card.waiting.button.click()
+    assert shown.card.stack.message == "Cancelled. Choose the analysis again to have it computed."
+    shown.choose(Content(MATRICES.key))
+    assert shown.card.stack.message == ""
+    assert shown.area.is_complete
+
+
+def test_a_failure_is_one_sentence_in_the_panel_and_no_notice(shown: Shown) -> None:
+    shown.choose(Content(FAILING.key))
+    assert shown.card.stack.message == "This cannot be done. Do something else."
+    assert shown.card.note.isHidden()
+    assert shown.scene.failures == []
+
+
+def test_the_last_picture_stays_below_the_sentence_of_a_failure(shown: Shown) -> None:
+    shown.choose(Content(MATRICES.key))
+    before = shown.card.view.picture
+    shown.choose(Content(MATRICES.key, (("factor", 99.0),)))
+    assert shown.card.stack.message == ""
+    assert shown.card.view.picture is before
+    assert shown.card.view.is_stale
+    assert shown.card.note.text() == "The parameter “factor” cannot be “99.0”. It is a number from 0 to 10."
+    shown.choose(Content(MATRICES.key))
+    assert not shown.card.view.is_stale
+    assert shown.card.note.isHidden()
+
+
+def test_attention_is_not_drawn_below_the_name_of_an_analysis(shown: Shown) -> None:
+    attention = shown.card.view
+    shown.choose(Content(MATRICES.key), finish=False)
+    assert shown.card.view is not attention
+    assert shown.card.view.picture is None
+    shown.choose(ATTENTION, finish=False)
+    assert shown.card.view is attention
+    assert shown.card.analysis.isHidden()
+
+
+def test_the_form_is_made_of_the_parameters_and_refuses_what_they_cannot_be(
+    qtbot: QtBot, shown: Shown
+) -> None:
+    shown.choose(Content(MATRICES.key))
+    shown.card.analysis.button.click()
+    (form,) = shown.card.findChildren(AnalysisForm)
+    factor, mode, is_exact = form.fields["factor"], form.fields["mode"], form.fields["is_exact"]
+    assert isinstance(factor, QLineEdit)
+    assert isinstance(mode, Segments)
+    assert isinstance(is_exact, QCheckBox)
+    assert (factor.text(), mode.chosen_key, is_exact.isChecked()) == ("1", "mean", False)
+    assert factor.accessibleName() == "Factor"
+    factor.setText("11")
+    factor.editingFinished.emit()
+    assert form.problem.text() == "The parameter “factor” cannot be “11”. It is a number from 0 to 10."
+    assert shown.card.panel.content == Content(MATRICES.key)
+    factor.setText("2.5")
+    factor.editingFinished.emit()
+    mode.chosen.emit("largest")
+    is_exact.setChecked(True)
+    expected = (("factor", 2.5), ("mode", "largest"), ("is_exact", True))
+    assert shown.card.panel.content == Content(MATRICES.key, expected)
+    assert form.problem.isHidden()
+    assert (
+        shown.card.analysis.name.text() == "Made-up HeadMatrices · Factor 2.5 · mode largest · Exactly True"
+    )
+    is_exact.setChecked(False)
+    assert ("is_exact", True) not in shown.card.panel.content.parameters, "a default is not kept"
+    form.close()
+    QApplication.processEvents()
+
+
+def test_words_follow_the_language(shown: Shown) -> None:
+    shown.choose(Content(GRID.key))
+    shown.area.retranslate()
+    assert shown.card.analysis.name.text() == "Made-up HeadScalars"
+    assert shown.card.full_title == "Made-up HeadScalars · Grid"
