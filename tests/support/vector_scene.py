@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.text import Edits
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, Pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs import available as available_module
-from bertviz_app.viewmodels.runs.analyses import Analyses
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.workspace import Workspace

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.errors import CheckpointError
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.runs.drawn_panel import DrawnPanel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from tests.support.fakes import FakeEngine
 

@@ -16,11 +16,11 @@ from bertviz_app.analysis.axes import Quantity
 from bertviz_app.analysis.measure_table import as_csv
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.tables import Cell, Table, digits, write_file, write_npz, write_table_csv
+from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_contents import analysis_of
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.analyses import Analysed
 
 ENDINGS = (".csv", ".npz", ".json")
 Fact = str | int | float | bool | None | dict[str, object] | list[int]

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
+from bertviz_app.viewmodels.heads.aligned_places import difference_order
 from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import (
     HeadPicture,
@@ -18,7 +19,7 @@ from bertviz_app.viewmodels.heads.pictures import (
     picture_of,
     pictures_of_trace,
 )
-from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of, shown_tokens
+from bertviz_app.viewmodels.heads.token_places import TokenOrder, order_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.selection import Pair, Selection
@@ -135,45 +136,6 @@ class RunTokens:
         if self._other is None or self._places is None:
             return order_of(self._trace.tokens, options)
         return difference_order((self._trace, self._other), self._places, options)
-
-
-def difference_order(
-    traces: tuple[Trace, Trace], places: NDArray[np.int32], options: DrawOptions
-) -> TokenOrder:
-    """Return which aligned places are shown: as `options` say of A's token, of B's where A has a gap.
-
-    Words are not joined: their pieces may be aligned differently.
-    """
-    at_a, at_b = places[:, 0], places[:, 1]
-    shown = [shown_tokens(trace.tokens, options) for trace in traces]
-    sides = []
-    for of_a, of_b in zip(*shown, strict=True):
-        is_shown = np.where(at_a >= 0, of_a[np.maximum(at_a, 0)], of_b[np.maximum(at_b, 0)])
-        sides.append(is_shown if is_shown.any() else np.ones(len(places), bool))
-    queries, keys = (_aligned_places(traces, places, np.flatnonzero(is_shown)) for is_shown in sides)
-    return TokenOrder(queries, keys, len(places))
-
-
-def _aligned_places(
-    traces: tuple[Trace, Trace], places: NDArray[np.int32], shown: NDArray[np.intp]
-) -> TokenPlaces:
-    special = [trace.tokens.is_special for trace in traces]
-    pairs = places[shown].tolist()
-    labels = _both([trace.tokens.labels for trace in traces], pairs)
-    names = _both([trace.tokens.pieces for trace in traces], pairs)
-    starts = shown.astype(np.int32)
-    is_special = np.array([special[0][a] if a >= 0 else special[1][b] for a, b in pairs], bool)
-    is_gap = np.array([a < 0 or b < 0 for a, b in pairs], bool)
-    return TokenPlaces(starts, starts + 1, labels, names, is_special, is_gap)
-
-
-def _both(texts: list[tuple[str, ...]], pairs: list[list[int]]) -> tuple[str, ...]:
-    """Return the text of each pair of aligned tokens, both texts where they are not the same."""
-    both = []
-    for a, b in pairs:
-        of_a, of_b = texts[0][a] if a >= 0 else "", texts[1][b] if b >= 0 else ""
-        both.append(of_a if of_a == of_b else f"{of_a or '–'} | {of_b or '–'}")
-    return tuple(both)
 
 
 def _pictures_of_difference(traces: tuple[Trace, Trace], places: NDArray[np.int32]) -> HeadPictures:

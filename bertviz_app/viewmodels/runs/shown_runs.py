@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from bertviz_app.inference.engine import Engine
+from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.heads.pictures import Pictures
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import RUNS, Panels
-from bertviz_app.viewmodels.runs.analyses import Analyses
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.requests import Difference
@@ -52,7 +52,7 @@ class ShownRuns(QObject):
 
     def compare(self, difference: Difference) -> None:
         """Show the difference of the two runs."""
-        self.analyses.compare(difference)
+        self.analyses.compare(difference.traces, difference.alignment)
         self.states.compare(difference.traces, difference.alignment.places)
 
     def end_comparison(self) -> None:

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import quantised
 from bertviz_app.viewmodels.panel_choices import ATTENTION
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.pyramid import pyramid_of
-from bertviz_app.viewmodels.runs.analyses import Analysed
 from bertviz_app.viewmodels.viewport import Span
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.card import Segments

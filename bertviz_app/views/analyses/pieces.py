@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from bertviz_app.analysis.results import LayerRankings
 from bertviz_app.tables import Cell
-from bertviz_app.viewmodels.runs.analyses import Analysed
+from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.views.analyses.table import Index, RowsModel, RowsTable
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.colour_maps import is_dark

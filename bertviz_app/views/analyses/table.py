@@ -6,8 +6,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QVBoxLayout
 
 from bertviz_app.tables import Cell
-from bertviz_app.viewmodels.runs.analyses import Analysed
-from bertviz_app.viewmodels.runs.result_tables import MOST_ROWS
+from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.analyses.result_tables import MOST_ROWS
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.numbers import general

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionView
 
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.analyses import Analysed
 from bertviz_app.views.analyses.table import Index, RowsModel, RowsTable
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.colour_maps import is_dark, signed_table

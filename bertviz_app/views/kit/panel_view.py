@@ -8,10 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection

@@ -22,8 +22,8 @@ from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.wording.analysis_words import value_text
 from bertviz_app.viewmodels.wording.error_words import error_text, translated
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.popups import move_below
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.panels.popups import move_below
 
 _WIDTH = 340
 

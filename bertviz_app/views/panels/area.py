@@ -8,10 +8,10 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QWidget
 
+from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, drawn_in
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
-from bertviz_app.viewmodels.runs.drawn_panel import DrawnPanel, drawn_in
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.panels.card import PanelCard

@@ -9,12 +9,12 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.errors import AppError, Cancelled
+from bertviz_app.viewmodels.analyses.analyses import Analysed
+from bertviz_app.viewmodels.analyses.drawn_panel import DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panel_contents import has_heads
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.results import Failed
-from bertviz_app.viewmodels.runs.analyses import Analysed
-from bertviz_app.viewmodels.runs.drawn_panel import DrawnPanel, Front, cancel
 from bertviz_app.viewmodels.wording.analysis_words import content_title
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.attention.head_strip import HeadStrip

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions, Options
 from bertviz_app.views.kit.card import Segments
 from bertviz_app.views.kit.numbers import trimmed
-from bertviz_app.views.kit.popups import move_below
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.panels.popups import move_below
 
 _STEPS = 200
 

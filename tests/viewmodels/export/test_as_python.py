@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -170,7 +171,7 @@ def test_the_python_of_an_analysis_is_the_call_that_computes_it(
     panel = Panel(1, 1, 2, view, run, content=content)
     python = weights_as_python if view in ("matrix", "lines") else result_as_python
     found = _run(python(panel, Runs(of_a, of_b), None))
-    given = dict(content.parameters)
+    given: dict[str, Any] = dict(content.parameters)
     if content.analysis == "divergence":
         expected = model.analyse("divergence", *((b, a) if run == "B" else (a, b)))
     else:

@@ -17,6 +17,7 @@ from bertviz_app.analysis.reporter import SILENT
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.errors import FileError
 from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.export.numbers import (
     Numbers,
     head_numbers,
@@ -29,7 +30,6 @@ from bertviz_app.viewmodels.heads.pictures import head_picture
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.runs.analyses import Analysed
 from tests.support.factories import make_trace
 
 PANEL = Panel(1, 1, 2, "matrix")

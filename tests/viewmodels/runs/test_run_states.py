@@ -13,7 +13,8 @@ from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.pyramid import GAP, ZERO
 from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.runs.run_states import RunState, RunStates, difference_order
+from bertviz_app.viewmodels.heads.aligned_places import difference_order
+from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.viewport import Span, Viewport

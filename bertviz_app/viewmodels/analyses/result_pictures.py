@@ -8,11 +8,11 @@ from bertviz_app.analysis.matrices import MatrixDifference, MatrixSource
 from bertviz_app.analysis.results import HeadMatrices, Result, TokenMatrices
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
+from bertviz_app.viewmodels.heads.aligned_places import difference_order
 from bertviz_app.viewmodels.heads.head_sources import RunsDifference, RunSource, Source
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, HeadPictures, picture_of
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of
 from bertviz_app.viewmodels.options import DrawOptions
-from bertviz_app.viewmodels.runs.run_states import difference_order
 
 
 def pictures_of_result(result: Result, traces: tuple[Trace, ...]) -> HeadPictures:

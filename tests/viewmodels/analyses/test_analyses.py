@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.analysis.results import HeadScalars
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
+from bertviz_app.viewmodels.analyses.result_tables import MOST_ROWS
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
 from bertviz_app.viewmodels.panels import Panel, Panels, Run
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Results
-from bertviz_app.viewmodels.runs.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.runs.requests import beside
-from bertviz_app.viewmodels.runs.result_tables import MOST_ROWS
 from bertviz_app.viewmodels.tasks import Tasks
 from tests.support.fakes import FakeEngine, Held, HeldJobs
 from tests.support.made_up_analyses import BARS, FAILING, GRID, LENGTHS, MATRICES, NAMED, OF_TWO, made_up
@@ -74,7 +74,7 @@ class _Scene:
         traces = [self.engine.trace(TraceRequest(None, "cpu", one)).trace for one in ("the cat sat", text)]
         for run, trace in zip(("A", "B"), traces, strict=True):
             self.analyses.show(run, TraceRequest(None, "cpu", trace.tokens.text), trace)
-        self.analyses.compare(beside(*traces))
+        self.analyses.compare((traces[0], traces[1]), beside(*traces).alignment)
 
     def finish(self) -> list[Held]:
         """Run all that was submitted; return it."""

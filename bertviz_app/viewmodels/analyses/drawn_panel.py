@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
-from bertviz_app.viewmodels.runs.analyses import Analysed, Analyses
 
 Front = HeadPicture | HeadOfRun | Analysed
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.compare import Alignment
 from bertviz_app.analysis.entry import Needs
 from bertviz_app.analysis.reporter import Callbacks
 from bertviz_app.analysis.results import HeadMatrices, Result
@@ -15,15 +16,14 @@ from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest
 from bertviz_app.tables import Table
 from bertviz_app.trace import Trace
 from bertviz_app.types import Check
+from bertviz_app.viewmodels.analyses.result_pictures import pictures_of_result
+from bertviz_app.viewmodels.analyses.result_tables import shown_table
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_contents import analysis_of
 from bertviz_app.viewmodels.panels import Panel, Panels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
-from bertviz_app.viewmodels.runs.requests import Difference
-from bertviz_app.viewmodels.runs.result_pictures import pictures_of_result
-from bertviz_app.viewmodels.runs.result_tables import shown_table
 from bertviz_app.viewmodels.tasks import FractionDone
 
 
@@ -62,7 +62,7 @@ class Analyses(QObject):
         self._options = options
         self._panels = panels
         self._runs: dict[str, tuple[TraceRequest, Trace]] = {}
-        self._difference: Difference | None = None
+        self._compared: tuple[tuple[Trace, Trace], Alignment] | None = None
         self._slots: dict[int, tuple[str, ...]] = {}
         results.changed.connect(self._on_result)
         pictures.changed.connect(self._on_result)
@@ -75,13 +75,13 @@ class Analyses(QObject):
             self._runs[run] = request, trace
             self._hold(run, (trace,))
 
-    def compare(self, difference: Difference) -> None:
-        """From now on A-B is this difference."""
-        self._difference = difference
+    def compare(self, traces: tuple[Trace, Trace], alignment: Alignment) -> None:
+        """From now on A-B is the difference of these runs, A's first."""
+        self._compared = traces, alignment
 
     def drop(self, run: str) -> None:
         """Forget a run that is no longer shown."""
-        self._difference = None
+        self._compared = None
         if self._runs.pop(run, None) is not None:
             self._hold(run, ())
 
@@ -127,17 +127,17 @@ class Analyses(QObject):
         if panel.run == "A-B" and not compares:
             return self._request_of_difference(content)
         runs = ("B", "A") if panel.run == "B" else ("A", "B")
-        if runs[0] not in self._runs or (panel.run == "A-B" and self._difference is None):
+        if runs[0] not in self._runs or (panel.run == "A-B" and self._compared is None):
             return None
         traces = tuple(self._runs[run][1] for run in runs[: 2 if compares else 1] if run in self._runs)
         work = partial(self._analyse, content, self._runs[runs[0]][0], traces)
         return Request(("analysis", content, traces), traces, work)
 
     def _request_of_difference(self, content: Content) -> Request[Analysed] | None:
-        difference = self._difference
-        if difference is None or self._runs.keys() != {"A", "B"}:
+        if self._compared is None or self._runs.keys() != {"A", "B"}:
             return None
-        traces, requests = difference.traces, (self._runs["A"][0], self._runs["B"][0])
+        traces, alignment = self._compared
+        requests = self._runs["A"][0], self._runs["B"][0]
         known = [self._results.state(("analysis", content, (trace,))) for trace in traces]
 
         def work(check: Check, progress: FractionDone) -> Analysed:
@@ -147,7 +147,7 @@ class Analyses(QObject):
                 else self._analyse(content, requests[at], (traces[at],), check, _half(progress, at))
                 for at, state in enumerate(known)
             ]
-            result = found[0].result.minus(found[1].result, difference.alignment)
+            result = found[0].result.minus(found[1].result, alignment)
             return Analysed(content, traces, result, shown_table(result))
 
         return Request(("difference of analyses", content, traces), traces, work)

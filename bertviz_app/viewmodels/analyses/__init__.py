@@ -1,0 +1,1 @@
+"""Analyses of the catalogue for panels: their results, pictures and tables, and what a panel draws."""
