@@ -7,13 +7,13 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.viewmodels.heads.aligned_places import difference_order
 from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.pyramid import GAP, ZERO
 from bertviz_app.viewmodels.results import Results
-from bertviz_app.viewmodels.heads.aligned_places import difference_order
 from bertviz_app.viewmodels.runs.run_states import RunState, RunStates
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
 from bertviz_app.viewmodels.tasks import Tasks
