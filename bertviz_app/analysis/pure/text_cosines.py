@@ -28,6 +28,7 @@ TEXT_COSINES = Analysis(
     parameters=NoParameters,
     result=NamedArrays,
     title=Message("Similarity of two texts"),
+    summary=Message("The cosine between two texts by each vector that may stand for a text."),
     limits=Message(
         "Only a vector that a checkpoint was trained to compare tells how alike two texts are in meaning: "
         "mostly the sentence vector of sentence-transformers."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
+import numpy as np
+
 from bertviz_app.analysis.results import HeadMatrices, NamedArrays, Result, TokenMatrices
 from bertviz_app.tables import Cell, Table
 
@@ -11,13 +13,28 @@ MOST_ROWS = 500
 
 
 def shown_table(result: Result) -> Table:
-    """Return the first MOST_ROWS rows of a result; of named arrays the sizes and ranges; none of matrices."""
+    """Return the first MOST_ROWS rows of a result; none of matrices.
+
+    Of named arrays their numbers, where they are few, else their sizes and ranges.
+    """
     if isinstance(result, HeadMatrices | TokenMatrices):
         return Table((), ())
     if isinstance(result, NamedArrays):
+        if sum(array.size for array in result.named.values()) <= MOST_ROWS:
+            return Table(("array", "of", "value"), _numbers(result))
         return Table(("array", "axes", "smallest", "mean", "largest"), _ranges(result))
     table = result.as_table()
     return Table(table.columns, tuple(tuple(row) for row in islice(table.rows, MOST_ROWS)))
+
+
+def _numbers(result: NamedArrays) -> tuple[tuple[Cell, ...], ...]:
+    rows: list[tuple[Cell, ...]] = []
+    for name, array in result.named.items():
+        labels = [axis.labels for axis in result.axes_of[name]]
+        for at, value in np.ndenumerate(array):
+            of = " · ".join(label[place] for label, place in zip(labels, at, strict=True))
+            rows.append((name, of, float(value)))
+    return tuple(rows)
 
 
 def _ranges(result: NamedArrays) -> tuple[tuple[Cell, ...], ...]:

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from bertviz_app.analysis.results import HeadScalars
+from bertviz_app.analysis.axes import Axis
+from bertviz_app.analysis.results import HeadScalars, NamedArrays
 from bertviz_app.errors import AnalysisError, Cancelled
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
-from bertviz_app.viewmodels.analyses.result_tables import MOST_ROWS
+from bertviz_app.viewmodels.analyses.result_tables import MOST_ROWS, shown_table
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panel_choices import ATTENTION, Content
@@ -265,6 +266,12 @@ def test_a_layer_that_the_result_lacks_has_no_picture(scene: _Scene) -> None:
     scene.panels.show(4, 0)
     assert scene.analyses.pictures(scene.panel, scene.result()) == []
     assert scene.analyses.size(scene.result()) == (2, 3)
+
+
+def test_a_table_of_few_named_numbers_has_each_with_its_labels() -> None:
+    axis = Axis("vector", ("pooled", "mean"))
+    result = NamedArrays({"cosine": np.array([0.5, 0.25], np.float32)}, {"cosine": (axis,)})
+    assert list(shown_table(result).rows) == [("cosine", "pooled", 0.5), ("cosine", "mean", 0.25)]
 
 
 def test_a_table_has_the_first_rows_and_of_arrays_their_ranges(scene: _Scene) -> None:
