@@ -17,6 +17,17 @@
     </message>
 </context>
 <context>
+    <name>AnalysisBar</name>
+    <message>
+        <source>Parameters ⓘ</source>
+        <translation>매개변수 ⓘ</translation>
+    </message>
+    <message>
+        <source>About this analysis, and its parameters</source>
+        <translation>이 분석의 설명과 매개변수</translation>
+    </message>
+</context>
+<context>
     <name>AnswerForm</name>
     <message>
         <source>Cancel</source>
@@ -178,6 +189,22 @@
     <message>
         <source>dimension {0}</source>
         <translation>차원 {0}</translation>
+    </message>
+    <message>
+        <source>position</source>
+        <translation>위치</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>레이어</translation>
+    </message>
+    <message>
+        <source>hidden state</source>
+        <translation>은닉 상태</translation>
     </message>
 </context>
 <context>
@@ -425,6 +452,10 @@
         <translation>패널</translation>
     </message>
     <message>
+        <source>Analyses</source>
+        <translation>분석</translation>
+    </message>
+    <message>
         <source>Comparing and editing</source>
         <translation>비교와 편집</translation>
     </message>
@@ -581,6 +612,10 @@
         <translation>그리기 옵션 …</translation>
     </message>
     <message>
+        <source>Show in the panel: {0}</source>
+        <translation>패널에 보이기: {0}</translation>
+    </message>
+    <message>
         <source>Join the pieces of words, or not</source>
         <translation>단어의 조각 합치기/나누기</translation>
     </message>
@@ -699,6 +734,10 @@
     <message>
         <source>Redo, while typing too</source>
         <translation>다시 하기 (입력 중에도)</translation>
+    </message>
+    <message>
+        <source>Attention is no number to order by: show a measure first.</source>
+        <translation>어텐션은 순서를 정할 수 있는 값이 아닙니다. 먼저 측도를 표시하십시오.</translation>
     </message>
     <message>
         <source>Attention</source>
@@ -990,6 +1029,21 @@
     <message>
         <source>same checkpoint as run A</source>
         <translation>실행 A와 같은 체크포인트</translation>
+    </message>
+</context>
+<context>
+    <name>ContentButton</name>
+    <message>
+        <source>What the panel shows: attention, or an analysis of the run</source>
+        <translation>패널에 보일 것: 어텐션 또는 실행의 분석</translation>
+    </message>
+    <message>
+        <source>What the panel shows</source>
+        <translation>패널에 보일 것</translation>
+    </message>
+    <message>
+        <source>The attention weights of a head</source>
+        <translation>헤드 하나의 어텐션 가중치</translation>
     </message>
 </context>
 <context>
@@ -1953,12 +2007,20 @@
         <translation>거리</translation>
     </message>
     <message>
+        <source>Each attention weight times the length of the vector that it scales.</source>
+        <translation>각 어텐션 가중치에 그 가중치가 곱해지는 벡터의 길이를 곱한 값입니다.</translation>
+    </message>
+    <message>
         <source>End the name in {0} or {1}.</source>
         <translation>이름이 {0} 또는 {1}(으)로 끝나게 하세요.</translation>
     </message>
     <message>
         <source>Entropy</source>
         <translation>엔트로피</translation>
+    </message>
+    <message>
+        <source>Every array that a layer computes on its way from its input to its output.</source>
+        <translation>레이어가 입력에서 출력까지 계산하는 모든 배열입니다.</translation>
     </message>
     <message>
         <source>Every label has one row only: none can be held out.</source>
@@ -2005,12 +2067,24 @@
         <translation>기울기의 노름을 {0}(으)로 제한할 수 없습니다.</translation>
     </message>
     <message>
+        <source>How differently each head attends in two runs: the Jensen-Shannon divergence in bits.</source>
+        <translation>두 실행에서 각 헤드의 어텐션이 얼마나 다른지를 비트 단위의 옌센-섀넌 발산으로 나타냅니다.</translation>
+    </message>
+    <message>
         <source>How far a query looks: the distance |i − j| weighted by attention.</source>
         <translation>쿼리가 얼마나 멀리 보는지: 거리 |i − j|의 어텐션 가중 평균입니다.</translation>
     </message>
     <message>
+        <source>How much of each input token reaches a token of a layer, if attention and residual connections are followed down to the input.</source>
+        <translation>어텐션과 잔차 연결을 입력까지 따라 내려갈 때 각 입력 토큰이 레이어의 토큰에 얼마나 전달되는지 나타냅니다.</translation>
+    </message>
+    <message>
         <source>How spread a query&apos;s weights are: 0 if it looks at one token only.</source>
         <translation>쿼리의 가중치가 퍼진 정도입니다. 토큰 하나만 보면 0입니다.</translation>
+    </message>
+    <message>
+        <source>How widely, how far and to which tokens each head attends: a number for each measure.</source>
+        <translation>각 헤드가 얼마나 넓게, 얼마나 멀리, 어떤 토큰에 주의를 두는지를 측도마다 수 하나로 나타냅니다.</translation>
     </message>
     <message>
         <source>It can be: {0}.</source>
@@ -2073,6 +2147,10 @@
         <translation>최대 가중치</translation>
     </message>
     <message>
+        <source>Layer</source>
+        <translation>레이어</translation>
+    </message>
+    <message>
         <source>Leave out {0}.</source>
         <translation>{0}을(를) 빼십시오.</translation>
     </message>
@@ -2113,6 +2191,10 @@
         <translation>노름 기반 어텐션</translation>
     </message>
     <message>
+        <source>Number of pieces</source>
+        <translation>조각 수</translation>
+    </message>
+    <message>
         <source>ONNX&apos;s</source>
         <translation>ONNX 형식</translation>
     </message>
@@ -2127,6 +2209,10 @@
     <message>
         <source>Parts of the encoder that are not computed: {0}.</source>
         <translation>인코더 안에 있지만 계산되지 않는 부분: {0}.</translation>
+    </message>
+    <message>
+        <source>Positions of tokens</source>
+        <translation>토큰의 위치</translation>
     </message>
     <message>
         <source>Predictions</source>
@@ -2175,6 +2261,14 @@
     <message>
         <source>Save the tokenizer as a tokenizer.json.</source>
         <translation>토크나이저를 tokenizer.json으로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Share of the residual connection</source>
+        <translation>잔차 연결의 비율</translation>
+    </message>
+    <message>
+        <source>Show run A or run B.</source>
+        <translation>실행 A나 실행 B를 보십시오.</translation>
     </message>
     <message>
         <source>Similarity of two texts</source>
@@ -2227,6 +2321,10 @@
     <message>
         <source>The base of the rotations, rotary_emb_base in config.json, is no number above 1.</source>
         <translation>config.json에 있는 회전의 밑 rotary_emb_base의 값이 1보다 큰 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The cosine between two texts by each vector that may stand for a text.</source>
+        <translation>텍스트를 나타낼 수 있는 벡터마다 두 텍스트 사이의 코사인을 구합니다.</translation>
     </message>
     <message>
         <source>The file holds a decoder besides its encoder, which is not computed.</source>
@@ -2291,6 +2389,10 @@
     <message>
         <source>The number for {0} is {1}.</source>
         <translation>{0}의 수가 {1}입니다.</translation>
+    </message>
+    <message>
+        <source>The numbers of each task head before they become probabilities.</source>
+        <translation>각 과제 헤드의 출력이 확률로 바뀌기 전의 값입니다.</translation>
     </message>
     <message>
         <source>The numbers of layer {0} are not finite.</source>
@@ -2503,6 +2605,10 @@
     <message>
         <source>There is no checkpoint on this computer yet.</source>
         <translation>이 컴퓨터에는 아직 체크포인트가 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no difference of two such results.</source>
+        <translation>이런 두 결과 사이에는 차이를 구할 수 없습니다.</translation>
     </message>
     <message>
         <source>There is no file {0}.</source>
@@ -2727,6 +2833,10 @@
     <message>
         <source>Weight on {0}</source>
         <translation>{0} 가중치</translation>
+    </message>
+    <message>
+        <source>What the task heads of the checkpoint expect, as probabilities.</source>
+        <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
     </message>
     <message>
         <source>Write a shorter text.</source>
@@ -3548,6 +3658,17 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
 </context>
 <context>
+    <name>HeadCells</name>
+    <message>
+        <source>{0} of each head</source>
+        <translation>헤드별 {0}</translation>
+    </message>
+    <message>
+        <source>Layer {0} · Head {1}</source>
+        <translation>레이어 {0} · 헤드 {1}</translation>
+    </message>
+</context>
+<context>
     <name>HeadMenu</name>
     <message>
         <source>Hear head {0}·{1} again</source>
@@ -3948,8 +4069,8 @@ The wheel goes to another layer.</source>
         <translation>A − B {0} · A {1} · B {2}</translation>
     </message>
     <message>
-        <source>weight {0} · query {1} · key {2}</source>
-        <translation>가중치 {0} · 쿼리 {1} · 키 {2}</translation>
+        <source>{0} {1} · query {2} · key {3}</source>
+        <translation>{0} {1} · 쿼리 {2} · 키 {3}</translation>
     </message>
 </context>
 <context>
@@ -4241,6 +4362,38 @@ The wheel goes to another layer.</source>
         <translation>은닉 상태와 풀링 벡터 (V)</translation>
     </message>
     <message>
+        <source>Grid</source>
+        <translation>격자</translation>
+    </message>
+    <message>
+        <source>A cell for each head: layers down, heads across</source>
+        <translation>헤드마다 칸 하나: 세로는 레이어, 가로는 헤드</translation>
+    </message>
+    <message>
+        <source>Bars</source>
+        <translation>막대</translation>
+    </message>
+    <message>
+        <source>A bar for each token</source>
+        <translation>토큰마다 막대 하나</translation>
+    </message>
+    <message>
+        <source>Pieces</source>
+        <translation>조각</translation>
+    </message>
+    <message>
+        <source>The likeliest piece of each token in each hidden state</source>
+        <translation>각 은닉 상태에서 토큰마다 가장 유력한 조각</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>표</translation>
+    </message>
+    <message>
+        <source>The numbers as a table</source>
+        <translation>수를 표로 보기</translation>
+    </message>
+    <message>
         <source>Run A: the text above</source>
         <translation>실행 A: 위의 문장</translation>
     </message>
@@ -4285,12 +4438,20 @@ The wheel goes to another layer.</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
     </message>
     <message>
+        <source>Layer {0}</source>
+        <translation>레이어 {0}</translation>
+    </message>
+    <message>
         <source>Run {0} has only {1} layers with {2} heads.</source>
         <translation>실행 {0}에는 헤드가 {2}개씩인 레이어 {1}개만 있습니다.</translation>
     </message>
     <message>
         <source>Run A and run B have only {1} layers with {2} heads in common.</source>
         <translation>실행 A와 B가 함께 가진 것은 헤드가 {2}개씩인 레이어 {1}개뿐입니다.</translation>
+    </message>
+    <message>
+        <source>Cancelled. Choose the analysis again to have it computed.</source>
+        <translation>취소했습니다. 분석을 다시 선택하면 계산합니다.</translation>
     </message>
     <message>
         <source>Cancelled. Choose the head again to have it computed.</source>
@@ -4303,6 +4464,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>Options</source>
         <translation>옵션</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>어텐션</translation>
     </message>
 </context>
 <context>
@@ -4450,6 +4615,17 @@ The wheel goes to another layer.</source>
     <message>
         <source>for all panels</source>
         <translation>모든 패널에 적용</translation>
+    </message>
+</context>
+<context>
+    <name>PiecesView</name>
+    <message>
+        <source>The likeliest piece of each token in each hidden state</source>
+        <translation>각 은닉 상태에서 토큰마다 가장 유력한 조각</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>상태</translation>
     </message>
 </context>
 <context>
@@ -4723,6 +4899,29 @@ The wheel goes to another layer.</source>
     <message>
         <source>Files of &amp;type:</source>
         <translation>파일 형식(&amp;T):</translation>
+    </message>
+</context>
+<context>
+    <name>Quantities</name>
+    <message>
+        <source>weight</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
+        <source>length</source>
+        <translation>길이</translation>
+    </message>
+    <message>
+        <source>bits</source>
+        <translation>비트</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>값</translation>
     </message>
 </context>
 <context>
@@ -5434,6 +5633,21 @@ The wheel goes to another layer.</source>
     <message>
         <source>Steps are those of one run: choose A or B for this panel.</source>
         <translation>단계는 실행 하나의 것입니다. 이 패널에 A나 B를 고르세요.</translation>
+    </message>
+</context>
+<context>
+    <name>TableView</name>
+    <message>
+        <source>Result of the analysis</source>
+        <translation>분석 결과</translation>
+    </message>
+    <message>
+        <source>The first {0} rows; a file has all of them.</source>
+        <translation>처음 {0}행입니다. 파일에는 모두 저장됩니다.</translation>
+    </message>
+    <message>
+        <source>The result has no rows.</source>
+        <translation>결과에 행이 없습니다.</translation>
     </message>
 </context>
 <context>
