@@ -259,6 +259,10 @@ def open_model(
         `classifier_activation` between dense layers, `labels` of the classes, and `follows`, the output for
         next sentences that says "it follows".
 
+        Of any model: `adapter`, whether an adapter beside the weights is added to them; `base`, the
+        checkpoint that an adapter is added to; `lora_alpha`, the numerator of the scale of a LoRA among the
+        weights, 0 where they hold it already; `links`, True to allow the folder's links that lead out of it.
+
     Raises
     ------
     CheckpointError, HubError, FileError

@@ -6,7 +6,9 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+from bertviz_app.checkpoint.allowed_links import is_allowed, links_out_of
 from bertviz_app.checkpoint.other_formats import is_other_format, other_format_in
+from bertviz_app.checkpoint.questions import AnswersError, Questions
 from bertviz_app.errors import CheckpointError, Message, TokenizerError
 
 CONFIG = "config.json"
@@ -37,10 +39,13 @@ INPUT_SETTINGS = (
 )
 """The names of sentence-transformers' file with the longest input; the first that is there counts."""
 ANSWERS = "bertviz_app.json"
+ADAPTER_CONFIG = "adapter_config.json"
+ADAPTER_WEIGHTS = ("adapter_model.safetensors", "adapter_model.bin")
+"""The names that the weights of PEFT's adapters go by; the first that is there counts."""
 _TOKENIZERS = (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, *SENTENCE_PIECES)
 _RUN = re.compile(r"checkpoint-[0-9]{1,18}")
 _OF_MODULE = re.compile(r"[0-9]{1,3}_[A-Za-z]+/(config\.json|model\.safetensors|pytorch_model\.bin)")
-FILES = (CONFIG, *WEIGHTS, *_TOKENIZERS, MODULES, PROMPTS, *INPUT_SETTINGS)
+FILES = (CONFIG, *WEIGHTS, *_TOKENIZERS, MODULES, PROMPTS, *INPUT_SETTINGS, ADAPTER_CONFIG, *ADAPTER_WEIGHTS)
 """All that is read of a checkpoint, besides the files of the modules in MODULES."""
 
 
@@ -57,8 +62,8 @@ def module_files(names: Collection[str]) -> list[str]:
 def file_in(folder: Path, name: str) -> Path | None:
     """Return the file `name` in `folder`, or None if there is none.
 
-    Raises CheckpointError for a link that leads out of the folder: a checkpoint from elsewhere must not
-    make us read other files of this computer. Only the hub's cache is built of such links.
+    Raises AnswersError for a link that leads out of the folder, unless the user has allowed it: a checkpoint
+    from elsewhere must not make us read other files of this computer. The hub's cache is built of such links.
     """
     path = folder / name
     try:
@@ -71,8 +76,12 @@ def file_in(folder: Path, name: str) -> Path | None:
         ) from error
     if any(target.is_relative_to(allowed) for allowed in (home, *_blobs(home))):
         return path
-    message = Message("{0} is a link that leads out of {1}.", name, folder)
-    raise CheckpointError(message, Message("Put the file itself into the folder."))
+    if is_allowed(folder, name, target):
+        return path
+    message = Message("{0} is a link that leads out of {1}, to {2}.", name, folder, target)
+    hint = Message("Put the file itself into the folder, or allow its links: --follow-links.")
+    links = tuple(links_out_of(folder).values())
+    raise AnswersError(message, hint, Questions(names=("links",), links=links))
 
 
 def config_in(folder: Path) -> Path:
@@ -124,7 +133,7 @@ def _lone(folder: Path, endings: Collection[str]) -> Path | None:
         names = sorted(
             path.name
             for path in folder.iterdir()
-            if path.suffix in endings and not is_other_format(path.name)
+            if path.suffix in endings and not is_other_format(path.name) and path.name not in ADAPTER_WEIGHTS
         )
     except OSError:
         return None

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
+from bertviz_app.checkpoint.adapters.adaptation import Adaptation
+from bertviz_app.checkpoint.adapters.parts import Parts, adapter_remark, parts_of
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
 from bertviz_app.checkpoint.config.config import (
     CheckpointConfig,
@@ -13,12 +16,12 @@ from bertviz_app.checkpoint.config.config import (
     read_object,
 )
 from bertviz_app.checkpoint.fingerprint import fingerprint
-from bertviz_app.checkpoint.folder import config_in, weights_in
+from bertviz_app.checkpoint.folder import MODULES, file_in
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
-from bertviz_app.checkpoint.questions import OPTIONS
+from bertviz_app.checkpoint.questions import ABOUT_FILES, OPTIONS, Questions
 from bertviz_app.checkpoint.sentence_folder import SentenceFolder, read_sentence_folder, sentence_remarks
 from bertviz_app.checkpoint.sources.cache import hub_snapshot
 from bertviz_app.checkpoint.sources.source import MINILM_SHA256, Source
@@ -87,22 +90,24 @@ def open_checkpoint(
     raise. `answers` to what the files leave open take precedence over saved ones. Raises
     CheckpointError or TokenizerError.
     """
-    path = config_in(source.folder)
-    weights = weights_in(source.folder, source.weights)
-    config = _config(path, weights, answers)
+    stated = answers.over(saved_answers(source.folder))
+    parts = parts_of(source.folder, source.weights, stated)
+    config = _config(parts.config, parts.weights, answers.without(ABOUT_FILES))
     if source.origin == "installed":
-        verify(weights, MINILM_SHA256)
+        verify(parts.weights, MINILM_SHA256)
     if check is not None:
         check()
-    tokenizer = read_tokenizer(source.folder, config)
-    sentences = read_sentence_folder(source.folder, config.encoder.width)
+    adaptation = Adaptation(parts.settings, parts.adapter, stated.lora_alpha)
+    tokenizer = read_tokenizer(parts.tokenizer, config)
+    sentences = _sentence_folder(source.folder, parts, config)
     if sentences.lower_case:
         tokenizer = tokenizer.lower_cased()
     if sentences.max_tokens is not None:
         tokenizer = tokenizer.limited(sentences.max_tokens)
-    loaded = load_weights(weights, config, progress, check)
+    loaded = load_weights(parts.weights, adaptation.task(config), progress, check, adaptation)
+    _refuse_without_object(answers, parts, loaded.report)
     return Checkpoint(
-        facts=_facts(source, config, loaded, tokenizer, sentences),
+        facts=_facts(source, parts, config, loaded, tokenizer, sentences),
         encoder=loaded.encoder,
         tokenizer=tokenizer,
         report=loaded.report,
@@ -110,6 +115,22 @@ def open_checkpoint(
         meaning=config.meaning,
         sentence=sentences.vector,
     )
+
+
+def _sentence_folder(folder: Path, parts: Parts, config: CheckpointConfig) -> SentenceFolder:
+    """Return what sentence-transformers' files say: those beside an adapter, else those of the model."""
+    home = folder if file_in(folder, MODULES) is not None else parts.model
+    return read_sentence_folder(home, config.encoder.width)
+
+
+def _refuse_without_object(answers: Answers, parts: Parts, report: LoadReport) -> None:
+    """Raise CheckpointError for `answers` about an adapter where there is none."""
+    is_beside = parts.adapter is not None or parts.left_out
+    there = {"adapter": is_beside, "base": is_beside, "lora_alpha": bool(report.adapter)}
+    for name in answers.given():
+        if not there.get(name, True):
+            message = Message("There is no adapter that {0} could be about.", OPTIONS[name])
+            raise CheckpointError(message, Message("Leave out {0}.", OPTIONS[name]))
 
 
 def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
@@ -130,6 +151,7 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
 
 def _facts(
     source: Source,
+    parts: Parts,
     stated: CheckpointConfig,
     loaded: Loaded,
     tokenizer: Tokenizer,
@@ -151,8 +173,8 @@ def _facts(
         origin=source.sentence,
         has_pooler=config.has_pooler,
         task_heads=loaded.task_heads.names(),
-        remarks=(*stated.remarks, *_remarks(config, report), *sentence_remarks(sentences, config)),
-        questions=stated.questions,
+        remarks=(*stated.remarks, *_remarks(parts, config, report), *sentence_remarks(sentences, config)),
+        questions=_joined(stated.questions, parts.questions, loaded.questions),
         identity=Identity(
             fingerprint(encoder, loaded.task_heads, sentences.vector),
             tokenizer_fingerprint(tokenizer),
@@ -164,11 +186,18 @@ def _facts(
     )
 
 
-def _remarks(config: EncoderConfig, report: LoadReport) -> tuple[str, ...]:
+def _joined(*questions: Questions | None) -> Questions | None:
+    """Return all that can be answered, or None."""
+    found = [asked for asked in questions if asked is not None]
+    return reduce(Questions.joined, found) if found else None
+
+
+def _remarks(parts: Parts, config: EncoderConfig, report: LoadReport) -> tuple[str, ...]:
     remarks = [report.summary()] if report.summary() else []
     if report.prefix:
         prefix = shown(report.prefix)
         remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))
+    remarks += [text for text in (adapter_remark(parts), report.adapter) if text]
     if config.shares_layers:
         remarks.append(Message("All {0} layers share the weights of one.", config.n_layers))
     elif config.stored_layers:

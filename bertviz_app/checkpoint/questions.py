@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypedDict, cast
 
 from bertviz_app.errors import CheckpointError, Message
 
 MOST_HEADS = 1_000
+LARGEST_ALPHA = 1e6
 _NARROWEST, _USUAL, _WIDEST = 8, 64, 128
 """Widths of a head: nearly all encoders are between the outer two, and most have the middle one."""
 
@@ -39,6 +40,10 @@ class Answers:
     classifier_activation: str | None = None  # between the dense layers of a head; "none" for none
     labels: tuple[str, ...] | None = None  # the names of its classes
     follows: int | None = None  # the output of the head for next sentences that says "it follows"
+    adapter: bool | None = None  # whether an adapter beside the weights is added to them
+    base: str | None = None  # the checkpoint that an adapter is added to: a folder, a name, or org/name
+    lora_alpha: float | None = None  # of a LoRA among other weights; 0: they hold it already
+    links: bool | None = None  # whether links are followed that lead out of the folder; never saved beside it
 
     def __bool__(self) -> bool:
         """Return whether anything is answered."""
@@ -51,6 +56,10 @@ class Answers:
     def given(self) -> GivenAnswers:
         """Return the answers that there are, by the names of their questions."""
         return answered(asdict(self))
+
+    def without(self, names: Collection[str]) -> Answers:
+        """Return all answers but those to the questions `names`."""
+        return Answers(**answered({name: value for name, value in asdict(self).items() if name not in names}))
 
 
 NO_ANSWERS = Answers()
@@ -70,6 +79,10 @@ class GivenAnswers(TypedDict, total=False):
     classifier_activation: str | None
     labels: tuple[str, ...] | None
     follows: int | None
+    adapter: bool | None
+    base: str | None
+    lora_alpha: float | None
+    links: bool | None
 
 
 def answered(values: Mapping[str, object]) -> GivenAnswers:
@@ -90,6 +103,10 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
         "classifier_activation": "--classifier-activation",
         "labels": "--labels",
         "follows": "--follows",
+        "adapter": "--adapter",
+        "base": "--base",
+        "lora_alpha": "--lora-alpha",
+        "links": "--follow-links",
     }
 )
 _EXAMPLES: Mapping[str, str] = MappingProxyType(
@@ -105,8 +122,14 @@ _EXAMPLES: Mapping[str, str] = MappingProxyType(
         "classifier_activation": "--classifier-activation relu (or none)",
         "labels": "--labels negative,positive",
         "follows": "--follows 1 (or 0)",
+        "adapter": "--adapter (or --no-adapter)",
+        "base": "--base FOLDER (or org/name)",
+        "lora_alpha": "--lora-alpha 16 (0 where the weights hold the LoRA already)",
+        "links": "--follow-links",
     }
 )
+ABOUT_FILES = ("adapter", "base", "lora_alpha", "links")
+"""The questions about the files of a checkpoint of any family; the others are about notebooks' models."""
 _OF_A_NOTEBOOK = ("n_heads", "norm_eps", "lower_case")
 
 
@@ -118,16 +141,21 @@ class Questions:
     `choices` has the possible answers of the questions that are answered by choosing one.
 
     `n_shared`: the H * E numbers that a layer's heads share. `seems_lower_case`: whether the vocabulary looks
-    lower-cased, None where nothing tells. `n_classes` are the classes to be named by `labels`.
+    lower-cased, None where nothing tells. `n_classes` are the classes to be named by `labels`. `base`: what an
+    adapter's file calls the checkpoint it is added to. `rank`: that of a LoRA. `links`: the files outside of the
+    folder that links in it lead to.
     """
 
-    n_shared: int
+    n_shared: int = 0
     in_force: Answers = NO_ANSWERS
     names: tuple[str, ...] = _OF_A_NOTEBOOK
     optional: frozenset[str] = frozenset()
     choices: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
     seems_lower_case: bool | None = None
     n_classes: int = 0
+    base: str = ""
+    rank: int = 0
+    links: tuple[str, ...] = ()
 
     @property
     def unanswered(self) -> tuple[str, ...]:
@@ -141,6 +169,18 @@ class Questions:
         """The questions without an answer; all of them if none of these must be answered."""
         unanswered = tuple(name for name in self.names if getattr(self.in_force, name) is None)
         return unanswered if self.unanswered else self.names
+
+    def joined(self, other: Questions | None) -> Questions:
+        """Return these questions and those of `other`, which are about other fields of Answers."""
+        if other is None:
+            return self
+        return replace(
+            self,
+            names=(*self.names, *other.names),
+            in_force=self.in_force.over(other.in_force),
+            base=self.base or other.base,
+            rank=self.rank or other.rank,
+        )
 
     def head_counts(self) -> tuple[int, ...]:
         """Return the counts of heads that are usual for that many numbers, the likeliest first."""

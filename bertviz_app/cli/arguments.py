@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from bertviz_app.checkpoint.questions import LARGEST_ALPHA
 from bertviz_app.errors import AppError, FileError
 from bertviz_app.options import RUNS, OtherOptions
 
@@ -80,6 +81,7 @@ def add_answers(parser: argparse.ArgumentParser, option: str = "--heads") -> Non
     group.add_argument(
         "--follows", type=int, choices=(0, 1), help="the output for next sentences that says “it follows”"
     )
+    add_file_answers(parser)
 
 
 def _labels(text: str) -> tuple[str, ...]:
@@ -94,6 +96,32 @@ def _add_yes_or_no(group: argparse._ArgumentGroup, name: str, yes: str, no: str,
     both = group.add_mutually_exclusive_group()
     both.add_argument(yes, action="store_true", dest=name, default=None, help=meaning)
     both.add_argument(no, action="store_false", dest=name, default=None, help="they do not")
+
+
+def add_file_answers(parser: argparse.ArgumentParser) -> None:
+    """Add the options about adapters and links beside a checkpoint."""
+    group = parser.add_argument_group("adapters and links", "which files are meant; kept beside them")
+    adapter = group.add_mutually_exclusive_group()
+    adapter.add_argument(
+        "--adapter", action="store_true", default=None, help="add the adapter beside the weights to them"
+    )
+    adapter.add_argument(
+        "--no-adapter", action="store_false", dest="adapter", default=None, help="leave it out"
+    )
+    group.add_argument("--base", metavar="REF", help="the checkpoint that an adapter is added to")
+    group.add_argument(
+        "--lora-alpha",
+        type=alpha,
+        metavar="N",
+        help="of a LoRA among the weights, whose scale is N / rank; 0 where they hold it already",
+    )
+    group.add_argument(
+        "--follow-links",
+        action="store_true",
+        default=None,
+        dest="links",
+        help="allow the links in the folder that lead out of it, as they are now",
+    )
 
 
 def answers_of(options: argparse.Namespace) -> Answers:
@@ -112,6 +140,10 @@ def answers_of(options: argparse.Namespace) -> Answers:
         classifier_activation=options.classifier_activation,
         labels=options.labels,
         follows=options.follows,
+        adapter=options.adapter,
+        base=options.base,
+        lora_alpha=options.lora_alpha,
+        links=options.links,
     )
 
 
@@ -220,6 +252,17 @@ def epsilon(text: str) -> float:
         raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
     if not 0 < found < 1:
         raise argparse.ArgumentTypeError(f"“{text}” is no small number such as 1e-5")
+    return found
+
+
+def alpha(text: str) -> float:
+    """Parse a number from 0."""
+    try:
+        found = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
+    if not 0 <= found < LARGEST_ALPHA:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number from 0")
     return found
 
 

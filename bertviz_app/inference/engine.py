@@ -18,8 +18,10 @@ from bertviz_app.analysis.predictions import TOP, Predictions
 from bertviz_app.analysis.probing.predictions import predict
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Result
+from bertviz_app.checkpoint.adapters.parts import parts_of
+from bertviz_app.checkpoint.allowed_links import allow_links
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, keep, saved_answers, saved_answers_file
-from bertviz_app.checkpoint.folder import ANSWERS, config_in, weights_in
+from bertviz_app.checkpoint.folder import ANSWERS
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.checkpoint.weights.shards import weight_files
@@ -156,10 +158,16 @@ class Engine:
         with self._turns.urgent():
             preload_torch()
             source = source_of(ref, progress, check)
+            if answers.links:
+                allow_links(source.folder)
+                source = source_of(ref, progress, check)  # with what the linked files say
+            if answers.base is not None:
+                source_of(answers.base, progress, check)  # downloads it where it is on the hub only
+            answers = answers.without(("links",))
             unsaved = self._unsaved.get(source.folder, NO_ANSWERS)
             combined = answers.over(unsaved).over(saved_answers(source.folder))
             opened = self._load(source, progress, check, combined)
-            remark = _save(source.folder, combined, self._unsaved)
+            remark = _save(source.folder, combined, self._unsaved) if combined else ""
             self._remember(ref, source, opened)
         return remark
 
@@ -282,9 +290,9 @@ class Engine:
     def _open(self, ref: str | None, progress: Progress | None, check: Check | None) -> OpenedCheckpoint:
         preload_torch()
         source = source_of(ref, progress, check)
-        key = _key(source)
+        answers = self._unsaved.get(source.folder, NO_ANSWERS)
+        key = _key(source, answers)
         if key not in self._opened:
-            answers = self._unsaved.get(source.folder, NO_ANSWERS)
             return self._remember(ref, source, self._load(source, progress, check, answers))
         return self._remember(ref, source, self._opened[key])
 
@@ -299,7 +307,7 @@ class Engine:
         return opened
 
     def _remember(self, ref: str | None, source: Source, opened: OpenedCheckpoint) -> OpenedCheckpoint:
-        key = _key(source)
+        key = _key(source, self._unsaved.get(source.folder, NO_ANSWERS))
         for other in [other for other in self._opened if other[0] == key[0]]:
             del self._opened[other]  # of an older state of its files
         self._opened[key] = opened
@@ -335,12 +343,12 @@ def _save(folder: Path, answers: Answers, unsaved: dict[Path, Answers]) -> str:
     return Message("{0} cannot be written: the answers are kept with the settings instead.", folder)
 
 
-def _key(source: Source) -> _Key:
+def _key(source: Source, answers: Answers) -> _Key:
     """Return a key for the state of a checkpoint's files: once they change, it is opened again."""
-    config, weights = config_in(source.folder), weights_in(source.folder, source.weights)
-    answers = saved_answers_file(source.folder)
-    files = dict.fromkeys((config, weights, *weight_files(weights), *((answers,) if answers else ())))
-    return weights, tuple(file.stat().st_mtime_ns for file in files)
+    parts = parts_of(source.folder, source.weights, answers.over(saved_answers(source.folder)))
+    saved = [path for folder in (source.folder, parts.model) if (path := saved_answers_file(folder))]
+    files = dict.fromkeys((parts.config, parts.weights, *weight_files(parts.weights), *parts.files, *saved))
+    return parts.adapter or parts.weights, tuple(file.stat().st_mtime_ns for file in files)
 
 
 def _notices(tokens: Tokens, max_tokens: int, requested: Device, ran_on: Device) -> tuple[str, ...]:

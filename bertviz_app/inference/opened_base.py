@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bertviz_app.checkpoint.adapters.parts import parts_of
+from bertviz_app.checkpoint.config.answers import saved_answers
 from bertviz_app.checkpoint.folder import tokenizer_files
 from bertviz_app.inference.fetching import source_of
 from bertviz_app.inference.warmup import preload_torch
@@ -24,5 +26,6 @@ def open_base(ref: str | None, progress: Progress | None = None, check: Check | 
     from bertviz_app.training.finetuning.base import Base
 
     source = source_of(ref, progress, check)
+    parts = parts_of(source.folder, source.weights, saved_answers(source.folder))
     opened = open_checkpoint(source, progress, check)
-    return Base(opened.facts.name, opened.encoder, opened.tokenizer, tokenizer_files(source.folder))
+    return Base(opened.facts.name, opened.encoder, opened.tokenizer, tokenizer_files(parts.tokenizer))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
@@ -21,7 +22,15 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.bars.answer_form import AnswerForm
 from bertviz_app.views.bars.answer_questions import LabelsQuestion
 from bertviz_app.views.bars.choice_questions import ChoiceQuestion, PositionsQuestion
+from bertviz_app.views.bars.file_questions import (
+    AdapterQuestion,
+    AlphaQuestion,
+    BaseQuestion,
+    LinksQuestion,
+)
 from bertviz_app.views.kit.look import Look
+from tests.support.adapters import write_adapter
+from tests.support.checkpoint_folders import change_weights, copy_of
 from tests.support.drops import drag_into, drop_onto
 from tests.support.notebook_heads import random_headed
 from tests.support.notebooks import random_notebook, write_notebook
@@ -330,3 +339,80 @@ def test_the_form_speaks_korean_and_stays_within_a_small_window(
     assert window.rect().contains(form.geometry())
     assert form.rect().contains(form.open_button.geometry())
     window.context.appearance.choose_language("en")
+
+
+def test_whether_an_adapter_is_added_is_chosen(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    write_adapter(folder, tiny_bert, target_modules=["query"])
+    window.files.open_model(str(folder))
+    form = _form(qtbot, window)
+    question = form.questions["adapter"]
+    assert isinstance(question, AdapterQuestion)
+    assert not form.open_button.isEnabled()
+    QTest.mouseClick(question.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
+    _await(qtbot, app_state, "copy")
+    assert app_state.workspace.facts is not None
+    assert app_state.workspace.facts.remarks[0].startswith("The adapter copy is added")
+
+
+def test_the_checkpoint_of_an_adapter_is_typed(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "my adapter"
+    write_adapter(folder, tiny_bert, target_modules=["query"])
+    path = folder / "adapter_config.json"
+    settings = json.loads(path.read_text("utf-8")) | {"base_model_name_or_path": "someone/base"}
+    path.write_text(json.dumps(settings), "utf-8")
+    window.files.open_model(str(folder))
+    form = _form(qtbot, window)
+    question = form.questions["base"]
+    assert isinstance(question, BaseQuestion)
+    assert question.offers[0].text() == "someone/base"
+    question.take_cursor()
+    QTest.keyClicks(question.field, str(tiny_bert))
+    QTest.keyClick(question.field, Qt.Key.Key_Return)
+    _await(qtbot, app_state, "my adapter")
+
+
+def test_the_alpha_of_a_lora_is_typed_or_clicked(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    start = "encoder.layer.0.attention.self.query.lora_"
+    factors = {f"{start}A": torch.ones(2, 32), f"{start}B": torch.ones(32, 2)}
+    change_weights(folder, lambda tensors: tensors | factors)
+    window.files.open_model(str(folder))
+    form = _form(qtbot, window)
+    question = form.questions["lora_alpha"]
+    assert isinstance(question, AlphaQuestion)
+    assert [button.text() for button in question.offers if button.isVisible()] == ["0", "1", "2", "4"]
+    question.take_cursor()
+    QTest.keyClicks(question.field, "many")
+    assert question.verdict.text() == "This is no number from 0."
+    assert not form.open_button.isEnabled()
+    QTest.mouseClick(question.offers[3], Qt.MouseButton.LeftButton)
+    assert question.field.text() == "4"
+    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
+    _await(qtbot, app_state, "copy")
+    assert app_state.workspace.facts is not None
+    assert "LoRA is added to 1 matrices, with the scale 2." in app_state.workspace.facts.remarks
+
+
+def test_links_are_followed_once_that_is_allowed(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, tiny_bert: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(tiny_bert, tmp_path)
+    (folder / "model.safetensors").unlink()
+    (folder / "model.safetensors").symlink_to(tiny_bert / "model.safetensors")
+    window.files.open_model(str(folder))
+    form = _form(qtbot, window)
+    question = form.questions["links"]
+    assert isinstance(question, LinksQuestion)
+    assert str(tiny_bert / "model.safetensors") in question.meaning.text()
+    QTest.mouseClick(question.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(form.open_button, Qt.MouseButton.LeftButton)
+    _await(qtbot, app_state, "copy")
+    assert not (folder / "bertviz_app.json").exists()

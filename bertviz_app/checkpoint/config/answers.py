@@ -11,7 +11,7 @@ from pathlib import Path
 from bertviz_app import paths
 from bertviz_app.checkpoint.config.config import read_object
 from bertviz_app.checkpoint.folder import ANSWERS, file_in
-from bertviz_app.checkpoint.questions import MOST_HEADS, NO_ANSWERS, Answers
+from bertviz_app.checkpoint.questions import LARGEST_ALPHA, MOST_HEADS, NO_ANSWERS, Answers
 from bertviz_app.errors import CheckpointError, FileError, Message
 from bertviz_app.json_store import decode
 
@@ -62,10 +62,11 @@ def _read(path: Path) -> Answers:
         if (
             not 1 <= (1 if heads is None else heads) <= MOST_HEADS
             or not 0 < (0.5 if eps is None else eps) < 1
+            or not 0 <= (answers.lora_alpha or 0) < LARGEST_ALPHA
         ):
             raise ValueError("out of range")
     except ValueError as error:
         names = ", ".join(field.name for field in fields(Answers))
         message = Message("{0} has an answer that can be none: one of {1} is wrong.", path.name, names)
         raise CheckpointError(message, Message("Remove {0}, and answer again.", path)) from error
-    return answers
+    return answers.without(("links",))  # a folder from elsewhere must not allow its own links

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from bertviz_app.checkpoint.folder import CONFIG
+from bertviz_app.checkpoint.folder import ADAPTER_CONFIG, CONFIG
 
 _PREFIX = "models--"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
@@ -96,11 +96,11 @@ def hub_snapshot(folder: Path) -> tuple[str, str]:
 
 
 def _snapshot(repository: Path) -> Path | None:
-    """Return the snapshot "main" stands for, else the newest; one without a config.json does not count."""
+    """Return the snapshot "main" stands for, else the newest; one without a model does not count."""
     if folder := _pointed_to(repository, repository / "refs" / "main"):
         return folder
     with suppress(OSError):
-        folders = [folder for folder in _snapshots(repository) if (folder / CONFIG).is_file()]
+        folders = [folder for folder in _snapshots(repository) if _is_model(folder)]
         return max(folders, key=lambda folder: folder.stat().st_mtime, default=None)
     return None
 
@@ -122,18 +122,23 @@ def _of_revision(repository: Path, revision: str) -> Path | None:
         return None
     with suppress(OSError):
         alike = [folder for folder in _snapshots(repository) if folder.name.startswith(revision)]
-        return alike[0] if len(alike) == 1 and (alike[0] / CONFIG).is_file() else None
+        return alike[0] if len(alike) == 1 and _is_model(alike[0]) else None
     return None
 
 
 def _pointed_to(repository: Path, reference: Path) -> Path | None:
-    """Return the snapshot whose commit the file `reference` holds, if it is there with a config.json."""
+    """Return the snapshot whose commit the file `reference` holds, if it is there with a model."""
     with suppress(OSError, ValueError):
         commit = reference.read_text(encoding="utf-8").strip()
         folder = repository / "snapshots" / commit
-        if commit.isalnum() and (folder / CONFIG).is_file():
+        if commit.isalnum() and _is_model(folder):
             return folder
     return None
+
+
+def _is_model(folder: Path) -> bool:
+    """Return whether a snapshot holds a checkpoint or an adapter."""
+    return (folder / CONFIG).is_file() or (folder / ADAPTER_CONFIG).is_file()
 
 
 def _snapshots(repository: Path) -> list[Path]:

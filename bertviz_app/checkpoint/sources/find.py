@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 
-from bertviz_app import paths
+from bertviz_app.checkpoint.adapters.parts import Parts, parts_of
+from bertviz_app.checkpoint.config.answers import saved_answers
 from bertviz_app.checkpoint.config.config import may_be_notebook, read_config, read_object
-from bertviz_app.checkpoint.families.registry import FAMILIES
 from bertviz_app.checkpoint.folder import (
+    ADAPTER_CONFIG,
+    ADAPTER_WEIGHTS,
     CONFIG,
     FILES,
     INDEX_ENDING,
     WEIGHT_ENDINGS,
-    config_in,
     tokenizer_in,
     weights_in,
 )
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.other_formats import format_error, is_other_format
-from bertviz_app.checkpoint.sources.cache import cached_model, cached_models
-from bertviz_app.checkpoint.sources.source import MINILM, MINILM_PACKAGE, Origin, Source
+from bertviz_app.checkpoint.questions import AnswersError
+from bertviz_app.checkpoint.sources.cache import cached_model
+from bertviz_app.checkpoint.sources.known import known_checkpoints
+from bertviz_app.checkpoint.sources.source import MINILM, Origin, Source
 from bertviz_app.checkpoint.weights.shards import files_read, weight_files
 from bertviz_app.errors import AppError, CheckpointError, Message
 
@@ -34,20 +36,7 @@ def list_sources() -> list[Source]:
     Damaged ones are included; cached models of another kind are not. Reads config.json
     of each, no weights.
     """
-    return [_source(*known) for known in _known()]
-
-
-def _known() -> Iterator[tuple[str, Path, Origin]]:
-    """Yield name, folder and origin of each, in the order of `list_sources`, without reading bundled ones."""
-    for folder in _with_config(paths.bundled_models()):
-        yield folder.name, folder, "bundled"
-    for folder in _installed():
-        yield MINILM, folder, "installed"
-    for folder in _with_config(paths.trained_models()):
-        yield folder.name, folder, "trained"
-    for name, folder in cached_models():
-        if not _is_other_kind(folder):
-            yield name, folder, "cache"
+    return [_source(*known) for known in known_checkpoints()]
 
 
 def sources_at(refs: Iterable[str]) -> list[Source]:
@@ -60,9 +49,9 @@ def sources_at(refs: Iterable[str]) -> list[Source]:
 
 def default_source() -> Source:
     """Return the checkpoint that opens by default. Raises CheckpointError if there is none."""
-    for known in _known():
+    for known in known_checkpoints():
         source = _source(*known)
-        if source.problem is None:
+        if source.problem is None and not source.asks:
             return source
     hint = Message("Give a folder, or a model of the hub such as sentence-transformers/{0}.", MINILM)
     raise CheckpointError(Message("There is no checkpoint on this computer yet."), hint)
@@ -87,7 +76,7 @@ def _not_found(ref: str) -> CheckpointError:
     message = Message(
         "No checkpoint is called “{0}”: no folder, no listed name, no cached model.", shown(ref, 200)
     )
-    names = ", ".join(name for name, _, _ in islice(_known(), 8))
+    names = ", ".join(name for name, _, _ in islice(known_checkpoints(), 8))
     hint = Message("Give a folder, or org/name to download one from the hub.")
     listed = Message("The listed names are: {0}.", names)
     return CheckpointError(message, Message.joined((hint, listed)) if names else hint)
@@ -99,7 +88,7 @@ def _by_path(ref: str) -> Source | None:
         return None
     folder, weights = location
     if weights is None:
-        for name, known, origin in _known():
+        for name, known, origin in known_checkpoints():
             if known.resolve() == folder:
                 return _source(name, known, origin)
     return _at(folder, weights)
@@ -114,12 +103,13 @@ def _location(ref: str) -> tuple[Path, str | None] | None:
     """Return the folder of `ref`, and the file of weights if it is not the default one."""
     try:
         path = Path(ref).expanduser()
-        is_weights = path.name.endswith((*WEIGHT_ENDINGS, *(end + INDEX_ENDING for end in WEIGHT_ENDINGS)))
+        endings = (*WEIGHT_ENDINGS, *(end + INDEX_ENDING for end in WEIGHT_ENDINGS))
+        is_weights = path.name.endswith(endings) and path.name not in ADAPTER_WEIGHTS
         if (is_weights or path.name in FILES) and path.is_file():
             folder = path.absolute().parent.resolve()
             return folder, path.name if is_weights and not _is_usual(folder, path.name) else None
         # A bare name such as "bert" is a listed name unless the folder of that name is a checkpoint.
-        is_bare = path.name == ref and not (path / CONFIG).is_file()
+        is_bare = path.name == ref and not any((path / name).is_file() for name in (CONFIG, ADAPTER_CONFIG))
         return (path.resolve(), None) if ref and path.is_dir() and not is_bare else None
     except (OSError, RuntimeError, ValueError):  # path too long, unknown user, NUL
         return None
@@ -134,7 +124,7 @@ def _is_usual(folder: Path, name: str) -> bool:
 
 
 def _by_name(ref: str) -> Source | None:
-    known = list(_known())
+    known = list(known_checkpoints())
     exact = [entry for entry in known if entry[0] == ref]
     alike = [entry for entry in known if entry[0].casefold() == ref.casefold()]
     return _source(*(exact or alike)[0]) if alike else None
@@ -157,10 +147,13 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
             modified=max((fact.st_mtime for fact in facts), default=0.0),
             weights=weights,
         )
-        settings = read_object(config_in(folder))
-        if may_be_notebook(settings) and (found := _notebook(source, settings)) is not None:
+        parts = parts_of(folder, weights, saved_answers(folder))
+        settings = read_object(parts.config)
+        if may_be_notebook(settings) and (found := _notebook(source, parts, settings)) is not None:
             return found
-        config = read_config(config_in(folder))
+        config = read_config(parts.config)
+    except AnswersError:
+        return replace(source, asks=True)
     except AppError as error:
         return replace(source, problem=error.message)
     except OSError as error:
@@ -175,11 +168,11 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         n_heads=sizes.n_heads,
         width=sizes.width,
         vocabulary_size=sizes.vocabulary_size,
-        problem=_problem(source),
+        problem=_problem(parts),
     )
 
 
-def _notebook(source: Source, settings: Mapping[str, object]) -> Source | None:
+def _notebook(source: Source, parts: Parts, settings: Mapping[str, object]) -> Source | None:
     """Return `source` with sizes from its weights if it is a notebook's model, else None.
 
     The weights are mapped, not read; files that cannot be mapped get no sizes.
@@ -189,10 +182,9 @@ def _notebook(source: Source, settings: Mapping[str, object]) -> Source | None:
     )
     from bertviz_app.checkpoint.weights.tensors import is_mapped
 
-    weights = weights_in(source.folder, source.weights)
-    if not is_mapped(weights):
-        return None if "model_type" in settings else replace(source, problem=_problem(source))
-    found = measure_notebook(source.folder, weights, settings)
+    if not is_mapped(parts.weights):
+        return None if "model_type" in settings else replace(source, problem=_problem(parts))
+    found = measure_notebook(parts.model, parts.weights, settings)
     if found is None:
         return None
     sizes, questions = found.fields, found.questions
@@ -207,34 +199,11 @@ def _notebook(source: Source, settings: Mapping[str, object]) -> Source | None:
     )
 
 
-def _problem(source: Source) -> str | None:
+def _problem(parts: Parts) -> str | None:
     """Return why a checkpoint cannot be opened, as far as its files show without opening it."""
     try:
-        weight_files(weights_in(source.folder, source.weights))
-        tokenizer_in(source.folder)
+        weight_files(parts.weights)
+        tokenizer_in(parts.tokenizer)
     except AppError as error:
         return error.message
     return None
-
-
-def _is_other_kind(folder: Path) -> bool:
-    """Return whether the config.json in `folder` is valid but of an unknown family."""
-    try:
-        model_type = read_object(config_in(folder)).get("model_type")
-    except AppError:
-        return False
-    return model_type not in {family.model_type for family in FAMILIES}
-
-
-def _with_config(home: Path) -> Iterator[Path]:
-    """Yield the folders in `home` that hold a checkpoint, by name."""
-    if home.is_dir():
-        yield from sorted(folder for folder in home.iterdir() if (folder / CONFIG).is_file())
-
-
-def _installed() -> Iterator[Path]:
-    """Yield the folder in the MiniLM package, without running the package."""
-    spec = find_spec(MINILM_PACKAGE)
-    for location in (spec.submodule_search_locations or ()) if spec else ():
-        if (Path(location) / "model").is_dir():
-            yield Path(location) / "model"

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Self
 
 from bertviz_app.checkpoint.families.registry import family_of
 from bertviz_app.checkpoint.folder import (
+    ADAPTER_CONFIG,
+    ADAPTER_WEIGHTS,
     CONFIG,
     FILES,
     INDEX_ENDING,
@@ -123,8 +125,8 @@ class _Fetch:
         requested = _wanted(self._repo_id, info, sizes)
         for index in [name for name in requested if name.endswith(INDEX_ENDING)]:
             requested += self._parts(index, sizes)
-        # The largest first, and config.json, which makes a snapshot count, last.
-        requested.sort(key=lambda name: (name == CONFIG, -sizes[name]))
+        # The largest first, and what makes a snapshot count last.
+        requested.sort(key=lambda name: (name in (ADAPTER_CONFIG, CONFIG), -sizes[name]))
         tally = _Tally(sum(sizes[name] for name in requested), self._news.put, self.stop)
         for name in requested:
             self._download(name, tally)
@@ -207,7 +209,9 @@ def _wanted(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> list[str
     if isinstance(model_type := settings.get("model_type"), str):
         family_of(model_type)
     weights = next((name for name in WEIGHTS if name in sizes), None)
-    if CONFIG not in sizes or weights is None:
+    adapter = next((name for name in ADAPTER_WEIGHTS if name in sizes), None)
+    is_adapter = adapter is not None and ADAPTER_CONFIG in sizes
+    if not is_adapter and (CONFIG not in sizes or weights is None):
         message = Message(
             "{0} on the hub is no checkpoint that can be read: it lacks {1} or {2}.",
             repo_id,
@@ -215,7 +219,8 @@ def _wanted(repo_id: str, info: ModelInfo, sizes: Mapping[str, int]) -> list[str
             SAFETENSORS,
         )
         raise HubError(message, Message("Choose a model with both files."))
-    left_out = {*WEIGHTS} - {weights} | ({*SENTENCE_PIECES} if TOKENIZER in sizes else set())
+    left_out = {*WEIGHTS, *ADAPTER_WEIGHTS} - {weights, adapter}
+    left_out |= {*SENTENCE_PIECES} if TOKENIZER in sizes else set()
     found = [name for name in FILES if name in sizes and name not in left_out]
     return found + module_files(sizes.keys())
 

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from torch import Tensor
 
+from bertviz_app.checkpoint.adapters.adaptation import UNADAPTED, Adaptation
 from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.families.family import Family
+from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.checkpoint.weights.bounded_copy import copied, refuse_swollen, taken
 from bertviz_app.checkpoint.weights.empty_module import blank_encoder, blank_heads
 from bertviz_app.checkpoint.weights.names import OUTSIDE, renamed
@@ -24,7 +26,7 @@ from bertviz_app.checkpoint.weights.task_heads import (
     PREFIX,
     whole_heads,
 )
-from bertviz_app.checkpoint.weights.tensors import is_mapped, read_weights, validate
+from bertviz_app.checkpoint.weights.tensors import is_mapped, read_contents, read_weights, validate
 from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.task_heads import TaskHeads
 from bertviz_app.errors import CheckpointError, Message
@@ -38,25 +40,34 @@ _FREQUENCIES = "rotary."
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """The encoder and task heads of a file of weights, and the load report."""
+    """The encoder and task heads of a file of weights, the load report, and what the file leaves open."""
 
     encoder: Encoder
     task_heads: TaskHeads
     report: LoadReport
+    questions: Questions | None = None
 
 
 def load_weights(
-    path: Path, config: CheckpointConfig, progress: Progress | None = None, check: Check | None = None
+    path: Path,
+    config: CheckpointConfig,
+    progress: Progress | None = None,
+    check: Check | None = None,
+    adaptation: Adaptation = UNADAPTED,
 ) -> Loaded:
     """Return the encoder and the task heads of the weights at `path`, a file or an index, in float32.
 
     A checkpoint without a pooler gives an encoder without one; heads are what is there whole. `progress`
-    is told bytes copied and in all; `check` may raise. Raises CheckpointError, with a `report` where
-    names or shapes do not fit.
+    is told bytes copied and in all; `check` may raise. `adaptation` is the LoRA that is added. Raises
+    CheckpointError, with a `report` where names or shapes do not fit.
     """
-    found = read_weights(path)
-    config = replace(config, family=with_outer(config.family, found))
-    tensors, names = renamed(found, config)
+    contents = read_contents(path)
+    config = replace(config, family=with_outer(config.family, contents.tensors))
+    tensors, names = renamed(contents.tensors, config)
+    questions = adaptation.questions(contents)
+    lora = adaptation.lora(path, contents, config, blank_encoder(config.encoder).state_dict())
+    if lora is not None:
+        tensors, names = lora.over(tensors), {**names, **lora.names}
     has_pooler = any(name.startswith(_POOLER) for name in tensors)
     own_frequencies = any(name.startswith(_FREQUENCIES) for name in tensors)
     stated = replace(config.encoder, has_pooler=has_pooler, has_own_frequencies=own_frequencies)
@@ -68,13 +79,17 @@ def load_weights(
     parameters = encoder.state_dict()
     report = _compare(config.family, parameters, tensors, names, own)
     _refuse_misfits(path, report)
-    used = {name: tensors[name] for name in (*parameters, *sorted(own))}
-    del found, tensors  # release the tensors that are not used
+    replaced = {} if lora is None else lora.replaced_of({*parameters, *own})
+    used = {name: tensors[name] for name in (*parameters, *sorted(own)) if name not in replaced}
+    del contents, tensors  # release the tensors that are not used
     refuse_swollen(used, sum(file.stat().st_size for file in weight_files(path)))
-    numbers = _owned(path, config, used, progress, check)
+    numbers = _owned(path, config, used, progress, check) | replaced
+    if lora is not None:
+        lora.add_to(numbers)
+        report = replace(report, adapter=lora.summary())
     encoder.load_state_dict({name: numbers[name] for name in parameters}, assign=True)
     _fill(heads, {name.removeprefix(PREFIX): numbers[name] for name in own}, encoder)
-    return Loaded(encoder.eval(), heads.eval(), report)
+    return Loaded(encoder.eval(), heads.eval(), report, questions)
 
 
 def _fill(heads: TaskHeads, numbers: dict[str, Tensor], encoder: Encoder) -> None:

@@ -29,7 +29,7 @@ class LoadReport:
     Names that differ in the layer only are one: "layers.{0..11}.attention.query.weight". `task_heads` are
     parameters of task heads, which the encoder does without; `not_computed` those of unknown names inside
     the encoder; `unexpected` all others of unknown names. `prefix` is
-    what was taken off the names in the file.
+    what was taken off the names in the file, `adapter` a sentence on the adapter that was added.
     """
 
     missing: tuple[str, ...] = ()
@@ -38,6 +38,7 @@ class LoadReport:
     task_heads: tuple[str, ...] = ()
     not_computed: tuple[str, ...] = ()
     prefix: str = ""
+    adapter: str = ""
 
     def summary(self) -> str:
         """Return the differences in sentences; empty if everything matches."""

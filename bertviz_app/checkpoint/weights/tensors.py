@@ -14,6 +14,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from bertviz_app.checkpoint.adapters.tensor_names import Contents, separated
 from bertviz_app.checkpoint.folder import INDEX_ENDING, PICKLED, SAFETENSORS
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.other_formats import format_error, is_other_format, refuse_pointer
@@ -40,11 +41,16 @@ def read_tensors(path: Path) -> Mapping[str, Tensor]:
 def read_weights(path: Path) -> Mapping[str, Tensor]:
     """Return the tensors of the file at `path`, or of all files listed by an index.
 
-    Mapped as by `read_tensors`, named without the prefixes of training scripts. Raises
-    CheckpointError, also where index and files differ.
+    Mapped as by `read_tensors`, named without the prefixes of training scripts and as they would be without
+    adapters. Raises CheckpointError, also where index and files differ.
     """
+    return read_contents(path).tensors
+
+
+def read_contents(path: Path) -> Contents:
+    """Return the tensors at `path` as `read_weights` does, and the adapters' factors in the same file."""
     is_split = path.name.endswith(INDEX_ENDING)
-    return without_prefixes(_joined(path) if is_split else read_tensors(path))
+    return separated(without_prefixes(_joined(path) if is_split else read_tensors(path)))
 
 
 def _joined(path: Path) -> Mapping[str, Tensor]:

@@ -22,6 +22,12 @@ from bertviz_app.views.bars.choice_questions import (
     PositionsQuestion,
     ScalesTokensQuestion,
 )
+from bertviz_app.views.bars.file_questions import (
+    AdapterQuestion,
+    AlphaQuestion,
+    BaseQuestion,
+    LinksQuestion,
+)
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
@@ -36,6 +42,8 @@ _CHOICES: tuple[type[ChoiceQuestion], ...] = (
     ClassifierReadsQuestion,
     ClassifierActivationQuestion,
     FollowsQuestion,
+    AdapterQuestion,
+    LinksQuestion,
 )
 
 
@@ -62,6 +70,8 @@ class AnswerForm(QFrame):
             self.case.field: self.case,
             **{kind.field: kind(answering) for kind in _CHOICES},
             "labels": LabelsQuestion(answering),
+            "base": BaseQuestion(answering),
+            "lora_alpha": AlphaQuestion(answering),
         }
         self._body = named(QWidget(), "clear")
         self._scroll = QScrollArea(widgetResizable=True)
@@ -148,6 +158,9 @@ class AnswerForm(QFrame):
         self.follow()
 
     def _state(self) -> str:
+        asked = self._answering.asked
+        if not self._answering.is_busy and asked is not None and asked.names == ("links",):
+            return self.tr("Kept with the settings of this program.")
         if not self._answering.is_busy:
             return self.tr("Kept beside the checkpoint, in bertviz_app.json.")
         done = self._answering.progress

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import threading
@@ -11,11 +12,13 @@ from pathlib import Path
 import pytest
 from transformers import BertModel
 
+from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.checkpoint.sources import hub as hub_module
 from bertviz_app.checkpoint.sources.find import find, list_sources
 from bertviz_app.checkpoint.sources.hub import download
 from bertviz_app.errors import Cancelled, CheckpointError, HubError
 from bertviz_app.inference.engine import Engine
+from tests.support.adapters import write_adapter
 from tests.support.checkpoint_folders import opened
 from tests.support.hub_server import REVISION, Hub, serving
 
@@ -57,6 +60,25 @@ def test_only_what_is_read_is_fetched(hub: Hub, tiny_bert: Path, tmp_path: Path)
     source = download(NAME, endpoint=hub.url)
     wanted = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}
     assert {path.name for path in source.folder.iterdir()} == wanted
+
+
+def test_an_adapter_is_fetched_alone_and_asks_for_its_checkpoint(
+    hub: Hub, tiny_bert: Path, tmp_path: Path
+) -> None:
+    hub.folder = tmp_path / "served"
+    write_adapter(hub.folder, tiny_bert, target_modules=["query"])
+    settings = json.loads((hub.folder / "adapter_config.json").read_text("utf-8"))
+    named = settings | {"base_model_name_or_path": "org/elsewhere"}
+    (hub.folder / "adapter_config.json").write_text(json.dumps(named), "utf-8")
+    source = download(NAME, endpoint=hub.url)
+    assert {path.name for path in source.folder.iterdir()} == {
+        "adapter_config.json",
+        "adapter_model.safetensors",
+    }
+    assert source.asks
+    assert not [line for line in hub.asked if "elsewhere" in line]
+    with pytest.raises(AnswersError, match="org/elsewhere"):
+        opened(source.folder)
 
 
 def test_what_is_there_is_not_fetched_again(hub: Hub) -> None:

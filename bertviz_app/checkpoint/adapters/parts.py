@@ -1,0 +1,115 @@
+"""`parts_of`: which files a checkpoint consists of, and whether one of them is an adapter. Loads no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bertviz_app.checkpoint.adapters.config import read_adapter_config
+from bertviz_app.checkpoint.folder import (
+    ADAPTER_CONFIG,
+    ADAPTER_WEIGHTS,
+    CONFIG,
+    config_in,
+    file_in,
+    tokenizer_in,
+    weights_in,
+)
+from bertviz_app.checkpoint.questions import Answers, AnswersError, Questions
+from bertviz_app.checkpoint.sources.base import base_of
+from bertviz_app.errors import CheckpointError, Message, TokenizerError
+
+_OF_ADAPTER_HUB = "pytorch_adapter.bin"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The folder of the model, its file of weights, and the folder of its tokenizer.
+
+    `adapter` is the file with the weights of an adapter that is added to them, or None; `settings` is the
+    adapter_config.json beside either, or None. `left_out`: there is an adapter that is not added.
+    """
+
+    model: Path
+    weights: Path
+    tokenizer: Path
+    settings: Path | None = None
+    adapter: Path | None = None
+    left_out: bool = False
+    questions: Questions | None = None
+
+    @property
+    def config(self) -> Path:
+        """The config.json of the model."""
+        return self.model / CONFIG
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files of the adapter."""
+        return tuple(path for path in (self.settings, self.adapter) if path is not None)
+
+
+def parts_of(folder: Path, weights: str | None, answers: Answers) -> Parts:
+    """Return the files of the checkpoint in `folder`; `weights` names one file of weights.
+
+    Raises AnswersError where an adapter is beside a whole model and `answers` do not say whether it is added,
+    or where the checkpoint that it is added to is not on this computer; and CheckpointError.
+    """
+    settings = file_in(folder, ADAPTER_CONFIG)
+    adapter = None if settings is None else _adapter_in(folder)
+    if adapter is None or weights is not None or _has_model(folder):
+        config_in(folder)
+        parts = Parts(folder, weights_in(folder, weights), folder, settings)
+        return parts if adapter is None else _beside(parts, adapter, answers)
+    assert settings is not None
+    stated = read_adapter_config(settings).base
+    base = base_of(folder, stated, answers.base)
+    config_in(base)
+    questions = Questions(in_force=Answers(base=answers.base or stated), names=("base",), base=stated)
+    tokenizer = folder if _has_tokenizer(folder) else base
+    return Parts(base, weights_in(base), tokenizer, settings, adapter, questions=questions)
+
+
+def _beside(parts: Parts, adapter: Path, answers: Answers) -> Parts:
+    """Return the parts of a whole model with an adapter beside it, as it was answered."""
+    questions = Questions(in_force=Answers(adapter=answers.adapter), names=("adapter",))
+    questions.refuse_unanswered()
+    if answers.adapter:
+        return replace(parts, adapter=adapter, questions=questions)
+    return replace(parts, left_out=True, questions=questions)
+
+
+def _adapter_in(folder: Path) -> Path | None:
+    """Return the file with the weights of an adapter, or None."""
+    return next(
+        (path for name in (*ADAPTER_WEIGHTS, _OF_ADAPTER_HUB) if (path := file_in(folder, name))), None
+    )
+
+
+def _has_model(folder: Path) -> bool:
+    if file_in(folder, CONFIG) is None:
+        return False
+    try:
+        weights_in(folder)
+    except AnswersError:
+        raise
+    except CheckpointError:
+        return False
+    return True
+
+
+def _has_tokenizer(folder: Path) -> bool:
+    try:
+        tokenizer_in(folder)
+    except TokenizerError:
+        return False
+    return True
+
+
+def adapter_remark(parts: Parts) -> str | None:
+    """Return a sentence on the adapter that is added or left out, or None."""
+    if parts.left_out:
+        return Message("The adapter beside the weights is not added to them.")
+    if parts.adapter is None:
+        return None
+    return Message("The adapter {0} is added to the weights in {1}.", parts.adapter.parent.name, parts.model)

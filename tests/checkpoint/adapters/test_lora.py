@@ -1,0 +1,64 @@
+"""LoRA of PEFT and of loralib on top of a checkpoint: the numbers of the model that `peft` merges."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import AutoTokenizer, PreTrainedModel
+
+from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.encoder.recorder import record
+from tests.support.adapters import OF_BERT, TARGETS, write_adapter
+from tests.support.checkpoint_folders import opened
+from tests.support.families import FAMILIES, write_family
+from tests.support.peers import LIMIT, compare
+
+TEXT = "The cat ate the fish because it was hungry"
+
+
+def _difference(checkpoint: Checkpoint, merged: PreTrainedModel, folder: Path) -> float:
+    """Return the largest difference of any number from what the merged model computes."""
+    tokens = checkpoint.tokens(TEXT)
+    inputs = AutoTokenizer.from_pretrained(folder)(TEXT, return_tensors="pt")
+    assert tokens.ids.tolist() == inputs["input_ids"][0].tolist()
+    with torch.inference_mode():
+        theirs = merged.base_model(**inputs, output_attentions=True, output_hidden_states=True)
+    found = compare(record(checkpoint.encoder, tokens, "ours"), theirs)
+    return found.in_proportion if checkpoint.encoder.config.form.is_pre_norm else found.absolute
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_numbers_are_those_of_the_merged_model(family: str, tmp_path: Path) -> None:
+    base, folder = tmp_path / "base", tmp_path / "adapter"
+    plain = write_family(base, family)
+    merged = write_adapter(folder, base, target_modules=TARGETS.get(family, OF_BERT))
+    assert _difference(opened(folder), merged, base) <= LIMIT
+    assert _difference(opened(folder), plain, base) > 0.1
+
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "rslora": {"use_rslora": True},
+    "patterns": {
+        "rank_pattern": {"query": 2, r"layer\.1\.attention\.self\.value": 8},
+        "alpha_pattern": {"encoder.layer.0.attention.self.query": 20, ".*word_embeddings": 3},
+    },
+    "modules_to_save": {"modules_to_save": ["pooler", "LayerNorm"]},
+    "bias of all": {"bias": "all"},
+    "bias of lora": {"bias": "lora_only"},
+    "bias of B": {"lora_bias": True, "target_modules": ["query", "value", "dense"]},
+    "fan_in_fan_out": {"fan_in_fan_out": True},
+    "dora": {"use_dora": True},
+    "orthogonal": {"init_lora_weights": "orthogonal"},
+    "all linear": {"target_modules": "all-linear"},
+}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_setting_of_a_lora_is_applied(name: str, tmp_path: Path) -> None:
+    base, folder = tmp_path / "base", tmp_path / "adapter"
+    write_family(base, "bert")
+    merged = write_adapter(folder, base, **{"target_modules": OF_BERT} | VARIANTS[name])
+    assert _difference(opened(folder), merged, base) <= LIMIT
