@@ -14,6 +14,9 @@ from bertviz_app.checkpoint.questions import Answers, Questions
 from bertviz_app.checkpoint.weights.tensors import read_contents
 from bertviz_app.errors import CheckpointError, Message
 
+_TASKS = {"SEQ_CLS": "classes", "TOKEN_CLS": "token_labels", "QUESTION_ANS": "answer"}
+"""What PEFT calls tasks, and the heads of models for them."""
+
 
 @dataclass(frozen=True)
 class Adaptation:
@@ -29,12 +32,8 @@ class Adaptation:
     def task(self, config: CheckpointConfig) -> CheckpointConfig:
         """Return `config` for the task that the adapter was trained for, if it is not the checkpoint's."""
         settings = None if self.weights is None else self._config()
-        task = "" if settings is None else settings.task
-        if task == "SEQ_CLS":
-            return replace(config, classifies=True, is_for_tokens=False)
-        if task in ("TOKEN_CLS", "QUESTION_ANS"):
-            return replace(config, classifies=False, is_for_tokens=True)
-        return config
+        task = None if settings is None else _TASKS.get(settings.task)
+        return config if task is None else replace(config, task=task)
 
     def _config(self) -> AdapterConfig | None:
         return None if self.settings is None else read_adapter_config(self.settings)

@@ -147,12 +147,20 @@ def test_an_answer_about_no_adapter_is_refused(answers: GivenAnswers, base: Path
         _with(base, **answers)
 
 
-def test_the_trained_classifier_of_an_adapter_is_computed(base: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "classifier"
-    write_adapter(
-        folder, base, kind="AutoModelForSequenceClassification", task_type="SEQ_CLS", target_modules=OF_BERT
-    )
-    assert opened(folder).facts.task_heads == ("classes",)
+@pytest.mark.parametrize(
+    ("task", "kind", "head"),
+    [
+        ("SEQ_CLS", "SequenceClassification", "classes"),
+        ("TOKEN_CLS", "TokenClassification", "token_labels"),
+        ("QUESTION_ANS", "QuestionAnswering", "answer"),
+    ],
+)
+def test_the_trained_head_of_an_adapter_is_computed(
+    task: str, kind: str, head: str, base: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "for-a-task"
+    write_adapter(folder, base, kind=f"AutoModelFor{kind}", task_type=task, target_modules=OF_BERT)
+    assert opened(folder).facts.task_heads == (head,)
     assert opened(base).facts.task_heads == ()
 
 
