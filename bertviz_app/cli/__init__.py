@@ -133,7 +133,7 @@ def _render(options: argparse.Namespace) -> int:
     from bertviz_app.shell.rendering.rendering import render
 
     _keep_answers(options)
-    render(
+    remarks = render(
         RenderOptions(
             text=options.text,
             view=options.view,
@@ -160,6 +160,8 @@ def _render(options: argparse.Namespace) -> int:
             has_title=options.title,
         )
     )
+    for remark in remarks:
+        print_error(remark)
     print_text(f"Wrote {options.out}.")
     return 0
 

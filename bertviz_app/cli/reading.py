@@ -61,16 +61,17 @@ def encoded(options: argparse.Namespace, *, with_own_mask: bool = False) -> Enco
 
 
 def open_model(options: argparse.Namespace) -> Model:
-    """Return the model that the options name, with the answers they give to what its files leave open."""
+    """Return the model that the options name, with the answers they give to what its files leave open.
+
+    Remarks about it are printed on standard error.
+    """
     from bertviz_app.api import open_model
 
     answers = answers_of(options)
-    return open_model(
-        options.model,
-        options.device,
-        progress(options.model),
-        **answers.given(),
-    )
+    model = open_model(options.model, options.device, progress(options.model), **answers.given())
+    for remark in model.facts.remarks:
+        print_error(remark)
+    return model
 
 
 def finish(options: argparse.Namespace, result: TraceResult, save: Callable[[Path], None]) -> int:

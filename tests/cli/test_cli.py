@@ -219,7 +219,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         return 7
 
     application.__dict__["run"] = run_window
-    rendering.__dict__["render"] = found.append
+    rendering.__dict__["render"] = lambda options: found.append(options) or ()
     monkeypatch.setitem(sys.modules, "bertviz_app.shell.application", application)
     monkeypatch.setitem(sys.modules, "bertviz_app.shell.rendering.rendering", rendering)
     return found

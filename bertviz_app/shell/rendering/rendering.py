@@ -45,8 +45,11 @@ from bertviz_app.views.vectors.view import VectorsView
 _POLL_MS = 5
 
 
-def render(options: RenderOptions) -> None:
-    """Draw one view of one text into `options.out`. Raises AppError for what the user can put right."""
+def render(options: RenderOptions) -> tuple[str, ...]:
+    """Draw one view of one text into `options.out`; return the remarks about the checkpoints it is from.
+
+    Raises AppError for what the user can put right.
+    """
     if options.out.suffix.lower() not in PICTURES:
         message = f"A picture cannot be written as “{options.out.name}”."
         raise FileError(message, "End the name in .png, .svg or .pdf.")
@@ -79,9 +82,16 @@ def render(options: RenderOptions) -> None:
         _save(figure, look, options)
         widget.hide()  # closing would save its size as the one of the user's window
         widget.deleteLater()
+        return _remarks(app_state, shown)
     finally:
         language.choose("en")
         app_state.close()
+
+
+def _remarks(app_state: AppState, shown: Shown) -> tuple[str, ...]:
+    other = app_state.comparison.shown
+    of_both = (*shown.result.facts.remarks, *(() if other is None else other.result.facts.remarks))
+    return tuple(dict.fromkeys(of_both))
 
 
 def _encode(app_state: AppState, options: RenderOptions) -> Shown:

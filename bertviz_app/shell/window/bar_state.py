@@ -124,6 +124,7 @@ class BarState(QObject):
         workspace, models = self._app_state.workspace, self._bar.models
         saved = workspace.saved if workspace.opening.pending is None else None
         facts = workspace.facts if saved is None else saved.facts
+        self._bar.remarks.set_remarks(() if facts is None else tuple(map(translated, facts.remarks)))
         if facts is None:
             models.set_texts(self.tr("Checkpoint"))
         elif saved is None:

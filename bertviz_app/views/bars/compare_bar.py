@@ -14,7 +14,8 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
-from bertviz_app.viewmodels.wording.error_words import all_translated, error_text
+from bertviz_app.viewmodels.wording.error_words import all_translated, error_text, translated
+from bertviz_app.views.bars.remarks_button import RemarksButton
 from bertviz_app.views.bars.top_bar import PickerButton, SentenceField
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import Notice
@@ -44,7 +45,6 @@ class CompareBar(QWidget):
         super().__init__()
         self.setObjectName("compare")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._look = look
         self._comparison = comparison
         self._workspace = workspace
         self._notice: Notice | None = None
@@ -57,6 +57,8 @@ class CompareBar(QWidget):
         self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
         self.state = named(QLabel(), "secondary")
         self.swap = QPushButton("⇅")
+        self.remarks = RemarksButton(look)
+        self.remarks.set_brief(True)
         self.close_button = named(QPushButton("✕"), "plain")
         self._lay_out()
         self._connect()
@@ -70,6 +72,7 @@ class CompareBar(QWidget):
         for widget, stretch in (
             (self.name, 0),
             (self.models, 0),
+            (self.remarks, 0),
             (self.text, 3),
             (self.pair, 2),
             (self.badges, 0),
@@ -115,9 +118,11 @@ class CompareBar(QWidget):
         other, shown = self._comparison.other or _NOTHING, self._comparison.shown
         self._write(other)
         name = self.tr("same checkpoint") if other.ref is None else _name_of(other.ref)
+        remarks: tuple[str, ...] = ()
         if other.ref is not None and shown is not None and shown.result.request.ref == other.ref:
-            name = shown.result.facts.name
+            name, remarks = shown.result.facts.name, shown.result.facts.remarks
         self.models.set_texts(name)
+        self.remarks.set_remarks(tuple(map(translated, remarks)))
         self._show_left_out(other, shown)
         self.badges.show_edits(other.edits, self._tokens(other))
         self.state.setText(self._state())

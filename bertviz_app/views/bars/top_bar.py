@@ -7,6 +7,7 @@ from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QPainter, QPaintEve
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
+from bertviz_app.views.bars.remarks_button import RemarksButton
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
@@ -164,6 +165,7 @@ class TopBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._look = look
         self.models = PickerButton(look, 420)
+        self.remarks = RemarksButton(look)
         self.devices = PickerButton(look, 240)
         self.text = SentenceField(look, "A", "accent")
         self.pair = SentenceField(look, "B", "sentence_b")
@@ -180,6 +182,7 @@ class TopBar(QWidget):
         row.setSpacing(8)
         for widget, stretch in (
             (self.models, 0),
+            (self.remarks, 0),
             (self.devices, 0),
             (self.text, 3),
             (self.recent, 0),
@@ -258,7 +261,7 @@ class TopBar(QWidget):
     def _give_room(self) -> None:
         """Leave out the details of the pickers where the sentences need their room."""
         least = _BRIEF_BELOW_WITH_PAIR if self.pair.isVisibleTo(self) else _BRIEF_BELOW
-        for picker in (self.models, self.devices):
+        for picker in (self.models, self.remarks, self.devices):
             picker.set_brief(self.width() < least * self._look.scale)
 
     @guarded

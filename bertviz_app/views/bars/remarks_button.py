@@ -1,0 +1,74 @@
+"""`RemarksButton`: what is unusual about the checkpoint, in the bar beside its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.notice import Notice
+from bertviz_app.views.kit.style import named
+
+_MOST = 260
+_PAD = 28
+
+
+class RemarksButton(QPushButton):
+    """Shows the beginning of the first remark, or how many there are; hidden where there is none.
+
+    A click shows all of them under it.
+    """
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "remarks")
+        self._look = look
+        self._remarks: tuple[str, ...] = ()
+        self._is_brief = False
+        self._notice: Notice | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.hide()
+        look.changed.connect(self._write)
+        self.clicked.connect(self._on_clicked)
+
+    def set_remarks(self, remarks: Sequence[str]) -> None:
+        """Show these sentences, in the language in force."""
+        if self._notice is not None and tuple(remarks) != self._remarks:
+            self._notice.hide()
+        self._remarks = tuple(remarks)
+        self._write()
+        self.setVisible(bool(remarks))
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Show the count of remarks only, or the first of them."""
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self._write()
+
+    def _write(self) -> None:
+        all_of_them = "\n".join(self._remarks)
+        count = self.tr("Remarks: {0}").format(len(self._remarks))
+        text = count
+        if self._remarks and not self._is_brief:
+            others = f" +{len(self._remarks) - 1}" if len(self._remarks) > 1 else ""
+            metrics = QFontMetricsF(self._look.font(12))
+            room = self._look.pixels(_MOST - _PAD) - metrics.horizontalAdvance(others)
+            text = metrics.elidedText(self._remarks[0], Qt.TextElideMode.ElideRight, room) + others
+        self.setText(text.replace("&", "&&"))
+        self.setAccessibleName(f"{count}. {all_of_them}" if self._remarks else "")
+        self.setToolTip(all_of_them)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        if self._notice is None:
+            self._notice = Notice(self.window())
+        self._notice.rename()
+        self._notice.show_message(self, "\n".join(self._remarks), None, "warning")
+
+    @guarded(default=QSize())
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()

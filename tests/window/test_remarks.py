@@ -1,0 +1,91 @@
+"""What is unusual about a checkpoint is seen in the bar, not only in a tool tip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from bertviz_app import paths
+from bertviz_app.inference.engine import Engine
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings.theme import Theme, read_palette
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.runs.requests import OtherRun
+from bertviz_app.views.bars.compare_bar import CompareBar
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.notice import Notice
+from tests.support.checkpoint_folders import change_weights, copy_of
+from tests.support.scene import on_screen
+
+REMARK = "Unknown tensors that are not used: extra.weight."
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine()
+
+
+@pytest.fixture
+def unusual(tiny_bert: Path, tmp_path: Path) -> Path:
+    """A checkpoint with a tensor too many."""
+    folder = copy_of(tiny_bert, tmp_path)
+    change_weights(folder, lambda tensors: tensors | {"extra.weight": torch.zeros(3)})
+    return folder
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot,
+    application: QApplication,
+    app_state: AppState,
+    store: SettingsStore,
+    tiny_bert: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> MainWindow:
+    """The window with the small checkpoint open and a text shown."""
+    monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
+    look = Look(read_palette("light"))
+    theme = Theme(application, look)
+    window = MainWindow(app_state, look, theme, store)
+    theme.choose("light")
+    on_screen(qtbot, window, 1280, 800)
+    app_state.workspace.set_texts("The cat ate", None, at_once=True)
+    app_state.start(str(tiny_bert))
+    qtbot.waitUntil(lambda: app_state.workspace.is_current, timeout=20_000)
+    return window
+
+
+def test_a_remark_stands_beside_the_name_of_the_checkpoint(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, unusual: Path
+) -> None:
+    button = window.frame.bar.remarks
+    assert not button.isVisible()
+    window.files.open_model(str(unusual))
+    qtbot.waitUntil(button.isVisible, timeout=20_000)
+    assert button.text().startswith("Unknown tensors")
+    assert button.toolTip() == REMARK
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert any(notice.isVisible() and notice.message == REMARK for notice in window.findChildren(Notice))
+    window.resize(900, 800)
+    qtbot.waitUntil(lambda: button.text() == "Remarks: 1")
+
+
+def test_a_remark_about_the_checkpoint_of_run_b_stands_in_its_row(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, unusual: Path
+) -> None:
+    app_state.comparison.set_other(OtherRun(str(unusual), None, None))
+    bar = window.findChild(CompareBar)
+    assert bar is not None
+    qtbot.waitUntil(bar.remarks.isVisible, timeout=20_000)
+    assert bar.remarks.text() == "Remarks: 1"
+    QTest.mouseClick(bar.remarks, Qt.MouseButton.LeftButton)
+    assert any(notice.isVisible() and notice.message == REMARK for notice in window.findChildren(Notice))
+    assert not window.frame.bar.remarks.isVisible()
