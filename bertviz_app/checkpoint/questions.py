@@ -141,9 +141,9 @@ class Questions:
     `choices` has the possible answers of the questions that are answered by choosing one.
 
     `n_shared`: the H * E numbers that a layer's heads share. `seems_lower_case`: whether the vocabulary looks
-    lower-cased, None where nothing tells. `n_classes` are the classes to be named by `labels`. `base`: what an
-    adapter's file calls the checkpoint it is added to. `rank`: that of a LoRA. `links`: the files outside of the
-    folder that links in it lead to.
+    lower-cased, None where nothing tells. `n_classes` are the classes to be named by `labels`. `base`: what
+    an adapter's file calls the checkpoint it is added to. `rank`: that of a LoRA. `links`: the files outside
+    of the folder that links in it lead to.
     """
 
     n_shared: int = 0

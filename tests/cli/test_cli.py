@@ -218,8 +218,12 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         found.append(options)
         return 7
 
+    def draw(options: object) -> tuple[str, ...]:
+        found.append(options)
+        return ()
+
     application.__dict__["run"] = run_window
-    rendering.__dict__["render"] = lambda options: found.append(options) or ()
+    rendering.__dict__["render"] = draw
     monkeypatch.setitem(sys.modules, "bertviz_app.shell.application", application)
     monkeypatch.setitem(sys.modules, "bertviz_app.shell.rendering.rendering", rendering)
     return found

@@ -148,8 +148,8 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
             modified=max((fact.st_mtime for fact in facts), default=0.0),
             weights=weights,
         )
-        if (config := file_in(folder, CONFIG)) is not None:
-            read_object(config)  # of two problems, one of config.json is named before one of the weights
+        if (path := file_in(folder, CONFIG)) is not None:
+            read_object(path)  # of two problems, one of config.json is named before one of the weights
         parts = parts_of(folder, weights, saved_answers(folder))
         settings = read_object(parts.config)
         if may_be_notebook(settings) and (found := _notebook(source, parts, settings)) is not None:
