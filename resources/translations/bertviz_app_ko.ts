@@ -17,6 +17,64 @@
     </message>
 </context>
 <context>
+    <name>AdapterQuestion</name>
+    <message>
+        <source>Is the adapter added to the weights?</source>
+        <translation>어댑터를 가중치에 더합니까?</translation>
+    </message>
+    <message>
+        <source>The folder holds a whole model and an adapter. If the model was saved after the adapter was merged into it, adding it again would count it twice.</source>
+        <translation>폴더에 온전한 모델과 어댑터가 함께 있습니다. 어댑터를 합친 뒤에 저장한 모델이라면, 다시 더하면 두 번 더하게 됩니다.</translation>
+    </message>
+    <message>
+        <source>Add it</source>
+        <translation>더하기</translation>
+    </message>
+    <message>
+        <source>The model with the adapter added to its weights</source>
+        <translation>가중치에 어댑터를 더한 모델</translation>
+    </message>
+    <message>
+        <source>Leave it out</source>
+        <translation>빼기</translation>
+    </message>
+    <message>
+        <source>The model as its own weights have it</source>
+        <translation>가중치 그대로의 모델</translation>
+    </message>
+</context>
+<context>
+    <name>AlphaQuestion</name>
+    <message>
+        <source>Alpha of the LoRA</source>
+        <translation>LoRA의 알파</translation>
+    </message>
+    <message>
+        <source>The product of its two matrices is multiplied by alpha / rank: look for lora_alpha in the code that trained it. 0 if the weights were saved in evaluation mode: loralib had added it then.</source>
+        <translation>두 행렬의 곱에 알파 / 랭크를 곱합니다. 학습 코드에서 lora_alpha를 찾아보십시오. 평가 모드에서 저장한 가중치라면 0입니다. 그때 loralib이 이미 더해 두었습니다.</translation>
+    </message>
+    <message>
+        <source>This is no number from 0.</source>
+        <translation>0 이상의 수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>loralib, if nothing is said</source>
+        <translation>지정하지 않았을 때의 loralib 값</translation>
+    </message>
+    <message>
+        <source>A scale of 1</source>
+        <translation>배율 1</translation>
+    </message>
+    <message>
+        <source>A scale of 2</source>
+        <translation>배율 2</translation>
+    </message>
+    <message>
+        <source>The weights hold it already</source>
+        <translation>가중치에 이미 더해져 있음</translation>
+    </message>
+</context>
+<context>
     <name>AnalysisBar</name>
     <message>
         <source>Parameters ⓘ</source>
@@ -48,6 +106,10 @@
     <message>
         <source>Open</source>
         <translation>열기</translation>
+    </message>
+    <message>
+        <source>Kept with the settings of this program.</source>
+        <translation>이 프로그램의 설정에 저장됩니다.</translation>
     </message>
     <message>
         <source>Kept beside the checkpoint, in bertviz_app.json.</source>
@@ -205,6 +267,21 @@
     <message>
         <source>hidden state</source>
         <translation>은닉 상태</translation>
+    </message>
+</context>
+<context>
+    <name>BaseQuestion</name>
+    <message>
+        <source>The checkpoint that the adapter is added to</source>
+        <translation>어댑터를 더할 체크포인트</translation>
+    </message>
+    <message>
+        <source>A folder, or org/name: a model of the hub that is not on this computer is downloaded.</source>
+        <translation>폴더 또는 org/name. 이 컴퓨터에 없는 허브 모델은 내려받습니다.</translation>
+    </message>
+    <message>
+        <source>The adapter&apos;s own file calls it so</source>
+        <translation>어댑터 파일에 적힌 이름</translation>
     </message>
 </context>
 <context>
@@ -1775,10 +1852,6 @@
         <translation>위치 임베딩은 {0}(으)로 시작할 수 없습니다.</translation>
     </message>
     <message>
-        <source>Put the file itself into the folder.</source>
-        <translation>파일 자체를 폴더에 넣으세요.</translation>
-    </message>
-    <message>
         <source>Put the vocabulary that the model was trained with into its folder.</source>
         <translation>모델을 학습할 때 쓴 어휘 파일을 그 폴더에 넣으세요.</translation>
     </message>
@@ -1935,6 +2008,10 @@
         <translation>{0}에 {1}만 있고 {2} 파일이 없습니다.</translation>
     </message>
     <message>
+        <source>{0} is a link that leads out of {1}, to {2}.</source>
+        <translation>{0}은(는) {1} 밖의 {2}(으)로 이어지는 링크입니다.</translation>
+    </message>
+    <message>
         <source>{0} is damaged: it claims {1}, and has {2} bytes.</source>
         <translation>{0}은(는) 손상되었습니다. {1}라고 적혀 있지만 파일은 {2}바이트입니다.</translation>
     </message>
@@ -2035,6 +2112,10 @@
         <translation>폴더를 다시 받으세요. 체크포인트에 딸려 있습니다.</translation>
     </message>
     <message>
+        <source>Fetch {0} again; it comes with the adapter.</source>
+        <translation>{0}을(를) 다시 받으십시오. 어댑터와 함께 배포됩니다.</translation>
+    </message>
+    <message>
         <source>Flax&apos;s</source>
         <translation>Flax 형식</translation>
     </message>
@@ -2061,6 +2142,10 @@
     <message>
         <source>Give one name for each class, in their order.</source>
         <translation>클래스마다 이름을 하나씩, 순서대로 주십시오.</translation>
+    </message>
+    <message>
+        <source>Give that checkpoint, as --base FOLDER, or --base org/name to download it from the hub.</source>
+        <translation>그 체크포인트를 --base 폴더로 지정하거나, 허브에서 내려받으려면 --base org/name으로 지정하십시오.</translation>
     </message>
     <message>
         <source>Gradients cannot be clipped to a norm of {0}.</source>
@@ -2143,6 +2228,10 @@
         <translation>합치세요: {0}.</translation>
     </message>
     <message>
+        <source>Known are names of modules, “.*” and “\d+” in them.</source>
+        <translation>모듈 이름과 그 안의 “.*”, “\d+”만 읽을 수 있습니다.</translation>
+    </message>
+    <message>
         <source>Largest weight</source>
         <translation>최대 가중치</translation>
     </message>
@@ -2169,6 +2258,10 @@
     <message>
         <source>Measures of every head</source>
         <translation>모든 헤드의 측도</translation>
+    </message>
+    <message>
+        <source>Merge it where it was trained: {0}.</source>
+        <translation>학습한 곳에서 합치십시오: {0}.</translation>
     </message>
     <message>
         <source>Merge these parts into the weights with the program that trained them.</source>
@@ -2199,8 +2292,16 @@
         <translation>ONNX 형식</translation>
     </message>
     <message>
+        <source>Only LoRA adapters of PEFT are added to the weights.</source>
+        <translation>PEFT의 LoRA 어댑터만 가중치에 더할 수 있습니다.</translation>
+    </message>
+    <message>
         <source>Only a vector that a checkpoint was trained to compare tells how alike two texts are in meaning: mostly the sentence vector of sentence-transformers.</source>
         <translation>두 글의 뜻이 얼마나 비슷한지는 비교하도록 학습된 벡터만 알려 줍니다. 대개 sentence-transformers의 문장 벡터입니다.</translation>
+    </message>
+    <message>
+        <source>Open it without the other one.</source>
+        <translation>다른 하나 없이 여십시오.</translation>
     </message>
     <message>
         <source>OpenVINO&apos;s</source>
@@ -2221,6 +2322,10 @@
     <message>
         <source>Previous token</source>
         <translation>이전 토큰</translation>
+    </message>
+    <message>
+        <source>Put the file itself into the folder, or allow its links: --follow-links.</source>
+        <translation>파일 자체를 폴더에 넣거나, 링크를 허용하십시오: --follow-links.</translation>
     </message>
     <message>
         <source>Remove the file that the checkpoint was not trained with, or save a tokenizer.json.</source>
@@ -2249,6 +2354,10 @@
     <message>
         <source>Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Then remove “tokenizer_class” and “auto_map” from {1} there.</source>
         <translation>폴더의 사본에 빠른(fast) 토크나이저를 tokenizer.json으로 저장하세요: {0}. 그리고 그 폴더의 {1}에서 “tokenizer_class”와 “auto_map”을 지우세요.</translation>
+    </message>
+    <message>
+        <source>Save the model with one of them.</source>
+        <translation>그중 하나만 두고 모델을 저장하십시오.</translation>
     </message>
     <message>
         <source>Save the state dict of one of them.</source>
@@ -2299,6 +2408,54 @@
         <translation>그 클래스는 글을 다른 방식으로 나눕니다.</translation>
     </message>
     <message>
+        <source>The adapter began as {0}, which changes the weights that it is added to.</source>
+        <translation>이 어댑터는 {0}(으)로 시작했는데, 이 방식은 어댑터를 더할 가중치를 바꿉니다.</translation>
+    </message>
+    <message>
+        <source>The adapter beside the weights is not added to them.</source>
+        <translation>가중치 옆에 있는 어댑터는 더하지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>The adapter changes {0} of the shape {1}, where the checkpoint has {2}.</source>
+        <translation>어댑터가 바꾸는 {0}의 모양은 {1}인데, 체크포인트에서는 {2}입니다.</translation>
+    </message>
+    <message>
+        <source>The adapter changes {0}, which the checkpoint does not have.</source>
+        <translation>어댑터가 바꾸는 {0}이(가) 체크포인트에 없습니다.</translation>
+    </message>
+    <message>
+        <source>The adapter has only one of the two factors of {0}.</source>
+        <translation>어댑터에 {0}의 두 행렬 중 하나만 있습니다.</translation>
+    </message>
+    <message>
+        <source>The adapter has {0}, which is not computed.</source>
+        <translation>어댑터에 계산되지 않는 {0}이(가) 있습니다.</translation>
+    </message>
+    <message>
+        <source>The adapter in {0} does not say which checkpoint it is added to.</source>
+        <translation>{0}의 어댑터에는 어느 체크포인트에 더할지 적혀 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The adapter in {0} is added to the checkpoint “{1}”, which is not on this computer.</source>
+        <translation>{0}의 어댑터는 체크포인트 “{1}”에 더하는 것인데, 이 컴퓨터에 없습니다.</translation>
+    </message>
+    <message>
+        <source>The adapter is of another checkpoint.</source>
+        <translation>다른 체크포인트의 어댑터입니다.</translation>
+    </message>
+    <message>
+        <source>The adapter is of the kind {0}, which is not computed.</source>
+        <translation>어댑터가 계산되지 않는 종류입니다: {0}.</translation>
+    </message>
+    <message>
+        <source>The adapter is one of AdapterHub, which is not computed.</source>
+        <translation>AdapterHub의 어댑터이며, 계산되지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The adapter {0} is added to the weights in {1}.</source>
+        <translation>어댑터 {0}을(를) {1}의 가중치에 더했습니다.</translation>
+    </message>
+    <message>
         <source>The analysis has no parameter “{0}”.</source>
         <translation>이 분석에는 “{0}” 매개변수가 없습니다.</translation>
     </message>
@@ -2325,6 +2482,10 @@
     <message>
         <source>The cosine between two texts by each vector that may stand for a text.</source>
         <translation>텍스트를 나타낼 수 있는 벡터마다 두 텍스트 사이의 코사인을 구합니다.</translation>
+    </message>
+    <message>
+        <source>The factors of {0} cannot be multiplied: their shapes are {1} and {2}.</source>
+        <translation>{0}의 두 행렬은 곱할 수 없습니다. 모양이 {1}, {2}입니다.</translation>
     </message>
     <message>
         <source>The file holds a decoder besides its encoder, which is not computed.</source>
@@ -2369,6 +2530,10 @@
     <message>
         <source>The largest weight of a row, the head&apos;s confidence.</source>
         <translation>행에서 가장 큰 가중치, 곧 헤드의 확신도입니다.</translation>
+    </message>
+    <message>
+        <source>The lengths of {0} rows are saved, but there are {1}.</source>
+        <translation>저장된 행 길이는 {0}개인데, 행은 {1}개입니다.</translation>
     </message>
     <message>
         <source>The listed names are: {0}.</source>
@@ -2527,6 +2692,10 @@
         <translation>학습이 밖에서 종료되었습니다. 메모리가 모자랐을 수 있습니다.</translation>
     </message>
     <message>
+        <source>The two files are not of the same adapter.</source>
+        <translation>두 파일이 같은 어댑터의 것이 아닙니다.</translation>
+    </message>
+    <message>
         <source>The two files are not of the same checkpoint.</source>
         <translation>두 파일은 같은 체크포인트의 것이 아닙니다.</translation>
     </message>
@@ -2551,8 +2720,16 @@
         <translation>가중치가 손상되었거나 너무 커서 계산할 수 없습니다. 체크포인트를 다시 받으세요.</translation>
     </message>
     <message>
+        <source>The weights have an adapter of the kind {0}, which is not computed: {1}.</source>
+        <translation>가중치에 계산되지 않는 종류({0})의 어댑터가 있습니다: {1}.</translation>
+    </message>
+    <message>
         <source>The weights have no {0} of {1} dimensions, which says how large the model is.</source>
         <translation>모델의 크기를 알려 주는 {1}차원 가중치 {0}이(가) 없습니다.</translation>
+    </message>
+    <message>
+        <source>The weights have several adapters: {0}.</source>
+        <translation>가중치에 어댑터가 여러 개 있습니다: {0}.</translation>
     </message>
     <message>
         <source>The weights in {0} are split over the processes of DeepSpeed.</source>
@@ -2597,6 +2774,10 @@
     <message>
         <source>There is a training in {0} already.</source>
         <translation>{0}에 이미 학습이 있습니다.</translation>
+    </message>
+    <message>
+        <source>There is no adapter that {0} could be about.</source>
+        <translation>{0}이(가) 가리킬 어댑터가 없습니다.</translation>
     </message>
     <message>
         <source>There is no analysis “{0}”.</source>
@@ -2887,6 +3068,10 @@
         <translation>다음</translation>
     </message>
     <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
         <source>open ends</source>
         <translation>마침표 없는 문장</translation>
     </message>
@@ -2995,6 +3180,14 @@
         <translation>{0}에 어느 파일에 어느 텐서가 있는지 적혀 있지 않습니다.</translation>
     </message>
     <message>
+        <source>{0} gives {1} the rank {2}, but the weights have {3}.</source>
+        <translation>{0}에서 {1}의 랭크는 {2}인데, 가중치에서는 {3}입니다.</translation>
+    </message>
+    <message>
+        <source>{0} has an adapter already, beside that of {1}.</source>
+        <translation>{0}에는 {1}의 어댑터 말고도 이미 어댑터가 있습니다.</translation>
+    </message>
+    <message>
         <source>{0} has an entry without a type and a path.</source>
         <translation>{0}에 type과 path가 없는 항목이 있습니다.</translation>
     </message>
@@ -3021,6 +3214,10 @@
     <message>
         <source>{0} has tensors without names.</source>
         <translation>{0}에 이름 없는 텐서가 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has the pattern “{1}”, which is not known.</source>
+        <translation>{0}에 읽을 수 없는 패턴 “{1}”이(가) 있습니다.</translation>
     </message>
     <message>
         <source>{0} has too little memory left: the {1} did it instead.</source>
@@ -3053,6 +3250,10 @@
     <message>
         <source>{0} holds no JSON object.</source>
         <translation>{0}에 JSON 객체가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} holds no adapter.</source>
+        <translation>{0}에 어댑터가 없습니다.</translation>
     </message>
     <message>
         <source>{0} holds no run of this model that can be gone on with.</source>
@@ -3127,8 +3328,24 @@
         <translation>config.json의 {0} 값은 true나 false여야 합니다.</translation>
     </message>
     <message>
+        <source>{0} in {1} must be a name.</source>
+        <translation>{1}의 {0}은(는) 이름이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in {1} must be a number.</source>
+        <translation>{1}의 {0}은(는) 수여야 합니다.</translation>
+    </message>
+    <message>
         <source>{0} in {1} must be a whole number from 1 to {2}.</source>
         <translation>{1}의 {0}은(는) 1에서 {2}까지의 정수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in {1} must be a whole number from 1.</source>
+        <translation>{1}의 {0}은(는) 1 이상의 정수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>{0} in {1} must be an object.</source>
+        <translation>{1}의 {0}은(는) 객체여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in {1} must be true or false.</source>
@@ -3143,10 +3360,6 @@
         <translation>{0}은(는) 폴더가 아니라 파일입니다.</translation>
     </message>
     <message>
-        <source>{0} is a link that leads out of {1}.</source>
-        <translation>{0}은(는) {1} 밖으로 나가는 링크입니다.</translation>
-    </message>
-    <message>
         <source>{0} is a packed archive, which can unfold to any size, and was not opened.</source>
         <translation>{0}은(는) 압축된 아카이브여서 풀면 얼마든지 커질 수 있으므로 열지 않았습니다.</translation>
     </message>
@@ -3157,6 +3370,10 @@
     <message>
         <source>{0} is a pointer of git-lfs: the file itself was not fetched.</source>
         <translation>{0} 파일은 git-lfs 포인터입니다. 실제 파일을 받지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>{0} is added to {1} matrices, with the scale {2}.</source>
+        <translation>{0}를 행렬 {1}개에 배율 {2}(으)로 더했습니다.</translation>
     </message>
     <message>
         <source>{0} is another checkpoint than the saved {1}: weights, configuration or tokenizer differ.</source>
@@ -4003,6 +4220,25 @@ The wheel goes to another layer.</source>
     <message>
         <source>Attention lines: queries on the left, keys on the right</source>
         <translation>어텐션 연결선: 왼쪽이 쿼리, 오른쪽이 키</translation>
+    </message>
+</context>
+<context>
+    <name>LinksQuestion</name>
+    <message>
+        <source>Follow the links in the folder?</source>
+        <translation>폴더 안의 링크를 따라갑니까?</translation>
+    </message>
+    <message>
+        <source>They lead out of it, to: {0}. Allow this only in a folder that you made yourself; a link that is changed later is asked about again.</source>
+        <translation>폴더 밖으로 이어집니다: {0}. 직접 만든 폴더에서만 허용하십시오. 나중에 바뀐 링크는 다시 묻습니다.</translation>
+    </message>
+    <message>
+        <source>Follow them</source>
+        <translation>따라가기</translation>
+    </message>
+    <message>
+        <source>Read the files that the links lead to</source>
+        <translation>링크가 가리키는 파일 읽기</translation>
     </message>
 </context>
 <context>
@@ -4937,6 +5173,13 @@ The wheel goes to another layer.</source>
     <message>
         <source>Answer …</source>
         <translation>답하기 …</translation>
+    </message>
+</context>
+<context>
+    <name>RemarksButton</name>
+    <message>
+        <source>Remarks: {0}</source>
+        <translation>알림 {0}개</translation>
     </message>
 </context>
 <context>
