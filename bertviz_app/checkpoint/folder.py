@@ -23,7 +23,13 @@ TOKENIZER_CONFIG = "tokenizer_config.json"
 VOCABULARY = "vocab.txt"
 BYTE_LEVEL = "vocab.json"
 MERGES = "merges.txt"
-SENTENCE_PIECES = ("spiece.model", "sentencepiece.bpe.model", "spm.model", "tokenizer.model")
+MERGE_CODES = "bpe.codes"
+ADDED_TOKENS = "added_tokens.json"
+SPECIAL_TOKENS = "special_tokens_map.json"
+SENTENCE_TRANSFORMERS = "sentence_bert_config.json"
+SENTENCE_PIECES = (
+    *("spiece.model", "sentencepiece.bpe.model", "spm.model", "sentencepiece.model", "tokenizer.model"),
+)
 """What the families call a SentencePiece model."""
 SENTENCE_PIECES_ENDING = ".model"
 MODULES = "modules.json"
@@ -42,7 +48,10 @@ ANSWERS = "bertviz_app.json"
 ADAPTER_CONFIG = "adapter_config.json"
 ADAPTER_WEIGHTS = ("adapter_model.safetensors", "adapter_model.bin")
 """The names that the weights of PEFT's adapters go by; the first that is there counts."""
-_TOKENIZERS = (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, *SENTENCE_PIECES)
+_TOKENIZERS = (
+    *(TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, MERGE_CODES, *SENTENCE_PIECES),
+    *(ADDED_TOKENS, SPECIAL_TOKENS, SENTENCE_TRANSFORMERS),
+)
 _RUN = re.compile(r"checkpoint-[0-9]{1,18}")
 _OF_MODULE = re.compile(r"[0-9]{1,3}_[A-Za-z]+/(config\.json|model\.safetensors|pytorch_model\.bin)")
 FILES = (CONFIG, *WEIGHTS, *_TOKENIZERS, MODULES, PROMPTS, *INPUT_SETTINGS, ADAPTER_CONFIG, *ADAPTER_WEIGHTS)
@@ -158,6 +167,14 @@ def tokenizer_in(folder: Path) -> Path:
         VOCABULARY,
     )
     raise TokenizerError(message, Message("Fetch the file; it comes with the checkpoint."))
+
+
+def sentence_pieces_in(folder: Path) -> Path | None:
+    """Return the SentencePiece model in `folder`, by one of its names or alone by another; None without one."""
+    for name in SENTENCE_PIECES:
+        if path := file_in(folder, name):
+            return path
+    return _lone(folder, (SENTENCE_PIECES_ENDING,))
 
 
 def tokenizer_files(folder: Path) -> tuple[Path, ...]:

@@ -1,44 +1,117 @@
-"""Which tokenizer class a checkpoint's files name, and whether its files can be read as that class does."""
+"""Which tokenizer class a checkpoint's files name, and which of the program's own reads its files as that."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bertviz_app.checkpoint.folder import BYTE_LEVEL, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY
+from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import Message, TokenizerError
 
-_WORD_PIECES = frozenset(
-    {"Bert", "ConvBert", "DistilBert", "Electra", "LayoutLM", "Lxmert", "MobileBert", "SqueezeBert"}
+AS_SAVED = "TokenizersBackend"
+"""The class that takes a tokenizer.json as it is."""
+_BERT = ("ConvBert", "DistilBert", "Electra", "LayoutLM", "Lxmert", "MobileBert", "SqueezeBert")
+_ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(_BERT, "Bert"),
+        **dict.fromkeys(("DPRContextEncoder", "DPRQuestionEncoder", "DPRReader"), "DPR"),
+        **dict.fromkeys(("Bart", "LED", "Longformer"), "Roberta"),
+        "FNet": "Albert",
+        "KoBERT": "KoBert",
+    }
 )
-_DPR = frozenset({"DPRContextEncoder", "DPRQuestionEncoder", "DPRReader"})
-_BYTES = frozenset({"Roberta", "Longformer", "Bart", "Deberta"})
-_SENTENCE_PIECES = frozenset({"Albert", "Camembert", "DebertaV2", "XLMRoberta"})
-_BY_FILE: Mapping[str, frozenset[str]] = MappingProxyType(
-    {VOCABULARY: _WORD_PIECES | _DPR, BYTE_LEVEL: _BYTES}
+"""Classes that read their files as another does, without "Tokenizer"."""
+KNOWN = frozenset(
+    {
+        *(
+            "Albert",
+            "Bert",
+            "BertJapanese",
+            "Bertweet",
+            "BigBird",
+            "Camembert",
+            "DPR",
+            "Deberta",
+            "DebertaV2",
+        ),
+        *("Esm", "Funnel", "Herbert", "KoBert", "MPNet", "Phobert", "RemBert", "RoFormer", "Roberta"),
+        *("Splinter", "XLMRoberta"),
+    }
 )
-"""The classes that read a file as this program does, by the name of the file, without "Tokenizer"."""
-_SAVE = "AutoTokenizer.from_pretrained(folder).backend_tokenizer.save('tokenizer.json')"
-_NOT_IN_JSON = frozenset({"BertJapanese", "Bertweet", "Herbert", "KoBert", "Phobert", "RoFormer", "Tapas"})
-"""Classes that split a text by code of their own, before or instead of what a tokenizer.json says."""
+_OTHERS = frozenset(
+    {
+        *(
+            "Barthez",
+            "Bartpho",
+            "BertGeneration",
+            "BioGpt",
+            "Blenderbot",
+            "CLIP",
+            "Canine",
+            "CodeGen",
+            "Cohere",
+        ),
+        *("CpmAnt", "Cpm", "Flaubert", "GPT2", "GPTNeoX", "Gemma", "LayoutLMv2", "LayoutLMv3", "LayoutXLM"),
+        *("Llama", "Luke", "MBart", "MBart50", "MLuke", "MarkupLM", "Nllb", "OpenAIGPT", "Pegasus"),
+        *("ProphetNet", "Qwen2", "Reformer", "RoCBert", "T5", "Tapas", "Udop", "XGLM", "XLM", "XLNet"),
+    }
+)
+"""Classes of `transformers` that split a text by code of their own, whatever a tokenizer.json says."""
+_BY_MODEL: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("bert", "convbert", "distilbert", "electra", "ernie", "layoutlm", "lxmert"), "Bert"),
+        **dict.fromkeys(("megatron-bert", "mobilebert", "nezha", "nomic_bert", "squeezebert"), "Bert"),
+        **dict.fromkeys(("data2vec-text", "ibert", "longformer", "mra", "roberta"), "Roberta"),
+        "roberta-prelayernorm": "Roberta",
+        **dict.fromkeys(("gte", "jina_embeddings_v3", "xlm-roberta", "xmod"), "XLMRoberta"),
+        **dict.fromkeys(("albert", "fnet", "yoso"), "Albert"),
+        "big_bird": "BigBird",
+        "camembert": "Camembert",
+        "deberta": "Deberta",
+        "deberta-v2": "DebertaV2",
+        "dpr": "DPR",
+        "esm": "Esm",
+        "funnel": "Funnel",
+        "mpnet": "MPNet",
+        "rembert": "RemBert",
+        "roformer": "RoFormer",
+        "splinter": "Splinter",
+    }
+)
+"""The class of a `model_type`, for a checkpoint that names none."""
+_AS_SAVED_MODELS = frozenset({"modernbert", "nystromformer", "xlm-roberta-xl"})
+"""Models whose tokenizer.json is taken as it is, whatever class is named."""
+SAVE = "AutoTokenizer.from_pretrained(folder).backend_tokenizer.save('tokenizer.json')"
 
 
-def validate_class(file: str, rules: Mapping[str, object], settings: Mapping[str, object]) -> None:
-    """Raise TokenizerError unless `file` is read here as the class that the checkpoint names reads it.
+def kind_of_tokenizer(
+    rules: Mapping[str, object], settings: Mapping[str, object], has_json: bool
+) -> str | None:
+    """Return the class that the checkpoint is read as, without "Tokenizer"; None: its files decide.
 
-    `rules` are those of tokenizer_config.json, `settings` those of config.json. A checkpoint that names no
-    class is read by its files.
+    `rules` are those of tokenizer_config.json, `settings` those of config.json. Raises TokenizerError for a
+    class that is not supported.
     """
+    model = settings.get("model_type")
     name = declared_class(rules, settings)
-    if name is None:
-        return
+    kind = _BY_MODEL.get(str(model)) if name is None else _kind(name, model)
+    if name is not None and _has_own_code(rules) and kind != "KoBert":
+        raise other_class(name, Message("Its code comes with the checkpoint, and is not run."))
+    if has_json and model in _AS_SAVED_MODELS:
+        return AS_SAVED
+    if name is None or kind in KNOWN:
+        return kind
+    if kind in _OTHERS or not has_json:
+        raise other_class(name, Message("That class splits text in another way."))
+    return AS_SAVED
+
+
+def takes_json_as_it_is(rules: Mapping[str, object], settings: Mapping[str, object]) -> bool:
+    """Return whether the class keeps the rules of a tokenizer.json: only its special tokens are its own."""
+    name = declared_class(rules, settings) or ""
     kind = name.removesuffix("Fast").removesuffix("Tokenizer")
-    if _has_own_code(rules):
-        raise _other_class(file, name, Message("Its code comes with the checkpoint, and is not run."))
-    by_file = kind in _BY_FILE.get(file, _SENTENCE_PIECES)
-    if not (kind not in _NOT_IN_JSON if file == TOKENIZER else by_file):
-        raise _other_class(file, name, Message("That class splits text in another way."))
+    return kind in ("ConvBert", "FNet") or _is_fast_dpr(name, settings.get("model_type"))
 
 
 def declared_class(rules: Mapping[str, object], settings: Mapping[str, object]) -> str | None:
@@ -50,6 +123,31 @@ def declared_class(rules: Mapping[str, object], settings: Mapping[str, object]) 
     return None
 
 
+def other_class(name: str, reason: Message) -> TokenizerError:
+    """Return the TokenizerError for a checkpoint whose tokenizer is of a class that is not read here."""
+    message = Message(
+        "The tokenizer of this checkpoint is a {0}, which is not supported. {1}", shown(name), reason
+    )
+    hint = Message(
+        "Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Then let “tokenizer_class” "
+        "in {1} be “PreTrainedTokenizerFast” there, and remove “auto_map”.",
+        SAVE,
+        TOKENIZER_CONFIG,
+    )
+    return TokenizerError(message, hint)
+
+
+def _kind(name: str, model: object) -> str:
+    kind = "Bert" if _is_fast_dpr(name, model) else name.removesuffix("Fast").removesuffix("Tokenizer")
+    return _ALIASES.get(kind, kind)
+
+
+def _is_fast_dpr(name: str, model: object) -> bool:
+    """Return whether a class of DPR's is its fast one: that of questions is not, in a model of DPR's."""
+    is_of_model = name.startswith("DPRQuestionEncoder") and model == "dpr"
+    return name.startswith("DPR") and name.endswith("Fast") and not is_of_model
+
+
 def _has_own_code(rules: Mapping[str, object]) -> bool:
     """Return whether tokenizer_config.json names a class in a Python file of the checkpoint."""
     classes = rules.get("auto_map")
@@ -58,19 +156,3 @@ def _has_own_code(rules: Mapping[str, object]) -> bool:
     if isinstance(classes, list):
         return any(isinstance(name, str) for name in classes)
     return isinstance(classes, str)
-
-
-def _other_class(file: str, name: str, reason: Message) -> TokenizerError:
-    message = Message(
-        "The tokenizer of this checkpoint is a {0}, and {1} cannot be read as that. {2}",
-        shown(name),
-        file,
-        reason,
-    )
-    hint = Message(
-        "Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Then remove "
-        "“tokenizer_class” and “auto_map” from {1} there.",
-        _SAVE,
-        TOKENIZER_CONFIG,
-    )
-    return TokenizerError(message, hint)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import tokenizers
 
 from bertviz_app.errors import Message, TokenizerError
+from bertviz_app.text.cutter import Cut
 from bertviz_app.text.rust_errors import is_failure
-from bertviz_app.text.sentence_pieces import Cut
 
 Given = Sequence[str | list[str]]
 """One text or two, as text or as pieces."""

@@ -8,13 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import tokenizers
-from tokenizers import processors
-from tokenizers.models import WordLevel
+from tokenizers import AddedToken
 
 from bertviz_app.errors import Message, TokenizerError
+from bertviz_app.text.classes.declared import Declared
+from bertviz_app.text.classes.marked import with_added
+from bertviz_app.text.cutter import Cut, numbering
 from bertviz_app.text.layouts import Layout
 
 if TYPE_CHECKING:
@@ -28,15 +30,6 @@ _AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 _NUMBER = re.compile(r".*\d,")
 
 
-class Cut(NamedTuple):
-    """One piece of a text, the characters that it stands for, and the number of its word."""
-
-    piece: str
-    first: int
-    last: int
-    word: int = 0
-
-
 @dataclass(frozen=True, eq=False)
 class SentencePieces:
     """The model (Kudo & Richardson 2018), its pieces in the order of its ids, and the family's layout."""
@@ -46,6 +39,7 @@ class SentencePieces:
     ids: Mapping[str, int]  # the family's
     ends: tuple[str, str]
     layout: Layout
+    added: Mapping[str, AddedToken]  # found in a text before the model splits it
 
     def cut(self, text: str) -> list[Cut]:
         """Return the pieces of `text`; the name of a special token in the text becomes that token."""
@@ -61,25 +55,21 @@ class SentencePieces:
     def backend(self) -> tokenizers.Tokenizer:
         """Return the tokenizer that numbers the pieces, adds special tokens and truncates."""
         unknown = self.names[self.processor.unk_id()]
-        backend = tokenizers.Tokenizer(WordLevel(dict(self.ids), unk_token=unknown))
         begin, end = self.ends
         single = [f"{begin}:0", "$A:0", f"{end}:0"]
-        backend.post_processor = processors.TemplateProcessing(
-            single=single,
-            pair=[*single, *[f"{end}:0"] * (self.layout.n_between - 1), "$B:1", f"{end}:1"],
-            special_tokens=[(piece, self.ids[piece]) for piece in self.ends],
-        )
-        return backend
+        pair = [*single, *[f"{end}:0"] * (self.layout.n_between - 1), "$B:1", f"{end}:1"]
+        return numbering(self.ids, unknown, single, pair, self.ends)
 
     @cached_property
     def _typed(self) -> re.Pattern[str] | None:
-        """Special tokens that the model itself does not recognise in a text."""
+        """Special and added tokens that the model itself does not recognise in a text."""
         known = {name: number for number, name in enumerate(self.names)}
         typed = [
             name
             for name in _TYPED
             if name in self.ids and (name not in known or self.processor.is_control(known[name]))
         ]
+        typed = sorted({*typed, *self.added}, key=len, reverse=True)
         return re.compile("|".join(map(re.escape, typed))) if typed else None
 
     def _parts(self, text: str) -> Iterator[tuple[int, int]]:
@@ -144,8 +134,13 @@ class SentencePieces:
         return [*inner, cut._replace(piece=",")]
 
 
-def read_sentence_pieces(path: Path, layout: Layout) -> SentencePieces:
-    """Return the model in the file at `path`. Raises TokenizerError, also without sentencepiece."""
+def read_sentence_pieces(
+    path: Path, layout: Layout, numbers: Mapping[str, int] | None = None, declared: Declared | None = None
+) -> SentencePieces:
+    """Return the model in the file at `path`, its pieces numbered by `numbers`, else by `layout`.
+
+    Raises TokenizerError, also without sentencepiece.
+    """
     try:
         from sentencepiece import SentencePieceProcessor
     except ImportError as error:
@@ -163,9 +158,11 @@ def read_sentence_pieces(path: Path, layout: Layout) -> SentencePieces:
         raise TokenizerError(
             Message("{0} is no SentencePiece model, or damaged.", path.name), _AGAIN
         ) from error
-    ids = layout.ids(names)
+    declared = declared or Declared()
+    ids, added = with_added(layout.ids(names) if numbers is None else numbers, declared.specials, declared)
     ends = next((ends for ends in layout.ends if all(end in ids for end in ends)), None)
-    if ends is None or not 0 <= processor.unk_id() < len(names):
+    unknown = names[processor.unk_id()] if 0 <= processor.unk_id() < len(names) else None
+    if ends is None or unknown not in ids:
         message = Message(
             "{0} is no vocabulary for this model: it has no {1}.", path.name, " and ".join(layout.ends[0])
         )
@@ -174,7 +171,7 @@ def read_sentence_pieces(path: Path, layout: Layout) -> SentencePieces:
         )
     if len(set(ids.values())) < len(ids) or len(set(names)) < len(names):
         raise TokenizerError(Message("{0} numbers several pieces alike.", path.name), _AGAIN)
-    return SentencePieces(processor, names, ids, ends, layout)
+    return SentencePieces(processor, names, ids, ends, layout, added)
 
 
 def _numbered(cuts: Sequence[Cut], word: int) -> Iterator[Cut]:

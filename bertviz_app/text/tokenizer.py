@@ -12,18 +12,16 @@ from typing import NamedTuple
 import numpy as np
 import tokenizers
 from numpy.typing import NDArray
-from tokenizers import normalizers, pre_tokenizers, processors
-from tokenizers.models import WordPiece
 
 from bertviz_app.errors import Message, TextError, TokenizerError
-from bertviz_app.text.backend_calls import failure, first_line, given_as, run, run_many
-from bertviz_app.text.byte_level import byte_level
+from bertviz_app.text.backend import Backend, read_backend
+from bertviz_app.text.backend_calls import failure, given_as, run, run_many
+from bertviz_app.text.cutter import Cut
 from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.labels import Spelling, label
 from bertviz_app.text.layouts import PLAIN, Layout
-from bertviz_app.text.lower_casing import lower_casing
-from bertviz_app.text.rust_errors import is_failure
-from bertviz_app.text.sentence_pieces import Cut, SentencePieces, read_sentence_pieces
+from bertviz_app.text.lower_casing import LowerCasing, lower_casing
+from bertviz_app.text.sentence_pieces import read_sentence_pieces
 from bertviz_app.text.tokens import SPECIAL, Tokens
 
 MAX_CHARACTERS = 1_000_000
@@ -64,80 +62,25 @@ class Encoded(NamedTuple):
 class Tokenizer:
     """Encodes text as `Tokens`, at most `max_tokens` of them."""
 
-    def __init__(
-        self,
-        backend: tokenizers.Tokenizer,
-        max_tokens: int,
-        numbering: Numbering = Numbering(),
-        cutter: SentencePieces | None = None,
-    ) -> None:
-        self._whole = backend
-        self._cutter = cutter
+    def __init__(self, backend: Backend, max_tokens: int, numbering: Numbering = Numbering()) -> None:
+        self._backend = backend
+        self._whole = backend.rust if backend.words is None else backend.copy()
+        self._cutter = backend.cutter
         self._whole.no_truncation()
         self._whole.no_padding()
         self.max_tokens = max_tokens
         self._numbering = numbering
-        self._spelling = _spelling(backend) if cutter is None else "spaces"
+        self._spelling = backend.spelling or _spelling(backend.rust)
+
+    @property
+    def remarks(self) -> tuple[Message, ...]:
+        """What is unusual about it, in sentences."""
+        return self._backend.remarks
 
     @classmethod
     def from_json(cls, path: Path, max_tokens: int, numbering: Numbering = Numbering()) -> Tokenizer:
         """Return the tokenizer in a `tokenizer.json`. Raises TokenizerError if the file is not one."""
-        try:
-            content = path.read_text(encoding="utf-8")
-            return cls(tokenizers.Tokenizer.from_str(content), max_tokens, numbering)
-        except BaseException as error:
-            if not is_failure(error):
-                raise
-            message = Message("{0} is not a tokenizer that can be read: {1}", path.name, first_line(error))
-            raise TokenizerError(
-                message, Message("Fetch the file again; it comes with the checkpoint.")
-            ) from error
-
-    @classmethod
-    def from_vocabulary(
-        cls,
-        path: Path,
-        max_tokens: int,
-        numbering: Numbering = Numbering(),
-        *,
-        lower_case: bool = True,
-        strip_accents: bool | None = None,
-        split_chinese: bool = True,
-    ) -> Tokenizer:
-        """Return the WordPiece tokenizer of a `vocab.txt`, one piece a line, with BERT's own rules.
-
-        Raises TokenizerError for a file that is not text, is empty, or lacks [CLS], [SEP] or [UNK].
-        """
-        vocabulary = _read_vocabulary(path)
-        backend = tokenizers.Tokenizer(WordPiece(vocabulary, unk_token="[UNK]"))
-        backend.normalizer = normalizers.BertNormalizer(
-            clean_text=True,
-            handle_chinese_chars=split_chinese,
-            strip_accents=strip_accents,
-            lowercase=lower_case,
-        )
-        backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        separator, classifier = ("[SEP]", vocabulary["[SEP]"]), ("[CLS]", vocabulary["[CLS]"])
-        backend.post_processor = processors.BertProcessing(separator, classifier)
-        specials = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-        backend.add_special_tokens([piece for piece in specials if piece in vocabulary])
-        return cls(backend, max_tokens, numbering)
-
-    @classmethod
-    def from_merges(
-        cls,
-        vocabulary: Path,
-        merges: Path,
-        max_tokens: int,
-        numbering: Numbering = Numbering(),
-        *,
-        adds_space: bool = False,
-    ) -> Tokenizer:
-        """Return RoBERTa's byte-level tokenizer of a `vocab.json` and a `merges.txt`.
-
-        `adds_space`: the first word is encoded as if a space preceded it. Raises TokenizerError.
-        """
-        return cls(byte_level(vocabulary, merges, adds_space=adds_space), max_tokens, numbering)
+        return cls(Backend(read_backend(path)), max_tokens, numbering)
 
     @classmethod
     def from_sentence_pieces(
@@ -148,12 +91,13 @@ class Tokenizer:
         Raises TokenizerError, also where the package sentencepiece is not installed.
         """
         cutter = read_sentence_pieces(path, layout)
-        return cls(cutter.backend(), max_tokens, numbering, cutter)
+        return cls(Backend(cutter.backend(), cutter, spelling="spaces"), max_tokens, numbering)
 
     def encode(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens of `text`, or of `text` and `pair` as one input.
 
-        What does not fit is cut from the end of the longer text, and counted. Raises TextError, and
+        What does not fit is cut from the end of the longer text (from its beginning, if the checkpoint declares
+        it), and counted. Raises TextError, and
         TokenizerError for a damaged tokenizer or a model without room for any text.
         """
         validate(text, "text", Message("The text") if pair is None else Message("Text A"))
@@ -176,16 +120,16 @@ class Tokenizer:
 
     def limited(self, max_tokens: int) -> Tokenizer:
         """Return the same tokenizer for at most `max_tokens` tokens, if that is fewer."""
-        return Tokenizer(self._whole, min(max_tokens, self.max_tokens), self._numbering, self._cutter)
+        return Tokenizer(self._backend, min(max_tokens, self.max_tokens), self._numbering)
 
     def lower_cased(self) -> Tokenizer:
-        """Return one that lower-cases texts first. Raises TokenizerError for a SentencePiece model."""
-        if self._cutter is not None:
-            message = Message(
-                "Texts of a SentencePiece model cannot be lower-cased before it (do_lower_case)."
-            )
-            raise TokenizerError(message, Message("Save the tokenizer as a tokenizer.json."))
-        return Tokenizer(lower_casing(self._whole), self.max_tokens, self._numbering)
+        """Return one that lower-cases texts first."""
+        cutter = self._backend.cutter
+        if cutter is None:
+            backend = replace(self._backend, rust=lower_casing(self._backend.rust))
+        else:
+            backend = replace(self._backend, cutter=LowerCasing(cutter))
+        return Tokenizer(backend, self.max_tokens, self._numbering)
 
     def encode_many(self, texts: Sequence[tuple[str, str | None]]) -> list[Encoded]:
         """Return the ids of many texts or pairs, without validating the texts.
@@ -297,8 +241,9 @@ class Tokenizer:
     @cached_property
     def _cut(self) -> tokenizers.Tokenizer:
         """A second tokenizer that truncates: switching one back and forth would be a race between threads."""
-        backend = tokenizers.Tokenizer.from_str(self._whole.to_str())
-        backend.enable_truncation(self.max_tokens, strategy="longest_first")
+        backend = self._backend.copy()
+        side = "left" if self._backend.cuts_left else "right"
+        backend.enable_truncation(self.max_tokens, strategy="longest_first", direction=side)
         return backend
 
 
@@ -406,22 +351,3 @@ def _positions(ids: NDArray[np.int32], first: int) -> NDArray[np.int32]:
     is_there = ids != padding
     positions: NDArray[np.int32] = (np.cumsum(is_there) * is_there + padding).astype(np.int32)
     return positions
-
-
-def _read_vocabulary(path: Path) -> dict[str, int]:
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise TokenizerError(
-            Message("{0} cannot be read as UTF-8 text.", path.name), Message("Fetch the file again.")
-        ) from error
-    if lines and lines[-1] == "":
-        lines.pop()
-    vocabulary = {line.rstrip("\r"): number for number, line in enumerate(lines)}
-    absent = [piece for piece in ("[CLS]", "[SEP]", "[UNK]") if piece not in vocabulary]
-    if absent:
-        message = Message("{0} is no BERT vocabulary: it has no {1}.", path.name, ", ".join(absent))
-        raise TokenizerError(
-            message, Message("A vocabulary has one piece a line, special tokens among them.")
-        )
-    return vocabulary

@@ -227,6 +227,8 @@ def test_special_tokens_beyond_the_vocabulary_are_an_error(tiny_bert: Path, tmp_
     settings = json.loads(path.read_text("utf-8"))
     settings["post_processor"]["special_tokens"]["[CLS]"]["ids"] = [7000]
     path.write_text(json.dumps(settings), "utf-8")
+    rules = {"tokenizer_class": "PreTrainedTokenizerFast"}  # which takes tokenizer.json as it is
+    (folder / "tokenizer_config.json").write_text(json.dumps(rules), "utf-8")
     with pytest.raises(TokenizerError, match=r"“\[CLS\]” 7000"):
         opened(folder)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,9 @@ import pytest
 from bertviz_app.checkpoint.loader import open_checkpoint
 from bertviz_app.checkpoint.sources.find import find
 from bertviz_app.errors import TokenizerError
-from bertviz_app.text import Numbering, Tokenizer
-from bertviz_app.text.byte_level import byte_level
+from bertviz_app.text import Numbering
 from tests.support.families import CORPUS, byte_pairs, write_family, write_tokenizer
+from tests.support.older_tokenizers import of_merges
 
 TEXTS = [*CORPUS, "The <mask> cat", "  two  spaces\n", "émigré 고양이 🐈"]
 
@@ -19,7 +20,7 @@ TEXTS = [*CORPUS, "The <mask> cat", "  two  spaces\n", "émigré 고양이 🐈"
 @pytest.mark.slow
 def test_the_two_files_read_as_the_tokenizer_they_were(tmp_path: Path) -> None:
     theirs = write_tokenizer(tmp_path, "roberta")
-    ours = Tokenizer.from_merges(tmp_path / "vocab.json", tmp_path / "merges.txt", 200)
+    ours = of_merges(tmp_path, 200)
     for text in TEXTS:
         assert ours.encode(text).ids.tolist() == theirs(text)["input_ids"]
         assert ours.encode(text, "It was.").ids.tolist() == theirs(text, "It was.")["input_ids"]
@@ -28,7 +29,7 @@ def test_the_two_files_read_as_the_tokenizer_they_were(tmp_path: Path) -> None:
 def test_a_pair_has_two_separators_and_one_segment(tmp_path: Path) -> None:
     byte_pairs(tmp_path)
     numbering = Numbering(first_position=2, has_segments=False)
-    tokenizer = Tokenizer.from_merges(tmp_path / "vocab.json", tmp_path / "merges.txt", 200, numbering)
+    tokenizer = of_merges(tmp_path, 200, numbering)
     tokens = tokenizer.encode("cat", "fish")
     assert [piece for piece in tokens.pieces if piece.startswith("<")] == ["<s>", "</s>", "</s>", "</s>"]
     assert not tokens.segment_ids.any()
@@ -42,6 +43,8 @@ def test_a_checkpoint_without_tokenizer_json_opens(tmp_path: Path) -> None:
     write_family(tmp_path, "roberta")
     whole = open_checkpoint(find(str(tmp_path)))
     (tmp_path / "tokenizer.json").unlink()
+    mask = {"content": "<mask>", "lstrip": True}  # which transformers writes into tokenizer.json only
+    (tmp_path / "special_tokens_map.json").write_text(json.dumps({"mask_token": mask}), "utf-8")
     older = open_checkpoint(find(str(tmp_path)))
     for text in TEXTS:
         assert older.tokens(text).ids.tolist() == whole.tokens(text).ids.tolist()
@@ -63,5 +66,5 @@ def test_files_that_make_none_are_refused(vocabulary: str, merges: str, message:
     (tmp_path / "vocab.json").write_text(vocabulary)
     (tmp_path / "merges.txt").write_text(merges)
     with pytest.raises(TokenizerError, match=message) as caught:
-        byte_level(tmp_path / "vocab.json", tmp_path / "merges.txt")
+        of_merges(tmp_path, 200)
     assert caught.value.hint

@@ -14,6 +14,7 @@ from bertviz_app.errors import TextError, TokenizerError
 from bertviz_app.text import Tokenizer, Tokens
 from bertviz_app.text.tokens import SPECIAL
 from tests.support.checkpoints import vocabulary, write_bert
+from tests.support.older_tokenizers import of_vocabulary
 
 if TYPE_CHECKING:
     from transformers import BertTokenizerFast
@@ -59,7 +60,7 @@ def read(folders: dict[str, Path], name: str, way: str, max_tokens: int = 512) -
     path = folders[name] / way
     if way == "tokenizer.json":
         return Tokenizer.from_json(path, max_tokens)
-    return Tokenizer.from_vocabulary(path, max_tokens, lower_case=name != "cased")
+    return of_vocabulary(path, max_tokens, do_lower_case=name != "cased")
 
 
 def assert_same(ours: Tokens, theirs: BertTokenizerFast, text: str, pair: str | None, limit: int) -> None:
@@ -160,7 +161,7 @@ def test_its_highest_id(tiny_bert: Path) -> None:
     pieces = vocabulary()
     highest = (pieces[-1], len(pieces) - 1)
     assert Tokenizer.from_json(tiny_bert / "tokenizer.json", 512).highest_id() == highest
-    assert Tokenizer.from_vocabulary(tiny_bert / "vocab.txt", 512).highest_id() == highest
+    assert of_vocabulary(tiny_bert / "vocab.txt", 512).highest_id() == highest
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1, 2", b"\xff\xfe\x00", b'{"model": {"type": "X"}}'])
@@ -174,21 +175,21 @@ def test_a_damaged_tokenizer_file_is_an_error(tmp_path: Path, content: bytes) ->
 def test_a_damaged_vocabulary_is_an_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "vocab.txt").write_bytes(content)
     with pytest.raises(TokenizerError, match=r"vocab\.txt"):
-        Tokenizer.from_vocabulary(tmp_path / "vocab.txt", 512)
+        of_vocabulary(tmp_path / "vocab.txt", 512)
 
 
 def test_files_that_are_not_there_are_errors(tmp_path: Path) -> None:
     with pytest.raises(TokenizerError):
         Tokenizer.from_json(tmp_path / "tokenizer.json", 512)
     with pytest.raises(TokenizerError):
-        Tokenizer.from_vocabulary(tmp_path / "vocab.txt", 512)
+        of_vocabulary(tmp_path / "vocab.txt", 512)
 
 
 def test_a_vocabulary_with_line_ends_of_windows(tiny_bert: Path, tmp_path: Path) -> None:
     lines = (tiny_bert / "vocab.txt").read_bytes().replace(b"\n", b"\r\n")
     (tmp_path / "vocab.txt").write_bytes(lines)
     there, here = (
-        Tokenizer.from_vocabulary(folder / "vocab.txt", 512).encode("the cats")
+        of_vocabulary(folder / "vocab.txt", 512).encode("the cats")
         for folder in (tiny_bert, tmp_path)
     )
     np.testing.assert_array_equal(there.ids, here.ids)
@@ -214,9 +215,9 @@ def test_what_a_library_says_of_a_damaged_file_is_fit_to_print(tiny_bert: Path, 
 
 
 def test_a_mask_and_a_piece_are_found_by_what_tokenizers_call_them(tmp_path: Path, tiny_bert: Path) -> None:
-    tokenizer = Tokenizer.from_vocabulary(tiny_bert / "vocab.txt", 16)
+    tokenizer = of_vocabulary(tiny_bert / "vocab.txt", 16)
     assert tokenizer.mask == ("[MASK]", 4)
     assert tokenizer.piece_of(4) == "[MASK]"
     assert tokenizer.piece_of(10**6) == "#1000000"
     (tmp_path / "vocab.txt").write_text("[CLS]\n[SEP]\n[UNK]\ncat\n", encoding="utf-8")
-    assert Tokenizer.from_vocabulary(tmp_path / "vocab.txt", 16).mask is None
+    assert of_vocabulary(tmp_path / "vocab.txt", 16, n_rows=4).mask is None

@@ -1,0 +1,316 @@
+"""`build`: from a folder's files to the tokenizer of the class that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import tokenizers
+
+from bertviz_app.checkpoint.config.config import CheckpointConfig, read_object
+from bertviz_app.checkpoint.folder import (
+    BYTE_LEVEL,
+    MERGE_CODES,
+    SENTENCE_PIECES_ENDING,
+    SENTENCE_TRANSFORMERS,
+    TOKENIZER,
+    TOKENIZER_CONFIG,
+    VOCABULARY,
+    config_in,
+    file_in,
+    sentence_pieces_in,
+    tokenizer_in,
+)
+from bertviz_app.checkpoint.message_text import shown
+from bertviz_app.checkpoint.tokenizer_class import (
+    AS_SAVED,
+    KNOWN,
+    declared_class,
+    kind_of_tokenizer,
+    other_class,
+    takes_json_as_it_is,
+)
+from bertviz_app.checkpoint.tokenizer_declared import read_declared
+from bertviz_app.checkpoint.tokenizer_files import (
+    AGAIN,
+    byte_pairs,
+    lines_of,
+    model_of_json,
+    numbered_lines,
+    read_json,
+    scored_pieces,
+    validate_size,
+    vocabulary_of_json,
+    word_pieces,
+)
+from bertviz_app.errors import Message, TokenizerError
+from bertviz_app.text.backend import Backend, read_backend
+from bertviz_app.text.classes import byte_pair, unigram, word_piece
+from bertviz_app.text.classes.added import add_pieces, differing_ids
+from bertviz_app.text.classes.declared import Declared
+from bertviz_app.text.classes.japanese import japanese
+from bertviz_app.text.classes.jieba import JiebaWords
+from bertviz_app.text.classes.merge_codes import bertweet, phobert
+from bertviz_app.text.classes.residues import esm
+from bertviz_app.text.classes.vocabulary import Vocabulary
+from bertviz_app.text.classes.word_piece import between
+from bertviz_app.text.layouts import KOBERT, Layout
+from bertviz_app.text.rust_errors import is_failure
+from bertviz_app.text.sentence_pieces import read_sentence_pieces
+
+Builder = Callable[[Vocabulary, Declared], tokenizers.Tokenizer]
+_WORD_PIECE: Mapping[str, Builder] = MappingProxyType(
+    {
+        "Bert": word_piece.bert,
+        "DPR": word_piece.dpr,
+        "Funnel": word_piece.funnel,
+        "MPNet": word_piece.mpnet,
+        "RoFormer": word_piece.roformer,
+        "Splinter": word_piece.splinter,
+    }
+)
+_BYTE_PAIR: Mapping[str, Builder] = MappingProxyType(
+    {"Deberta": byte_pair.deberta, "Herbert": byte_pair.herbert, "Roberta": byte_pair.roberta}
+)
+_UNIGRAM: Mapping[str, Builder] = MappingProxyType(
+    {
+        "Albert": unigram.albert,
+        "BigBird": unigram.big_bird,
+        "Camembert": unigram.camembert,
+        "DebertaV2": unigram.deberta_v2,
+        "RemBert": unigram.rembert,
+        "XLMRoberta": unigram.xlm_roberta,
+    }
+)
+_IN_PYTHON = frozenset({"BertJapanese", "Bertweet", "Esm", "Phobert"})
+"""Classes that do not read a tokenizer.json."""
+_MODELS = {
+    **dict.fromkeys(_WORD_PIECE, "WordPiece"),
+    **dict.fromkeys(_BYTE_PAIR, "BPE"),
+    **dict.fromkeys(_UNIGRAM, "Unigram"),
+}
+_UNUSED = ("never_split", "do_basic_tokenize")
+"""Options of older classes that the ones of today do not have."""
+
+
+def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
+    """Return the tokenizer in `folder`, with remarks on what is unusual. Raises TokenizerError."""
+    path, settings = file_in(folder, TOKENIZER_CONFIG), read_object(config_in(folder))
+    rules = {} if path is None else read_object(path)
+    json = file_in(folder, TOKENIZER)
+    kind = kind_of_tokenizer(rules, settings, json is not None)
+    declared = replace(read_declared(folder), n_rows=checkpoint.encoder.vocabulary_size)
+    name = declared_class(rules, settings)
+    try:
+        if kind in _IN_PYTHON:
+            backend = _in_python(kind, folder, declared)
+        elif json is not None and kind != "KoBert":
+            as_it_is = kind not in KNOWN or takes_json_as_it_is(rules, settings)
+            backend = _from_json(json, AS_SAVED if as_it_is or kind is None else kind, declared, name)
+        else:
+            backend = _from_older_files(kind, name, folder, checkpoint, declared)
+    except BaseException as error:
+        if isinstance(error, TokenizerError) or not is_failure(error):
+            raise
+        raise TokenizerError(Message("The tokenizer's files do not fit together."), AGAIN) from error
+    return _finished(backend, folder, declared, kind)
+
+
+def _finished(backend: Backend, folder: Path, declared: Declared, kind: str | None) -> Backend:
+    """Return `backend` with the options that all classes have, and with all remarks."""
+    if backend.cutter is None:
+        backend.rust.encode_special_tokens = declared.flag("split_special_tokens", False)
+    side = declared.word("truncation_side", "right")
+    remarks = [*backend.remarks, *differing_ids(backend.rust, declared)]
+    if kind in _WORD_PIECE:
+        remarks += [
+            Message(
+                "“{0}” in {1} has no effect on this tokenizer, as in transformers.", option, TOKENIZER_CONFIG
+            )
+            for option in _UNUSED
+            if declared.options.get(option) not in (None, [], True)
+        ]
+    path = file_in(folder, SENTENCE_TRANSFORMERS)
+    if path is not None and read_object(path).get("do_lower_case") is True:
+        remarks.append(
+            Message(
+                "sentence-transformers writes a text in small letters first ({0}); here it is read as it is "
+                "typed, as in transformers.",
+                SENTENCE_TRANSFORMERS,
+            )
+        )
+    if side == "left":
+        remarks.append(
+            Message("What is too long for this checkpoint is cut at its beginning, as it declares.")
+        )
+    return replace(backend, cuts_left=side == "left", remarks=tuple(remarks))
+
+
+def _from_json(path: Path, kind: str, declared: Declared, name: str | None) -> Backend:
+    """Return what `transformers` makes of a tokenizer.json.
+
+    Most classes take its vocabulary and follow their own rules and tokenizer_config.json for the rest.
+    """
+    content, saved = read_json(path), read_backend(path)
+    remarks: list[Message] = []
+    if kind != AS_SAVED and model_of_json(content) != _MODELS[kind]:
+        remarks.append(
+            Message(
+                "{0} is of the kind {1}, which {2} does not read: it is taken as it is.",
+                TOKENIZER,
+                model_of_json(content),
+                f"{kind}Tokenizer",
+            )
+        )
+        kind = AS_SAVED
+    if kind == AS_SAVED:
+        return replace(_as_saved(saved, declared, name), remarks=tuple(remarks))
+    vocabulary = vocabulary_of_json(content, saved)
+    backend = _BUILDERS[kind](vocabulary, declared)
+    if kind == "RoFormer":
+        return Backend(backend, words=JiebaWords(frozenset(vocabulary.ids)))
+    parts = [
+        part
+        for part in ("normalizer", "pre_tokenizer", "post_processor")
+        if str(getattr(backend, part)) != str(getattr(saved, part))
+    ]
+    if parts and not _is_alike(backend, saved, parts):
+        remarks.append(
+            Message(
+                "{0} has other rules ({1}) than {2} makes of {3}: the latter are used, as in transformers.",
+                TOKENIZER,
+                ", ".join(parts),
+                f"{kind}Tokenizer",
+                TOKENIZER_CONFIG,
+            )
+        )
+    return Backend(backend, remarks=tuple(remarks))
+
+
+_SAMPLES = ("Ünïted  Stätes, 漢字 W1 w2. `` ''", "Ａ① é e\u0301 한국어 ﬁ\tx\u00a0y")
+
+
+def _is_alike(backend: tokenizers.Tokenizer, saved: tokenizers.Tokenizer, parts: list[str]) -> bool:
+    """Return whether the two differ in how their rules are written only."""
+    pairs = [(sample, other) for sample in _SAMPLES for other in (None, "b")]
+    return all(
+        backend.encode(*pair).ids == saved.encode(*pair).ids
+        and backend.encode(*pair).type_ids == saved.encode(*pair).type_ids
+        for pair in pairs
+    )
+
+
+def _as_saved(saved: tokenizers.Tokenizer, declared: Declared, name: str | None) -> Backend:
+    """Return a tokenizer.json as it is, with the tokens that the other files add."""
+    padding = saved.padding
+    defaults = {} if padding is None else {"pad_token": str(padding["pad_token"])}
+    specials = declared.with_defaults(**defaults)
+    add_pieces(saved, specials, declared)
+    if name is not None and name.startswith(("ConvBert", "DPR")):
+        begin, end = str(specials.get("cls_token", "[CLS]")), str(specials.get("sep_token", "[SEP]"))
+        saved.post_processor = between(saved, begin, end)
+    return Backend(saved)
+
+
+def _in_python(kind: str | None, folder: Path, declared: Declared) -> Backend:
+    """Return a tokenizer whose class splits texts in Python."""
+    path = file_in(folder, VOCABULARY)
+    if path is None:
+        raise _without(f"{kind}Tokenizer", VOCABULARY, folder)
+    validate_size(path)
+    if kind in ("Bertweet", "Phobert"):
+        codes = file_in(folder, MERGE_CODES)
+        if codes is None:
+            raise _without(f"{kind}Tokenizer", MERGE_CODES, folder)
+        lines = lines_of(path)
+        read = bertweet if kind == "Bertweet" else phobert
+        names = Message("{0} and {1}", VOCABULARY, MERGE_CODES)
+        rust, cutter = read(lines[: None if lines[-1] else -1], "\n".join(lines_of(codes)), declared, names)
+    elif kind == "Esm":
+        pieces = [line.strip() for line in "\n".join(lines_of(path)).splitlines()]
+        ids = {piece: number for number, piece in enumerate(pieces)}
+        rust, cutter = esm(Vocabulary(path.name, ids), declared)
+    else:
+        lines = lines_of(path)
+        ids = {piece: number for number, piece in enumerate(lines[: None if lines[-1] else -1])}
+        rust, cutter = japanese(Vocabulary(path.name, ids), declared)
+    return Backend(rust, cutter, spelling="plain")
+
+
+def _from_older_files(
+    kind: str | None, name: str | None, folder: Path, checkpoint: CheckpointConfig, declared: Declared
+) -> Backend:
+    """Return the tokenizer of a folder without tokenizer.json, of the class that it names, if any."""
+    pieces = sentence_pieces_in(folder)
+    if kind == "KoBert" or (name is None and kind not in _UNIGRAM and pieces is not None):
+        if pieces is None:
+            raise _without("KoBertTokenizer", SENTENCE_PIECES_ENDING, folder)
+        layout = KOBERT if kind == "KoBert" else checkpoint.family.layout
+        return _from_sentence_pieces(pieces, folder, layout, declared)
+    path = _file_of(kind, folder, pieces)
+    if path is None and name is None:
+        path = tokenizer_in(folder)
+        kind = "Bert" if path.name == VOCABULARY else "Roberta"
+        if path.suffix == SENTENCE_PIECES_ENDING:
+            return _from_sentence_pieces(path, folder, checkpoint.family.layout, declared)
+    if path is None or kind is None:
+        raise other_class(str(name), Message("{0} cannot be read as that.", tokenizer_in(folder).name))
+    validate_size(path)
+    if kind in _UNIGRAM:
+        vocabulary = scored_pieces(path)
+        if vocabulary is None:  # of another kind than the class is: the library cuts as it was trained
+            return _from_sentence_pieces(path, folder, checkpoint.family.layout, declared)
+        return Backend(_BUILDERS[kind](vocabulary, declared))
+    if kind in _BYTE_PAIR:
+        return Backend(_BUILDERS[kind](byte_pairs(path, folder), declared))
+    if "do_lower_case" not in declared.options and checkpoint.lower_case is not None:
+        options = {**declared.options, "do_lower_case": checkpoint.lower_case}
+        declared = replace(declared, options=options)
+    vocabulary = word_pieces(path)
+    backend = _BUILDERS[kind](vocabulary, declared)
+    return Backend(backend, words=JiebaWords(frozenset(vocabulary.ids)) if kind == "RoFormer" else None)
+
+
+def _file_of(kind: str | None, folder: Path, pieces: Path | None) -> Path | None:
+    """Return the file that a class reads, or None if it is not there."""
+    if kind in _WORD_PIECE:
+        return file_in(folder, VOCABULARY)
+    if kind in _BYTE_PAIR:
+        return file_in(folder, BYTE_LEVEL)
+    return pieces if kind in _UNIGRAM else None
+
+
+def _from_sentence_pieces(path: Path, folder: Path, layout: Layout, declared: Declared) -> Backend:
+    """Return the tokenizer of a SentencePiece model, numbered by a vocab.txt beside it: KoBERT's layout."""
+    layout = replace(
+        layout,
+        lower_case=declared.flag("do_lower_case", layout.lower_case),
+        drops_accents=not declared.flag("keep_accents", not layout.drops_accents),
+    )
+    numbers = numbered_lines(folder)
+    cutter = read_sentence_pieces(path, layout, numbers, declared)
+    remarks = ()
+    if numbers is not None:
+        own = {piece: number for number, piece in enumerate(cutter.names)}
+        others = [piece for piece, number in numbers.items() if own.get(piece, number) != number]
+        if others:
+            remarks = (
+                Message(
+                    "{0} and {1} number {2} pieces differently, such as “{3}”: {0} is used.",
+                    VOCABULARY,
+                    path.name,
+                    len(others),
+                    shown(others[0]),
+                ),
+            )
+    return Backend(cutter.backend(), cutter, spelling="spaces", remarks=remarks)
+
+
+def _without(name: str, file: str, folder: Path) -> TokenizerError:
+    message = Message("The tokenizer of this checkpoint is a {0}, and {1} has no {2}.", name, folder, file)
+    return TokenizerError(message, Message("Fetch the file; it comes with the checkpoint."))
+
+
+_BUILDERS: Mapping[str, Builder] = MappingProxyType({**_WORD_PIECE, **_BYTE_PAIR, **_UNIGRAM})

@@ -1,0 +1,385 @@
+"""Folders with the tokenizer files of each class, their vocabularies trained on the lines of a data file."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import sentencepiece
+import tokenizers
+from tokenizers import AddedToken, normalizers, pre_tokenizers, trainers
+from tokenizers.models import BPE, WordPiece
+
+LINES = tuple(
+    (Path(__file__).parent / "data" / "tokenizer_lines.txt").read_text(encoding="utf-8").split("\n")[:-1]
+)
+"""400 lines in English, Korean, Japanese, Chinese, Polish and more, with emoji, markers and odd characters."""
+Writer = Callable[[Path], None]
+_BERT_SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+
+
+def write_json(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content, ensure_ascii=False), "utf-8")
+
+
+def write_rules(folder: Path, name: str | None, **rules: object) -> None:
+    """Write config.json of a BERT, and tokenizer_config.json with the class `name`."""
+    config = {"model_type": "bert", "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config |= {
+        "intermediate_size": 8,
+        "vocab_size": 4000,
+        "max_position_embeddings": 4000,
+        "type_vocab_size": 3,
+    }
+    write_json(folder / "config.json", config)
+    write_json(folder / "tokenizer_config.json", ({} if name is None else {"tokenizer_class": name}) | rules)
+
+
+@lru_cache
+def word_pieces(specials: tuple[str, ...] = _BERT_SPECIALS, lower_case: bool = True) -> Mapping[str, int]:
+    backend = tokenizers.Tokenizer(WordPiece(unk_token=specials[1]))
+    backend.normalizer = normalizers.BertNormalizer(lowercase=lower_case)
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(vocab_size=900, special_tokens=list(specials), show_progress=False)
+    # Half of the lines: the others have letters that the vocabulary lacks.
+    backend.train_from_iterator(LINES[::2], trainer)
+    pieces = [piece for piece, _ in sorted(backend.get_vocab().items(), key=lambda item: item[1])]
+    more = [
+        "京都",
+        "文章",
+        "日本",
+        "北京",
+        "北京大学",
+        "非常",
+        "天气",
+        "##です",
+        "行き",
+        ".",
+        "[QUESTION]",
+        "<s>",
+    ]
+    chosen = dict.fromkeys(piece for piece in (*pieces, *more) if piece != "wordtok")
+    return MappingProxyType({piece: number for number, piece in enumerate(chosen)})
+
+
+def write_vocabulary(folder: Path, pieces: Mapping[str, int]) -> None:
+    (folder / "vocab.txt").write_text("".join(f"{piece}\n" for piece in pieces), "utf-8")
+
+
+@lru_cache
+def byte_pairs(specials: tuple[str, ...]) -> tuple[Mapping[str, int], tuple[tuple[str, str], ...]]:
+    backend = tokenizers.Tokenizer(BPE())
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=700,
+        special_tokens=list(specials),
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    backend.train_from_iterator(LINES[::2], trainer)
+    return _of_bpe(backend)
+
+
+@lru_cache
+def character_pairs(specials: tuple[str, ...]) -> tuple[Mapping[str, int], tuple[tuple[str, str], ...]]:
+    """Return byte pairs of characters, of which a word's last has </w>."""
+    backend = tokenizers.Tokenizer(BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
+    backend.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    trainer = trainers.BpeTrainer(
+        vocab_size=1200, special_tokens=list(specials), end_of_word_suffix="</w>", show_progress=False
+    )
+    backend.train_from_iterator(LINES[::2], trainer)
+    return _of_bpe(backend)
+
+
+def _of_bpe(backend: tokenizers.Tokenizer) -> tuple[Mapping[str, int], tuple[tuple[str, str], ...]]:
+    model = json.loads(backend.to_str())["model"]
+    return MappingProxyType(model["vocab"]), tuple((first, second) for first, second in model["merges"])
+
+
+def write_pairs(folder: Path, pairs: tuple[Mapping[str, int], tuple[tuple[str, str], ...]]) -> None:
+    vocabulary, merges = pairs
+    write_json(folder / "vocab.json", dict(vocabulary))
+    lines = "".join(f"{first} {second}\n" for first, second in merges)
+    (folder / "merges.txt").write_text(f"#version: 0.2\n{lines}", "utf-8")
+
+
+def write_codes(folder: Path) -> None:
+    """Write fastBPE's two files: pieces with counts, of which those that go on end in @@; merges with counts."""
+    vocabulary, merges = character_pairs(())
+    pieces = [piece.removesuffix("</w>") if piece.endswith("</w>") else f"{piece}@@" for piece in vocabulary]
+    pieces = [piece for piece in dict.fromkeys([*pieces, "@USER", "HTTPURL", ":cat:"]) if piece.strip()]
+    (folder / "vocab.txt").write_text("".join(f"{piece} {9}\n" for piece in pieces), "utf-8")
+    (folder / "bpe.codes").write_text("".join(f"{a} {b} {7}\n" for a, b in merges), "utf-8")
+
+
+@lru_cache
+def sentence_pieces(kind: str = "unigram", **settings: Any) -> bytes:
+    """Return a SentencePiece model."""
+    target = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(LINES[::2]),
+        model_writer=target,
+        model_type=kind,
+        vocab_size=900,
+        character_coverage=0.98,
+        hard_vocab_limit=False,
+        minloglevel=2,
+        **{key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()},
+    )
+    return target.getvalue()
+
+
+_GOOGLE: Mapping[str, Any] = MappingProxyType(
+    {"pad_id": 0, "unk_id": 1, "bos_id": -1, "eos_id": -1, "control_symbols": ("[CLS]", "[SEP]", "[MASK]")}
+)
+_DEBERTA: Mapping[str, Any] = MappingProxyType(
+    {
+        "pad_id": 0,
+        "bos_id": 1,
+        "eos_id": 2,
+        "unk_id": 3,
+        "pad_piece": "[PAD]",
+        "bos_piece": "[CLS]",
+        "eos_piece": "[SEP]",
+        "unk_piece": "[UNK]",
+    }
+)
+_REMBERT: Mapping[str, Any] = MappingProxyType(
+    {"pad_id": 0, "unk_id": 2, "bos_id": -1, "eos_id": -1, "control_symbols": ("[CLS]", "[SEP]", "[MASK]")}
+)
+_BIG_BIRD: Mapping[str, Any] = MappingProxyType(
+    {"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3, "user_defined_symbols": ("[SEP]", "[MASK]", "[CLS]")}
+)
+
+
+def bert(name: str | None = "BertTokenizer", **rules: object) -> Writer:
+    """Return what writes a vocab.txt and the rules of its class."""
+
+    def write(folder: Path) -> None:
+        write_rules(folder, name, **rules)
+        write_vocabulary(folder, word_pieces())
+
+    return write
+
+
+def _word_pieces_of(name: str, specials: tuple[str, ...], **rules: object) -> Writer:
+    def write(folder: Path) -> None:
+        write_rules(folder, name, **rules)
+        write_vocabulary(folder, word_pieces(specials))
+
+    return write
+
+
+def _pairs_of(name: str, specials: tuple[str, ...], **rules: object) -> Writer:
+    def write(folder: Path) -> None:
+        write_rules(folder, name, **rules)
+        write_pairs(folder, byte_pairs(specials))
+
+    return write
+
+
+def _herbert(folder: Path) -> None:
+    write_rules(folder, "HerbertTokenizer")
+    write_pairs(folder, character_pairs(_FAIRSEQ))
+
+
+def _codes_of(name: str, **rules: object) -> Writer:
+    def write(folder: Path) -> None:
+        write_rules(folder, name, **rules)
+        write_codes(folder)
+
+    return write
+
+
+def _model_of(name: str, file: str, settings: Mapping[str, Any], **rules: object) -> Writer:
+    def write(folder: Path) -> None:
+        write_rules(folder, name, **rules)
+        (folder / file).write_bytes(sentence_pieces(**settings))
+
+    return write
+
+
+def _esm(folder: Path) -> None:
+    write_rules(folder, "EsmTokenizer")
+    pieces = ["<cls>", "<pad>", "<eos>", "<unk>", *"LAGVSERTIDPKQNFYMHWCXBUZO.-", "<null_1>", "<mask>"]
+    (folder / "vocab.txt").write_text("\n".join(pieces), "utf-8")
+
+
+_MPNET = ("<s>", "[UNK]", "</s>", "<pad>", "<mask>")
+_FUNNEL = ("<pad>", "<unk>", "<cls>", "<sep>", "<mask>", "<s>", "</s>")
+_MECAB = {"word_tokenizer_type": "mecab"}
+_TWO_MARKS = ["<e1>", "</e1>"]
+WRITERS: Mapping[str, Writer] = MappingProxyType(
+    {
+        "bert": bert(),
+        "bert, cased": bert(do_lower_case=False),
+        "bert, cased, no accents": bert(do_lower_case=False, strip_accents=True),
+        "bert, accents": bert(strip_accents=False, tokenize_chinese_chars=False),
+        "bert, never split": bert(never_split=["cat"], do_basic_tokenize=False),
+        "bert, splits marks": bert(split_special_tokens=True),
+        "bert, by model type": bert(None, do_lower_case=False),
+        "bert, other names": bert(cls_token="<s>", additional_special_tokens=_TWO_MARKS),
+        "bert, own roles": bert(entity_token="<e1>", extra_special_tokens={"tail_token": "</e1>"}),
+        **{
+            name.lower(): bert(f"{name}TokenizerFast", do_lower_case=False)
+            for name in (
+                "ConvBert",
+                "DistilBert",
+                "Electra",
+                "LayoutLM",
+                "Lxmert",
+                "MobileBert",
+                "SqueezeBert",
+            )
+        },
+        "dpr": bert("DPRContextEncoderTokenizer", do_lower_case=False),
+        "dpr fast": bert("DPRContextEncoderTokenizerFast", do_lower_case=False),
+        "mpnet": _word_pieces_of("MPNetTokenizer", _MPNET),
+        "mpnet, cased": _word_pieces_of("MPNetTokenizer", _MPNET, do_lower_case=False, mask_token="[MASK]"),
+        "funnel": _word_pieces_of("FunnelTokenizer", _FUNNEL),
+        "splinter": bert("SplinterTokenizer"),
+        "splinter, left": bert("SplinterTokenizer", padding_side="left"),
+        "roberta": _pairs_of("RobertaTokenizer", _FAIRSEQ),
+        "roberta, spaced": _pairs_of("RobertaTokenizerFast", _FAIRSEQ, add_prefix_space=True),
+        "longformer": _pairs_of("LongformerTokenizer", _FAIRSEQ, trim_offsets=False),
+        "deberta": _pairs_of("DebertaTokenizer", _BERT_SPECIALS),
+        "herbert": _herbert,
+        "phobert": _codes_of("PhobertTokenizer"),
+        "bertweet": _codes_of("BertweetTokenizer"),
+        "bertweet, normalised": _codes_of("BertweetTokenizer", normalization=True),
+        "esm": _esm,
+        "japanese": bert("BertJapaneseTokenizer"),
+        "japanese, lower case": bert("BertJapaneseTokenizer", do_lower_case=True, never_split=["BERT"]),
+        "japanese, mecab": bert("BertJapaneseTokenizer", **_MECAB),
+        "japanese, mecab ipadic": bert(
+            "BertJapaneseTokenizer", **_MECAB, mecab_kwargs={"mecab_dic": "ipadic"}, do_lower_case=True
+        ),
+        "japanese, mecab as typed": bert(
+            "BertJapaneseTokenizer", **_MECAB, mecab_kwargs={"mecab_dic": "ipadic", "normalize_text": False}
+        ),
+        "japanese, characters": bert("BertJapaneseTokenizer", **_MECAB, subword_tokenizer_type="character"),
+        "japanese, no words": bert("BertJapaneseTokenizer", do_word_tokenize=False),
+        "japanese, words only": bert("BertJapaneseTokenizer", **_MECAB, do_subword_tokenize=False),
+        "xlm-roberta": _model_of("XLMRobertaTokenizer", "sentencepiece.bpe.model", {}),
+        "camembert": _model_of("CamembertTokenizer", "sentencepiece.bpe.model", {}),
+        "albert": _model_of("AlbertTokenizer", "spiece.model", _GOOGLE),
+        "albert, cased": _model_of(
+            "AlbertTokenizer", "spiece.model", _GOOGLE, do_lower_case=False, keep_accents=True
+        ),
+        "deberta-v2": _model_of("DebertaV2Tokenizer", "spm.model", _DEBERTA),
+        "deberta-v2, split": _model_of(
+            "DebertaV2TokenizerFast", "spm.model", _DEBERTA, split_by_punct=True, do_lower_case=True
+        ),
+        "big bird": _model_of("BigBirdTokenizer", "spiece.model", _BIG_BIRD),
+    }
+)
+"""Each class and layout without tokenizer.json, by a name for the test."""
+
+
+def mark(text: str, number: int, **rules: bool) -> tuple[str, dict[str, object]]:
+    """Return an added token as added_tokens_decoder has it: its id, and how it is found."""
+    found = {"content": text, "lstrip": False, "rstrip": False, "single_word": False, "normalized": False}
+    return str(number), found | {"special": False} | rules
+
+
+def _in_rules(folder: Path, size: int) -> None:
+    tokens = [
+        mark("<e1>", size, special=True),
+        mark("</e1>", size + 1, rstrip=True),
+        mark("wordtok", size + 2, single_word=True, normalized=True),
+        mark("NEWTOKEN1", size + 3, normalized=True, lstrip=True),
+    ]
+    rules = json.loads((folder / "tokenizer_config.json").read_text("utf-8"))
+    write_json(folder / "tokenizer_config.json", rules | {"added_tokens_decoder": dict(tokens)})
+
+
+def _in_a_list(folder: Path, size: int) -> None:
+    write_json(folder / "added_tokens.json", {"<e1>": size, "</e1>": size + 1, "wordtok": size + 2})
+
+
+def _as_special(folder: Path, size: int) -> None:
+    write_json(folder / "special_tokens_map.json", {"additional_special_tokens": ["<e1>", "</e1>"]})
+
+
+def _with_rules_of_finding(folder: Path, size: int) -> None:
+    token = mark("<mask>", size)[1] | {"lstrip": True}
+    write_json(folder / "special_tokens_map.json", {"mask_token": token, "extra_special_tokens": ["<e2>"]})
+    _in_a_list(folder, size)
+
+
+ADDED: Mapping[str, Callable[[Path, int], None]] = MappingProxyType(
+    {
+        "added_tokens_decoder": _in_rules,
+        "added_tokens.json": _in_a_list,
+        "special_tokens_map.json": _as_special,
+        "both": _with_rules_of_finding,
+    }
+)
+"""Where added tokens are written, but for tokenizer.json; each is given the number of pieces before them."""
+
+
+def _roformer(folder: Path) -> None:
+    write_rules(folder, "RoFormerTokenizer")
+    write_vocabulary(folder, word_pieces())
+
+
+def _rembert(folder: Path) -> None:
+    write_rules(folder, "RemBertTokenizer")
+    (folder / "sentencepiece.model").write_bytes(sentence_pieces(**_REMBERT))
+
+
+JSON_WRITERS: Mapping[str, Writer] = MappingProxyType({"roformer": _roformer, "rembert": _rembert})
+"""Layouts of which only the tokenizer.json is compared.
+
+`transformers` 5.23 forgets the special tokens of RemBERT's .model, and looks RoFormer's words up in the name of
+the vocab.txt.
+"""
+
+
+def as_json(folder: Path, **rules: bool) -> None:
+    """Replace the tokenizer's files by the tokenizer.json that is made of them; `rules` are BERT's own."""
+    backend = _backend(folder)
+    if rules:
+        backend.normalizer = normalizers.BertNormalizer(**rules)
+    backend.add_tokens([AddedToken("<e1>", special=True), AddedToken("wordtok", single_word=True)])
+    backend.save(str(folder / "tokenizer.json"))
+    for path in folder.iterdir():
+        if path.name in ("vocab.txt", "vocab.json", "merges.txt") or path.suffix == ".model":
+            path.unlink()
+
+
+def _backend(folder: Path) -> tokenizers.Tokenizer:
+    """Return the library's tokenizer of older files, as `transformers` would write it."""
+    from bertviz_app.checkpoint.config.config import read_config
+    from bertviz_app.checkpoint.tokenizer_build import build
+
+    return build(folder, read_config(folder / "config.json")).rust
+
+
+JSON_RULES: Mapping[str, tuple[Mapping[str, bool], Mapping[str, Any]]] = MappingProxyType(
+    {
+        "the same": ({"lowercase": True}, {"name": "BertTokenizer"}),
+        "the same, cased": ({"lowercase": False}, {"name": "BertTokenizer", "do_lower_case": False}),
+        "other case": ({"lowercase": False}, {"name": "BertTokenizer", "do_lower_case": True}),
+        "other case, fast": ({"lowercase": True}, {"name": "BertTokenizerFast", "do_lower_case": False}),
+        "other case, by default": ({"lowercase": False}, {"name": None}),
+        "other accents": (
+            {"lowercase": True, "strip_accents": False},
+            {"name": "ElectraTokenizerFast", "strip_accents": True},
+        ),
+        "other Chinese": (
+            {"lowercase": True, "handle_chinese_chars": False},
+            {"name": "BertTokenizer", "tokenize_chinese_chars": True},
+        ),
+        "as saved, cased": ({"lowercase": False}, {"name": "PreTrainedTokenizerFast", "do_lower_case": True}),
+        "as saved by a class of its own": ({"lowercase": False}, {"name": "MyTokenizer"}),
+    }
+)
+"""BERT's rules in tokenizer.json, and those in tokenizer_config.json."""
