@@ -26,7 +26,6 @@ MERGES = "merges.txt"
 MERGE_CODES = "bpe.codes"
 ADDED_TOKENS = "added_tokens.json"
 SPECIAL_TOKENS = "special_tokens_map.json"
-SENTENCE_TRANSFORMERS = "sentence_bert_config.json"
 SENTENCE_PIECES = (
     *("spiece.model", "sentencepiece.bpe.model", "spm.model", "sentencepiece.model", "tokenizer.model"),
 )
@@ -50,7 +49,7 @@ ADAPTER_WEIGHTS = ("adapter_model.safetensors", "adapter_model.bin")
 """The names that the weights of PEFT's adapters go by; the first that is there counts."""
 _TOKENIZERS = (
     *(TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, BYTE_LEVEL, MERGES, MERGE_CODES, *SENTENCE_PIECES),
-    *(ADDED_TOKENS, SPECIAL_TOKENS, SENTENCE_TRANSFORMERS),
+    *(ADDED_TOKENS, SPECIAL_TOKENS),
 )
 _RUN = re.compile(r"checkpoint-[0-9]{1,18}")
 _OF_MODULE = re.compile(r"[0-9]{1,3}_[A-Za-z]+/(config\.json|model\.safetensors|pytorch_model\.bin)")
@@ -170,7 +169,7 @@ def tokenizer_in(folder: Path) -> Path:
 
 
 def sentence_pieces_in(folder: Path) -> Path | None:
-    """Return the SentencePiece model in `folder`, by one of its names or alone by another; None without one."""
+    """Return the SentencePiece model in `folder`, known by its name or the only one; None without one."""
     for name in SENTENCE_PIECES:
         if path := file_in(folder, name):
             return path

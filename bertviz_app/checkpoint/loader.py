@@ -173,7 +173,12 @@ def _facts(
         origin=source.sentence,
         has_pooler=config.has_pooler,
         task_heads=loaded.task_heads.names(),
-        remarks=(*stated.remarks, *_remarks(parts, config, report), *sentence_remarks(sentences, config)),
+        remarks=(
+            *stated.remarks,
+            *_remarks(parts, config, report),
+            *tokenizer.remarks,
+            *sentence_remarks(sentences, config),
+        ),
         questions=_joined(stated.questions, parts.questions, loaded.questions),
         identity=Identity(
             fingerprint(encoder, loaded.task_heads, sentences.vector),

@@ -21,9 +21,7 @@ def read_tokenizer(folder: Path, checkpoint: CheckpointConfig) -> Tokenizer:
     """Return the tokenizer in `folder`, of the class that its files name. Raises TokenizerError."""
     config = checkpoint.encoder
     tells_apart = checkpoint.family.tells_texts_apart or config.n_segments > 1
-    numbering = Numbering(
-        config.first_position, config.n_segments > 0, tells_apart, config.first_segment
-    )
+    numbering = Numbering(config.first_position, config.n_segments > 0, tells_apart, config.first_segment)
     validate_size(tokenizer_in(folder))
     tokenizer = Tokenizer(build(folder, checkpoint), config.max_tokens, numbering)
     _validate_vocabulary(tokenizer, config)

@@ -291,7 +291,7 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: Layout, declared: De
     )
     numbers = numbered_lines(folder)
     cutter = read_sentence_pieces(path, layout, numbers, declared)
-    remarks = ()
+    remarks: tuple[Message, ...] = ()
     if numbers is not None:
         own = {piece: number for number, piece in enumerate(cutter.names)}
         others = [piece for piece, number in numbers.items() if own.get(piece, number) != number]

@@ -129,8 +129,8 @@ def other_class(name: str, reason: Message) -> TokenizerError:
         "The tokenizer of this checkpoint is a {0}, which is not supported. {1}", shown(name), reason
     )
     hint = Message(
-        "Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Then let “tokenizer_class” "
-        "in {1} be “PreTrainedTokenizerFast” there, and remove “auto_map”.",
+        "Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Let “tokenizer_class” in "
+        "{1} be “PreTrainedTokenizerFast” there, and remove “auto_map”.",
         SAVE,
         TOKENIZER_CONFIG,
     )

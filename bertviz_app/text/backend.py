@@ -1,4 +1,4 @@
-"""`Backend`: the parts of a tokenizer: the Rust library's, and what splits a text before it or instead of it."""
+"""`Backend`: the parts of a tokenizer: the Rust library's own, and what splits a text in Python."""
 
 from __future__ import annotations
 

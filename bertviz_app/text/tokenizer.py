@@ -96,9 +96,9 @@ class Tokenizer:
     def encode(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens of `text`, or of `text` and `pair` as one input.
 
-        What does not fit is cut from the end of the longer text (from its beginning, if the checkpoint declares
-        it), and counted. Raises TextError, and
-        TokenizerError for a damaged tokenizer or a model without room for any text.
+        What does not fit is cut from the end of the longer text (from its beginning, if the checkpoint
+        declares it), and counted. Raises TextError, and TokenizerError for a damaged tokenizer or a model
+        without room for any text.
         """
         validate(text, "text", Message("The text") if pair is None else Message("Text A"))
         if pair is not None:

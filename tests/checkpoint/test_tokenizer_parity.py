@@ -102,8 +102,12 @@ def assert_spans(tokens: Tokens) -> None:
         assert [first for first, _ in spans] == sorted(first for first, _ in spans)
     for piece, (first, last), sentence in zip(tokens.pieces, tokens.spans, tokens.sentences, strict=True):
         plain = piece.removeprefix("##").removesuffix("@@")
-        if sentence >= 0 and plain.isascii() and plain.islower() and "&" not in texts[sentence]:
-            assert plain.lower() in _bare(texts[sentence][first:last]) or last - first <= 1, tokens
+        if sentence < 0 or not (plain.isascii() and plain.isalpha() and plain.islower()):
+            continue
+        written = texts[sentence][first:last]
+        # Emoji and entities of HTML are written as other words.
+        is_other = not any(map(str.isalpha, written)) or "&" in written
+        assert is_other or plain in _bare(written) or last - first == 1, tokens
 
 
 def _bare(text: str) -> str:
@@ -122,9 +126,7 @@ _WITH_ADDED = ("bert", "mpnet", "roberta", "herbert", "phobert", "bertweet, norm
 
 
 @pytest.mark.parametrize("where", ADDED)
-@pytest.mark.parametrize(
-    "name", [*_WITH_ADDED, "xlm-roberta", "camembert", "albert", "deberta-v2"]
-)
+@pytest.mark.parametrize("name", [*_WITH_ADDED, "xlm-roberta", "camembert", "albert", "deberta-v2"])
 def test_added_tokens_wherever_they_are_written(name: str, where: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path)
     size = len(theirs_in(tmp_path))
@@ -144,7 +146,7 @@ FAST = [name for name in WRITERS if not name.startswith(("japanese", "phobert", 
 
 @pytest.mark.parametrize("name", [*FAST, "rembert", "roformer"])
 def test_a_class_with_tokenizer_json(name: str, tmp_path: Path) -> None:
-    JSON_WRITERS.get(name, WRITERS.get(name))(tmp_path)
+    ({**WRITERS, **JSON_WRITERS})[name](tmp_path)
     as_json(tmp_path)
     assert_same(tmp_path)
 
@@ -152,7 +154,7 @@ def test_a_class_with_tokenizer_json(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("where", ADDED)
 @pytest.mark.parametrize("name", ["bert", "convbert", "roberta", "xlm-roberta", "albert", "deberta-v2"])
 def test_added_tokens_beside_tokenizer_json(name: str, where: str, tmp_path: Path) -> None:
-    JSON_WRITERS.get(name, WRITERS.get(name))(tmp_path)
+    ({**WRITERS, **JSON_WRITERS})[name](tmp_path)
     as_json(tmp_path)
     ADDED[where](tmp_path, len(theirs_in(tmp_path)))
     assert_same(tmp_path, LINES[::2])

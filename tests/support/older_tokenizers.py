@@ -14,12 +14,19 @@ from bertviz_app.text.classes.declared import Declared
 from bertviz_app.text.classes.word_piece import bert
 
 
-def of_vocabulary(path: Path, max_tokens: int, n_rows: int | None = None, **options: object) -> Tokenizer:
-    """Return the BERT tokenizer of a vocab.txt."""
-    return Tokenizer(Backend(bert(word_pieces(path), Declared(options, n_rows=n_rows))), max_tokens)
+def of_vocabulary(
+    path: Path,
+    max_tokens: int,
+    n_rows: int | None = None,
+    numbering: Numbering | None = None,
+    **options: object,
+) -> Tokenizer:
+    """Return the BERT tokenizer of a vocab.txt; `options` are those of tokenizer_config.json."""
+    backend = bert(word_pieces(path), Declared(options, n_rows=n_rows))
+    return Tokenizer(Backend(backend), max_tokens, numbering or Numbering())
 
 
-def of_merges(folder: Path, max_tokens: int, numbering: Numbering = Numbering()) -> Tokenizer:
+def of_merges(folder: Path, max_tokens: int, numbering: Numbering | None = None) -> Tokenizer:
     """Return the RoBERTa tokenizer of the vocab.json and the merges.txt in `folder`.
 
     Its mask token includes the space before it, as RoBERTa's own files declare.
@@ -27,4 +34,4 @@ def of_merges(folder: Path, max_tokens: int, numbering: Numbering = Numbering())
     mask = AddedToken("<mask>", lstrip=True, special=True)
     declared = Declared(specials={"mask_token": mask})
     backend = roberta(byte_pairs(folder / "vocab.json", folder), declared)
-    return Tokenizer(Backend(backend), max_tokens, numbering)
+    return Tokenizer(Backend(backend), max_tokens, numbering or Numbering())

@@ -18,7 +18,7 @@ from tokenizers.models import BPE, WordPiece
 LINES = tuple(
     (Path(__file__).parent / "data" / "tokenizer_lines.txt").read_text(encoding="utf-8").split("\n")[:-1]
 )
-"""400 lines in English, Korean, Japanese, Chinese, Polish and more, with emoji, markers and odd characters."""
+"""400 lines in English, Korean, Japanese, Chinese, Polish and more, with emoji, markers and odd signs."""
 Writer = Callable[[Path], None]
 _BERT_SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _FAIRSEQ = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
@@ -111,7 +111,7 @@ def write_pairs(folder: Path, pairs: tuple[Mapping[str, int], tuple[tuple[str, s
 
 
 def write_codes(folder: Path) -> None:
-    """Write fastBPE's two files: pieces with counts, of which those that go on end in @@; merges with counts."""
+    """Write fastBPE's two files: pieces and merges, with counts; pieces that go on end in @@."""
     vocabulary, merges = character_pairs(())
     pieces = [piece.removesuffix("</w>") if piece.endswith("</w>") else f"{piece}@@" for piece in vocabulary]
     pieces = [piece for piece in dict.fromkeys([*pieces, "@USER", "HTTPURL", ":cat:"]) if piece.strip()]
@@ -123,6 +123,7 @@ def write_codes(folder: Path) -> None:
 def sentence_pieces(kind: str = "unigram", **settings: Any) -> bytes:
     """Return a SentencePiece model."""
     target = io.BytesIO()
+    given: dict[str, Any] = {k: list(v) if isinstance(v, tuple) else v for k, v in settings.items()}
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(LINES[::2]),
         model_writer=target,
@@ -131,7 +132,7 @@ def sentence_pieces(kind: str = "unigram", **settings: Any) -> bytes:
         character_coverage=0.98,
         hard_vocab_limit=False,
         minloglevel=2,
-        **{key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()},
+        **given,
     )
     return target.getvalue()
 
@@ -338,8 +339,8 @@ def _rembert(folder: Path) -> None:
 JSON_WRITERS: Mapping[str, Writer] = MappingProxyType({"roformer": _roformer, "rembert": _rembert})
 """Layouts of which only the tokenizer.json is compared.
 
-`transformers` 5.23 forgets the special tokens of RemBERT's .model, and looks RoFormer's words up in the name of
-the vocab.txt.
+`transformers` 5.23 forgets the special tokens of RemBERT's .model, and looks RoFormer's words up in the
+name of the vocab.txt.
 """
 
 

@@ -189,8 +189,7 @@ def test_a_vocabulary_with_line_ends_of_windows(tiny_bert: Path, tmp_path: Path)
     lines = (tiny_bert / "vocab.txt").read_bytes().replace(b"\n", b"\r\n")
     (tmp_path / "vocab.txt").write_bytes(lines)
     there, here = (
-        of_vocabulary(folder / "vocab.txt", 512).encode("the cats")
-        for folder in (tiny_bert, tmp_path)
+        of_vocabulary(folder / "vocab.txt", 512).encode("the cats") for folder in (tiny_bert, tmp_path)
     )
     np.testing.assert_array_equal(there.ids, here.ids)
 

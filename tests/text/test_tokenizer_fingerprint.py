@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bertviz_app.text.tokenizer import Numbering, Tokenizer
 from bertviz_app.text.tokenizer_fingerprint import tokenizer_fingerprint
+from tests.support.older_tokenizers import of_vocabulary
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "The", "cafe", "café", "a", "##b", "我"]
 
@@ -23,12 +25,12 @@ def path(tmp_path: Path) -> Path:
     return _vocabulary(tmp_path, PIECES)
 
 
-def _of(path: Path, max_tokens: int = 64, **options: bool) -> str:
-    return tokenizer_fingerprint(Tokenizer.from_vocabulary(path, max_tokens, Numbering(), **options))
+def _of(path: Path, max_tokens: int = 64, **options: Any) -> str:
+    return tokenizer_fingerprint(of_vocabulary(path, max_tokens, **options))
 
 
 def test_it_is_of_what_the_tokenizer_does(path: Path, tmp_path: Path) -> None:
-    tokenizer = Tokenizer.from_vocabulary(path, 64)
+    tokenizer = of_vocabulary(path, 64)
     (tmp_path / "tokenizer.json").write_text(tokenizer._whole.to_str(), encoding="utf-8")
     stored = Tokenizer.from_json(tmp_path / "tokenizer.json", 64)
     assert tokenizer_fingerprint(stored) == tokenizer_fingerprint(tokenizer) == _of(path)
@@ -36,7 +38,7 @@ def test_it_is_of_what_the_tokenizer_does(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"lower_case": False}, {"strip_accents": False}, {"split_chinese": False}]
+    "options", [{"do_lower_case": False}, {"strip_accents": False}, {"tokenize_chinese_chars": False}]
 )
 def test_another_option_gives_another(path: Path, options: dict[str, bool]) -> None:
     assert _of(path, **options) != _of(path)
@@ -50,7 +52,7 @@ def test_another_order_of_the_vocabulary_or_another_limit_gives_another(path: Pa
 
 
 def test_other_positions_give_another(path: Path) -> None:
-    shifted = Tokenizer.from_vocabulary(path, 64, Numbering(first_position=2))
+    shifted = of_vocabulary(path, 64, numbering=Numbering(first_position=2))
     assert tokenizer_fingerprint(shifted) != _of(path)
 
 

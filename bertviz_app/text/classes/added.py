@@ -19,7 +19,8 @@ def add_pieces(
 ) -> None:
     """Add the declared added tokens, then the special ones that the vocabulary or the former lack.
 
-    `extra` are tokens without a role of a checkpoint that declares none. A token that the vocabulary lacks gets the next free id, whatever id it is declared with: see `differing_ids`.
+    `extra` are tokens without a role of a checkpoint that declares none. A token that the vocabulary lacks
+    gets the next free id, whatever id it is declared with: see `differing_ids`.
     """
     found = backend.get_added_tokens_decoder()
     pieces: list[Piece] = [declared.added[number] for number in sorted(declared.added)]
@@ -55,8 +56,8 @@ def differing_ids(backend: tokenizers.Tokenizer, declared: Declared) -> list[Mes
         if number != declared_id:
             remarks.append(
                 Message(
-                    "The added token “{0}” is declared with the id {1}, but the next free one is {2}: that is "
-                    "used, as transformers does.",
+                    "The added token “{0}” is declared with the id {1}; here, as in transformers, it has the "
+                    "next free one, {2}.",
                     token.content,
                     declared_id,
                     number,

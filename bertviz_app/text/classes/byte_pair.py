@@ -29,10 +29,11 @@ def roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     _validate(vocabulary, declared, specials)
     backend = _of_bytes(vocabulary, declared)
     add_pieces(backend, specials, declared)
+    numbers = backend.get_vocab(with_added_tokens=True)
     separator, classifier = str(specials["sep_token"]), str(specials["cls_token"])
     backend.post_processor = processors.RobertaProcessing(
-        (separator, backend.token_to_id(separator)),
-        (classifier, backend.token_to_id(classifier)),
+        (separator, numbers[separator]),
+        (classifier, numbers[classifier]),
         declared.flag("trim_offsets", True),
         declared.flag("add_prefix_space", False),
     )

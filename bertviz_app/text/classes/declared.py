@@ -21,8 +21,8 @@ class Declared:
     """What tokenizer_config.json, special_tokens_map.json, added_tokens.json and tokenizer.json declare.
 
     `specials` are special tokens by role, `own` those of roles that only this checkpoint has, `extra` those
-    without a role (None: none are declared), `additional` those that only special_tokens_map.json has, `added`
-    the added tokens by their id. `n_rows` is the size of the table of embeddings, where it is known.
+    without a role (None: none are declared), `additional` those that only special_tokens_map.json has.
+    `added` are the added tokens by id. `n_rows` is the size of the table of embeddings, where it is known.
     """
 
     options: Mapping[str, object] = field(default_factory=dict)

@@ -29,7 +29,7 @@ class JiebaWords:
         text.split(self._split)
 
     def _split(self, _: int, text: NormalizedString) -> list[NormalizedString]:
-        found = []
+        found: list[NormalizedString | None] = []
         for word, first, last in self._jieba.tokenize(str(text), hmm=False):
             if word in self._vocabulary:
                 found.append(text[first:last])
@@ -37,7 +37,7 @@ class JiebaWords:
             for part in self._characters.normalize_str(word).split():
                 found.append(text[first : first + len(part)])
                 first += len(part)
-        return found
+        return [part for part in found if part is not None]
 
 
 def _import() -> Any:

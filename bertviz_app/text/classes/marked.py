@@ -48,7 +48,7 @@ class Marked:
         return re.compile("|".join(map(re.escape, texts))) if texts else None
 
     def _stretches(self, text: str) -> list[Aligned]:
-        """Return the added tokens and what is between them, with the white space that tokens take with them."""
+        """Return the added tokens and what is between them, without the white space that tokens take."""
         whole = Aligned.typed(text)
         found: list[Aligned] = []
         end = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bertviz_app.errors import Message, TokenizerError
@@ -58,9 +59,7 @@ class MergedPairs:
     def _merged(self, word: str) -> list[str]:
         parts = [*word[:-1], word[-1] + _END]
         while len(parts) > 1:
-            pairs = {
-                pair: self.ranks[pair] for pair in zip(parts, parts[1:], strict=False) if pair in self.ranks
-            }
+            pairs = {pair: self.ranks[pair] for pair in pairwise(parts) if pair in self.ranks}
             if not pairs:
                 break
             first, second = min(pairs, key=pairs.__getitem__)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import html.entities
 import re
+import sys
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.aligned import Aligned, Span
@@ -14,32 +17,30 @@ _EYES, _NOSE, _MOUTH = r"[:;=8]", r"[\-o\*\']?", r"[\)\]\(\[dDpP/\:\}\{@\|\\]"
 _EMOTICON = rf"(?:[<>]?{_EYES}{_NOSE}{_MOUTH}|{_MOUTH}{_NOSE}{_EYES}[<>]?|<3)"
 _NESTED = r"\([^\s()]*?\([^\s()]+\)[^\s()]*?\)"
 _LINK = (
-    r"(?:https?:(?:/{1,3}|[a-z0-9%])|[a-z0-9.\-]+[.](?:[a-z]{2,13})/)"
+    r"(?:[Hh][Tt][Tt][Pp][Ssſ]?:(?:/{1,3}|[LATIN0-9%])|[LATIN0-9.\-]+[.](?:[LATIN]{2,13})/)"
     rf"(?:[^\s()<>{{}}\[\]]+|{_NESTED}|\([^\s]+?\))+"
     rf"(?:{_NESTED}|\([^\s]+?\)|[^\s`!()\[\]{{}};:'\".,<>?«»“”‘’])"
-    r"|(?:(?<!@)[a-z0-9]+(?:[.\-][a-z0-9]+)*[.](?:[a-z]{2,13})\b/?(?!@))"
+    r"|(?:(?<!@)[LATIN0-9]+(?:[.\-][LATIN0-9]+)*[.](?:[LATIN]{2,13})(?![WORD])/?(?!@))"
 )
-_WORD = re.compile(
-    "|".join(
-        (
-            _LINK,
-            r"(?:(?:\+?[01][ *\-.\)]*)?(?:[\(]?\d{3}[ *\-.\)]*)?\d{3}[ *\-.\)]*\d{4})",  # telephone numbers
-            _EMOTICON,
-            r"<[^>\s]+>",  # marks
-            r"[\-]+>|<[\-]+",  # arrows
-            r"(?:@[\w_]+)",  # users
-            r"(?:\#+[\w_]+[\w\'_\-]*[\w_]+)",  # topics
-            r"[\w.+-]+@[\w-]+\.(?:[\w-]\.?)+[\w-]",  # addresses
-            r"(?:[^\W\d_](?:[^\W\d_]|['\-_])+[^\W\d_])",  # words with apostrophes or dashes
-            r"(?:[+\-]?\d+[,/.:-]\d+[+\-]?)",  # numbers
-            r"(?:[\w_]+)",
-            r"(?:\.(?:\s*\.){1,})",  # dots
-            r"(?:\S)",
-        )
-    ),
-    re.IGNORECASE,
+_PATTERNS = (
+    _LINK,
+    r"(?:(?:\+?[01][ *\-.\)]*)?(?:[\(]?\d{3}[ *\-.\)]*)?\d{3}[ *\-.\)]*\d{4})",  # telephone numbers
+    _EMOTICON,
+    r"<[^>\s]+>",  # marks
+    r"[\-]+>|<[\-]+",  # arrows
+    r"(?:@[WORD]+)",  # users
+    r"(?:\#+[WORD]+[WORD\'\-]*[WORD]+)",  # topics
+    r"[WORD.+-]+@[WORD-]+\.(?:[WORD-]\.?)+[WORD-]",  # addresses
+    r"(?:[LETTER](?:[LETTER]|['\-_])+[LETTER])",  # words with apostrophes or dashes
+    r"(?:[+\-]?\d+[,/.:-]\d+[+\-]?)",  # numbers
+    r"(?:[WORD]+)",
+    r"(?:\.(?:\s*\.){1,})",  # dots
+    r"(?:\S)",
 )
 """The words of a tweet: NLTK's TweetTokenizer (Potts 2011), which BERTweet's texts were split with."""
+_LETTERS = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Mn", "Mc", "Me"))
+_ALSO_LETTERS = ((0x200C, 0x200D), (0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
+"""Joiners, and letters in circles and squares (Unicode Technical Standard 18, annex C)."""
 _REPEATED = re.compile(r"([^a-zA-Z0-9])\1{3,}")
 _ENTITY = re.compile(r"&(#?(x?))([^&;\s]+);")
 _SIGNS = (("’", "'"), ("…", "..."))
@@ -79,7 +80,7 @@ class Tweets:
             tweet = tweet.replaced(theirs, ours)
         tweet = tweet.substituted(_ENTITY, _character)
         tweet = tweet.substituted(_REPEATED, lambda match: match[1] * 3)
-        words = [self._word(tweet[slice(*match.span())]) for match in _WORD.finditer(tweet.text)]
+        words = [self._word(tweet[slice(*match.span())]) for match in _words().finditer(tweet.text)]
         found = _joined(words)
         for theirs, ours in _PARTED:
             found = found.replaced(theirs, ours)
@@ -96,6 +97,32 @@ class Tweets:
         else:
             return word
         return Aligned(written, [word.span()] * len(written))
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    """Return the pattern of a word; letters are those of Unicode, with combining marks.
+
+    Characters that are newer than this Python's table of Unicode are no letters.
+    """
+    letters = [*_ALSO_LETTERS, *_ranges(_LETTERS)]
+    classes = {"LETTER": letters, "WORD": [*letters, *_ranges(frozenset(("Nd", "Pc")))]}
+    pattern = "|".join(_PATTERNS).replace("LATIN", "a-zA-Zİſ\N{KELVIN SIGN}")
+    for name, ranges in classes.items():
+        pattern = pattern.replace(name, "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges))
+    return re.compile(pattern)
+
+
+def _ranges(categories: frozenset[str]) -> list[tuple[int, int]]:
+    """Return the first and the last of each run of code points that are of `categories`."""
+    found: list[tuple[int, int]] = []
+    for code in range(sys.maxunicode + 1):
+        if unicodedata.category(chr(code)) in categories:
+            if found and found[-1][1] == code - 1:
+                found[-1] = (found[-1][0], code)
+            else:
+                found.append((code, code))
+    return found
 
 
 def _joined(words: list[Aligned]) -> Aligned:

@@ -53,7 +53,7 @@ def xlm_roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokeni
 
 
 def camembert(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
-    """Return CamembertTokenizer (Martin et al. 2020): fairseq's four, and the model's own again after them."""
+    """Return CamembertTokenizer (Martin et al. 2020): fairseq's four, then the model's own again."""
     specials = declared.with_defaults(**_FAIRSEQ)
     mask = specials["mask_token"]
     scores = vocabulary.scores
