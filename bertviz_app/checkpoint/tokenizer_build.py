@@ -298,11 +298,12 @@ def _from_sentence_pieces(path: Path, folder: Path, layout: Layout, declared: De
         if others:
             remarks = (
                 Message(
-                    "{0} and {1} number {2} pieces differently, such as “{3}”: {0} is used.",
+                    "{0} and {1} number {2} pieces differently, such as “{3}”: {4} is used.",
                     VOCABULARY,
                     path.name,
                     len(others),
                     shown(others[0]),
+                    VOCABULARY,
                 ),
             )
     return Backend(cutter.backend(), cutter, spelling="spaces", remarks=remarks)

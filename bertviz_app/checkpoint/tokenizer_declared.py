@@ -69,7 +69,7 @@ def _extra(options: Mapping[str, object]) -> tuple[Piece, ...] | Mapping[str, ob
 
 def _pieces(key: str, value: object) -> tuple[Piece, ...]:
     if not isinstance(value, list):
-        raise unreadable(key, "a list")
+        raise unreadable(key, Message("a list"))
     return tuple(_piece(key, one, special=True) for one in value)
 
 
@@ -78,16 +78,16 @@ def _piece(key: str, value: object, special: bool | None = None) -> Piece:
     if isinstance(value, str):
         return value
     if not isinstance(value, Mapping):
-        raise unreadable(key, "text")
+        raise unreadable(key, Message("text"))
     return _token(key, value, special)
 
 
 def _token(key: str, value: object, special: bool | None = None) -> AddedToken:
     if not isinstance(value, Mapping) or not isinstance(value.get("content"), str):
-        raise unreadable(key, "an object with “content”")
+        raise unreadable(key, Message("an object with “content”"))
     rules = {name: value[name] for name in _RULES_OF_FINDING if value.get(name) is not None}
     if not all(isinstance(rule, bool) for rule in rules.values()):
-        raise unreadable(key, "an object with “content”")
+        raise unreadable(key, Message("an object with “content”"))
     if special is not None:
         rules["special"] = special
     return AddedToken(value["content"], **rules)
@@ -96,9 +96,9 @@ def _token(key: str, value: object, special: bool | None = None) -> AddedToken:
 def _numbered(value: object) -> dict[int, AddedToken]:
     """Return the added tokens of tokenizer_config.json by id."""
     if not isinstance(value, Mapping):
-        raise unreadable(_DECODER, "an object")
+        raise unreadable(_DECODER, Message("an object"))
     if not all(number.isascii() and number.isdigit() for number in value):
-        raise unreadable(_DECODER, "an object with ids as keys")
+        raise unreadable(_DECODER, Message("an object with ids as keys"))
     return {int(number): _token(_DECODER, token) for number, token in value.items()}
 
 

@@ -55,7 +55,7 @@ class Declared:
         """Return an option that may be true, false or null. Raises TokenizerError for any other value."""
         value = self.options.get(key)
         if value is not None and not isinstance(value, bool):
-            raise unreadable(key, "true or false")
+            raise unreadable(key, Message("true or false"))
         return value
 
     def word(self, key: str, otherwise: str) -> str:
@@ -64,7 +64,7 @@ class Declared:
         if value is None:
             return otherwise
         if not isinstance(value, str):
-            raise unreadable(key, "text")
+            raise unreadable(key, Message("text"))
         return value
 
     def with_defaults(self, **defaults: Piece) -> dict[str, Piece]:

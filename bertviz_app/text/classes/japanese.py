@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _DICTIONARIES = MappingProxyType({"unidic_lite": "unidic-lite", "ipadic": "ipadic", "unidic": "unidic"})
 """MeCab's dictionaries as Python modules, and what to install."""
-_REWRITE = Message("Save a tokenizer.json with a fast tokenizer, or choose a checkpoint that needs neither.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +200,7 @@ def _mecab(options: Mapping[str, object]) -> Mecab:
     """Return MeCab with the declared dictionary, unidic-lite unless another is named; null: the system's."""
     dictionary, option = options.get("mecab_dic", "unidic_lite"), options.get("mecab_option") or ""
     if not isinstance(option, str):
-        raise unreadable("mecab_option", "text")
+        raise unreadable("mecab_option", Message("text"))
     if dictionary is not None and dictionary not in _DICTIONARIES:
         raise unreadable("mecab_dic", ", ".join(_DICTIONARIES))
     return Mecab(None if dictionary is None else str(dictionary), option)
@@ -212,7 +211,7 @@ def _options(declared: Declared, key: str) -> Mapping[str, object]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise unreadable(key, "an object")
+        raise unreadable(key, Message("an object"))
     return value
 
 
@@ -221,7 +220,7 @@ def _never_split(declared: Declared) -> list[str]:
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise unreadable("never_split", "a list")
+        raise unreadable("never_split", Message("a list"))
     return value
 
 
