@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import tokenizers
 
@@ -101,14 +102,17 @@ def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
     rules = {} if path is None else read_object(path)
     json = file_in(folder, TOKENIZER)
     kind = kind_of_tokenizer(rules, settings, json is not None)
-    declared = replace(read_declared(folder), n_rows=checkpoint.encoder.vocabulary_size)
+    content = {} if json is None else read_json(json)
+    declared = replace(read_declared(folder, content), n_rows=checkpoint.encoder.vocabulary_size)
     name = declared_class(rules, settings)
     try:
         if kind in _IN_PYTHON:
             backend = _in_python(kind, folder, declared)
         elif json is not None and kind != "KoBert":
             as_it_is = kind not in KNOWN or takes_json_as_it_is(rules, settings)
-            backend = _from_json(json, AS_SAVED if as_it_is or kind is None else kind, declared, name)
+            backend = _from_json(
+                json, content, AS_SAVED if as_it_is or kind is None else kind, declared, name
+            )
         else:
             backend = _from_older_files(kind, name, folder, checkpoint, declared)
     except BaseException as error:
@@ -148,12 +152,14 @@ def _finished(backend: Backend, folder: Path, declared: Declared, kind: str | No
     return replace(backend, cuts_left=side == "left", remarks=tuple(remarks))
 
 
-def _from_json(path: Path, kind: str, declared: Declared, name: str | None) -> Backend:
+def _from_json(
+    path: Path, content: Mapping[str, Any], kind: str, declared: Declared, name: str | None
+) -> Backend:
     """Return what `transformers` makes of a tokenizer.json.
 
     Most classes take its vocabulary and follow their own rules and tokenizer_config.json for the rest.
     """
-    content, saved = read_json(path), read_backend(path)
+    saved = read_backend(path)
     remarks: list[Message] = []
     if kind != AS_SAVED and model_of_json(content) != _MODELS[kind]:
         remarks.append(
@@ -262,7 +268,7 @@ def _from_older_files(
         vocabulary = scored_pieces(path)
         if vocabulary is None:  # of another kind than the class is: the library cuts as it was trained
             return _from_sentence_pieces(path, folder, checkpoint.family.layout, declared)
-        return Backend(_BUILDERS[kind](vocabulary, declared))
+        return Backend(_BUILDERS[kind](vocabulary, declared), remarks=_on_conversion(path, kind))
     if kind in _BYTE_PAIR:
         return Backend(_BUILDERS[kind](byte_pairs(path, folder), declared))
     if "do_lower_case" not in declared.options and checkpoint.lower_case is not None:
@@ -271,6 +277,22 @@ def _from_older_files(
     vocabulary = word_pieces(path)
     backend = _BUILDERS[kind](vocabulary, declared)
     return Backend(backend, words=JiebaWords(frozenset(vocabulary.ids)) if kind == "RoFormer" else None)
+
+
+def _on_conversion(path: Path, kind: str) -> tuple[Message, ...]:
+    """Return what is to be said of a SentencePiece model that is read as `transformers` converts it."""
+    remarks = [
+        Message(
+            "{0} is read as transformers converts it, which splits some rare texts otherwise than "
+            "SentencePiece.",
+            path.name,
+        )
+    ]
+    if kind == "RemBert":
+        remarks.append(
+            Message("Unlike transformers 5, which forgets them, [CLS] and [SEP] are written around a text.")
+        )
+    return tuple(remarks)
 
 
 def _file_of(kind: str | None, folder: Path, pieces: Path | None) -> Path | None:

@@ -16,8 +16,10 @@ _RULES_OF_FINDING = ("single_word", "lstrip", "rstrip", "normalized", "special")
 _EXTRA, _ADDITIONAL, _DECODER = "extra_special_tokens", "additional_special_tokens", "added_tokens_decoder"
 
 
-def read_declared(folder: Path) -> Declared:
+def read_declared(folder: Path, json: Mapping[str, object]) -> Declared:
     """Return what the files of `folder` declare, each taking precedence as in `transformers`.
+
+    `json` are the contents of tokenizer.json, empty if there is none.
 
     tokenizer_config.json's `added_tokens_decoder` replaces the three older places: special_tokens_map.json,
     added_tokens.json and the `added_tokens` of tokenizer.json. Raises TokenizerError.
@@ -46,7 +48,7 @@ def read_declared(folder: Path) -> Declared:
         if _ADDITIONAL in older:
             additional = _pieces(_ADDITIONAL, older[_ADDITIONAL])
         names = {str(piece) for piece in (*specials.values(), *(extra or ()))}
-        added = {**_from_list(folder, names), **_from_json(folder)}
+        added = {**_from_list(folder, names), **_from_json(json)}
     by_text = {token.content: token for token in added.values()}
     named = {role: by_text.get(str(piece), piece) for role, piece in specials.items()}
     return Declared(options, named, own, extra, additional, added)
@@ -118,9 +120,9 @@ def _from_list(folder: Path, names: set[str]) -> dict[int, AddedToken]:
     return found
 
 
-def _from_json(folder: Path) -> dict[int, AddedToken]:
+def _from_json(json: Mapping[str, object]) -> dict[int, AddedToken]:
     """Return the added tokens of tokenizer.json by id."""
-    tokens = _object(folder, TOKENIZER).get("added_tokens")
+    tokens = json.get("added_tokens")
     found = {}
     for token in tokens if isinstance(tokens, Iterable) else ():
         number = token.get("id") if isinstance(token, Mapping) else None

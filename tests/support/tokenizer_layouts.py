@@ -160,6 +160,22 @@ _BIG_BIRD: Mapping[str, Any] = MappingProxyType(
 )
 
 
+NOTEBOOK: Mapping[str, Any] = MappingProxyType(
+    {
+        "pad_id": 0,
+        "unk_id": 1,
+        "bos_id": 2,
+        "eos_id": 3,
+        "pad_piece": "[PAD]",
+        "unk_piece": "[UNK]",
+        "bos_piece": "[BOS]",
+        "eos_piece": "[EOS]",
+        "user_defined_symbols": ("[SEP]", "[CLS]", "[MASK]"),
+    }
+)
+"""How Korean notebooks train theirs."""
+
+
 def bert(name: str | None = "BertTokenizer", **rules: object) -> Writer:
     """Return what writes a vocab.txt and the rules of its class."""
 

@@ -103,7 +103,7 @@ def _merge_codes(
     first = [str(specials[f"{role}_token"]) for role in ("bos", "pad", "eos", "unk")]
     vocabulary = _vocabulary(lines, first, files)
     merges = [tuple(line.split()[:-1]) for line in codes.split("\n")[:-1]]
-    if not vocabulary or any(len(merge) != 2 for merge in merges):
+    if not lines or any(len(merge) != 2 for merge in merges):
         raise TokenizerError(Message("{0} make no tokenizer.", files), _AGAIN)
     ranks = {(merge[0], merge[1]): rank for rank, merge in enumerate(merges)}
     ids, added = with_added(vocabulary, specials, declared)

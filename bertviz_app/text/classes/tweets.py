@@ -39,7 +39,13 @@ _PATTERNS = (
 )
 """The words of a tweet: NLTK's TweetTokenizer (Potts 2011), which BERTweet's texts were split with."""
 _LETTERS = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Mn", "Mc", "Me"))
-_ALSO_LETTERS = ((0x200C, 0x200D), (0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
+_ALSO_LETTERS = (
+    (0x200C, 0x200D),
+    (0x24B6, 0x24E9),
+    (0x1F130, 0x1F149),
+    (0x1F150, 0x1F169),
+    (0x1F170, 0x1F189),
+)
 """Joiners, and letters in circles and squares (Unicode Technical Standard 18, annex C)."""
 _REPEATED = re.compile(r"([^a-zA-Z0-9])\1{3,}")
 _ENTITY = re.compile(r"&(#?(x?))([^&;\s]+);")

@@ -1,0 +1,349 @@
+"""What each tokenizer's files may be: damaged, incomplete, contradictory, or in need of a package."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sentencepiece
+import transformers
+
+from bertviz_app.checkpoint.config import config
+from bertviz_app.checkpoint.config.config import read_config
+from bertviz_app.checkpoint.tokenizer import read_tokenizer
+from bertviz_app.checkpoint.tokenizer_build import build
+from bertviz_app.errors import TokenizerError
+from bertviz_app.text import Tokenizer
+from tests.support.tokenizer_layouts import (
+    JSON_WRITERS,
+    LINES,
+    NOTEBOOK,
+    WRITERS,
+    as_json,
+    bert,
+    sentence_pieces,
+    word_pieces,
+    write_json,
+    write_rules,
+)
+
+
+def read(folder: Path, **config: object) -> Tokenizer:
+    path = folder / "config.json"
+    write_json(path, json.loads(path.read_text("utf-8")) | config)
+    return read_tokenizer(folder, read_config(path))
+
+
+def change_rules(folder: Path, **rules: object) -> None:
+    path = folder / "tokenizer_config.json"
+    write_json(path, json.loads(path.read_text("utf-8")) | rules)
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "command"),
+    [
+        ("japanese, mecab", "fugashi", "pip install fugashi"),
+        ("japanese, mecab", "unidic_lite", "pip install fugashi unidic-lite"),
+        ("japanese, mecab ipadic", "ipadic", "pip install fugashi ipadic"),
+        ("roformer", "rjieba", "pip install rjieba"),
+        ("bertweet, normalised", "emoji", "pip install emoji"),
+    ],
+)
+def test_a_package_that_is_not_installed_is_named_with_the_command(
+    name: str, package: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    {**WRITERS, **JSON_WRITERS}[name](tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(TokenizerError, match=package) as caught:
+        read(tmp_path)
+    assert command in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"word_tokenizer_type": "sudachi"}, "cut by “sudachi”, which is not supported"),
+        ({"word_tokenizer_type": "jumanpp"}, "cut by “jumanpp”, which is not supported"),
+        ({"subword_tokenizer_type": "sentencepiece"}, "cut by “sentencepiece”, which is not supported"),
+        ({"word_tokenizer_type": 3}, "word_tokenizer_type in tokenizer_config.json must be text"),
+        ({"word_tokenizer_type": "mecab", "mecab_kwargs": []}, "mecab_kwargs .* must be an object"),
+        ({"word_tokenizer_type": "mecab", "mecab_kwargs": {"mecab_dic": "x"}}, "mecab_dic .* must be unidic"),
+        (
+            {"word_tokenizer_type": "mecab", "mecab_kwargs": {"mecab_option": 1}},
+            "mecab_option .* must be text",
+        ),
+        (
+            {"word_tokenizer_type": "mecab", "mecab_kwargs": {"mecab_dic": None, "mecab_option": "-d /none"}},
+            "MeCab cannot open its dictionary",
+        ),
+        ({"never_split": "cat"}, "never_split .* must be a list"),
+        ({"do_lower_case": 1}, "do_lower_case .* must be true or false"),
+    ],
+)
+def test_options_of_japanese_that_cannot_be_read(
+    rules: Mapping[str, object], message: str, tmp_path: Path
+) -> None:
+    bert("BertJapaneseTokenizer", **rules)(tmp_path)
+    with pytest.raises(TokenizerError, match=message) as caught:
+        read(tmp_path)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("added_tokens.json", {"<e1>": "a"}),
+        ("added_tokens.json", {"<e1>": None}),
+        ("special_tokens_map.json", {"mask_token": 3}),
+        ("special_tokens_map.json", {"mask_token": {"text": "a"}}),
+        ("special_tokens_map.json", {"additional_special_tokens": "<e1>"}),
+        ("special_tokens_map.json", {"additional_special_tokens": [1]}),
+        ("tokenizer_config.json", {"added_tokens_decoder": []}),
+        ("tokenizer_config.json", {"added_tokens_decoder": {"a": {"content": "<e1>"}}}),
+        ("tokenizer_config.json", {"added_tokens_decoder": {"5": "<e1>"}}),
+        ("tokenizer_config.json", {"added_tokens_decoder": {"5": {"content": "<e1>", "lstrip": "no"}}}),
+        ("tokenizer_config.json", {"cls_token": []}),
+        ("tokenizer_config.json", {"truncation_side": 1}),
+        ("tokenizer_config.json", {"extra_special_tokens": 4}),
+    ],
+)
+def test_added_tokens_that_cannot_be_read(name: str, content: object, tmp_path: Path) -> None:
+    bert(None)(tmp_path)
+    write_json(tmp_path / name, content)
+    with pytest.raises(TokenizerError, match=r"must be|no id") as caught:
+        read(tmp_path)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("vocab.txt", b"\xff\xfe"),
+        ("vocab.txt", b""),
+        ("vocab.txt", b"piece-without-count\n"),
+        ("bpe.codes", b"\xff\xfe"),
+        ("bpe.codes", b"only 1\n"),
+        ("bpe.codes", b"a b c 7\n"),
+        ("bpe.codes", None),
+        ("vocab.txt", None),
+    ],
+)
+def test_damaged_files_of_merge_codes(file: str, content: bytes | None, tmp_path: Path) -> None:
+    WRITERS["phobert"](tmp_path)
+    if content is None:
+        (tmp_path / file).unlink()
+    else:
+        (tmp_path / file).write_bytes(content)
+    with pytest.raises(TokenizerError, match=r"vocab\.txt|bpe\.codes|PhobertTokenizer") as caught:
+        read(tmp_path)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"abc", b"\0" * 50, b"\x0a\x05a", b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"]
+)
+@pytest.mark.parametrize("name", ["xlm-roberta", "albert", "deberta-v2"])
+def test_damaged_sentence_piece_models(name: str, content: bytes, tmp_path: Path) -> None:
+    WRITERS[name](tmp_path)
+    (path,) = tmp_path.glob("*.model")
+    path.write_bytes(content)
+    with pytest.raises(TokenizerError, match="no SentencePiece model"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["xlm-roberta", "camembert", "albert", "deberta-v2", "big bird"])
+def test_a_sentence_piece_model_of_another_kind_is_cut_by_its_own_library(name: str, tmp_path: Path) -> None:
+    WRITERS[name](tmp_path)
+    (path,) = tmp_path.glob("*.model")
+    model = sentence_pieces("bpe", **NOTEBOOK)
+    path.write_bytes(model)
+    reader = sentencepiece.SentencePieceProcessor()
+    reader.load_from_serialized_proto(model)
+    text = "the cat ate the fish"
+    assert read(tmp_path).encode(text).ids.tolist()[1:-1] == reader.encode(text)
+
+
+@pytest.mark.parametrize(
+    ("model", "kind"),
+    [({"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[UNK]"}, "WordLevel")],
+)
+def test_a_tokenizer_json_of_another_kind_is_taken_as_it_is_and_said(
+    model: Mapping[str, object], kind: str, tmp_path: Path
+) -> None:
+    bert()(tmp_path)
+    as_json(tmp_path)
+    path = tmp_path / "tokenizer.json"
+    content = json.loads(path.read_text("utf-8")) | {
+        "model": model,
+        "added_tokens": [],
+        "post_processor": None,
+    }
+    write_json(path, content)
+    tokenizer = read(tmp_path)
+    assert tokenizer.encode("a b").ids.tolist() == [1, 0]
+    assert f"is of the kind {kind}" in tokenizer.remarks[0]
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", '{"model": 3}', '{"model": {"vocab": 1}}', "nonsense"])
+@pytest.mark.parametrize("name", ["BertTokenizer", "AlbertTokenizer", "RobertaTokenizer"])
+def test_a_damaged_tokenizer_json(name: str, content: str, tmp_path: Path) -> None:
+    write_rules(tmp_path, name)
+    (tmp_path / "tokenizer.json").write_text(content, "utf-8")
+    with pytest.raises(TokenizerError, match=r"tokenizer\.json"):
+        read(tmp_path)
+
+
+def test_ids_that_are_declared_otherwise_are_said(tmp_path: Path) -> None:
+    bert()(tmp_path)
+    write_json(tmp_path / "added_tokens.json", {"<e1>": 3000})
+    tokenizer, size = read(tmp_path), len(word_pieces())
+    assert tokenizer.number("<e1>") == size
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    assert theirs.convert_tokens_to_ids("<e1>") == size
+    assert tokenizer.remarks[0].startswith("The added token “<e1>” is declared with the id 3000; here")
+
+
+def test_a_class_s_own_token_without_an_embedding_is_not_added(tmp_path: Path) -> None:
+    bert()(tmp_path)
+    pieces = [piece for piece in word_pieces() if piece != "[MASK]"]
+    (tmp_path / "vocab.txt").write_text("\n".join(pieces), "utf-8")
+    assert read(tmp_path, vocab_size=len(pieces)).mask is None
+    assert read(tmp_path, vocab_size=len(pieces) + 1).mask == ("[MASK]", len(pieces))
+
+
+def test_options_without_effect_are_said(tmp_path: Path) -> None:
+    WRITERS["bert, never split"](tmp_path)
+    remarks = read(tmp_path).remarks
+    assert [remark.split("”")[0] for remark in remarks] == ["“never_split", "“do_basic_tokenize"]
+
+
+def test_small_letters_of_sentence_transformers_are_said(tmp_path: Path) -> None:
+    WRITERS["bert, cased"](tmp_path)
+    assert read(tmp_path).remarks == ()
+    write_json(tmp_path / "sentence_bert_config.json", {"do_lower_case": True, "max_seq_length": 128})
+    (remark,) = read(tmp_path).remarks
+    assert "sentence_bert_config.json" in remark
+
+
+@pytest.mark.parametrize("name", ["bert", "roberta", "xlm-roberta"])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_what_is_too_long_is_cut_on_the_declared_side(name: str, side: str, tmp_path: Path) -> None:
+    WRITERS[name](tmp_path)
+    change_rules(tmp_path, truncation_side=side)
+    if name == "xlm-roberta":
+        as_json(tmp_path)
+    tokenizer = read(tmp_path).limited(12)
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    for text, pair in ((LINES[0], None), (LINES[1], LINES[2]), (LINES[0], LINES[3] * 3)):
+        expected = theirs(text, pair, truncation="longest_first", max_length=12)["input_ids"]
+        assert tokenizer.encode(text, pair).ids.tolist() == expected
+    assert bool(tokenizer.remarks) == (side == "left")
+
+
+@pytest.mark.parametrize("name", ["japanese, mecab", "phobert", "esm"])
+@pytest.mark.parametrize("limit", [7, 12, 13])
+def test_what_is_too_long_for_a_class_in_python(name: str, limit: int, tmp_path: Path) -> None:
+    WRITERS[name](tmp_path)
+    tokenizer = read(tmp_path).limited(limit)
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    expected = theirs(LINES[0], truncation=True, max_length=limit)["input_ids"]
+    assert tokenizer.encode(LINES[0]).ids.tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["roformer", "japanese, mecab", "bertweet, normalised", "xlm-roberta"])
+def test_threads_and_copies_agree(name: str, tmp_path: Path) -> None:
+    {**WRITERS, **JSON_WRITERS}[name](tmp_path)
+    tokenizer = read(tmp_path)
+    expected = [tokenizer.encode(line).ids.tolist() for line in LINES[:60]]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda line: tokenizer.encode(line).ids.tolist(), LINES[:60] * 4))
+    assert found == expected * 4
+    backend = build(tmp_path, read_config(tmp_path / "config.json"))
+    copy = Tokenizer(pickle.loads(pickle.dumps(backend)), 4000)
+    assert [copy.encode(line).ids.tolist() for line in LINES[:60]] == expected
+    many = tokenizer.limited(9).encode_many([(line, None) for line in LINES[:60]])
+    assert [one.ids for one in many] == [
+        tokenizer.limited(9).encode(line).ids.tolist() for line in LINES[:60]
+    ]
+
+
+def test_roformer_s_words_are_those_of_its_vocabulary(tmp_path: Path) -> None:
+    """With vocab.txt alone: `transformers` reads it right if it is given the pieces."""
+    JSON_WRITERS["roformer"](tmp_path)
+    tokenizer = read(tmp_path)
+    theirs = transformers.RoFormerTokenizer(vocab=dict(word_pieces()))
+    for line in LINES:
+        assert tokenizer.encode(line).ids.tolist() == theirs(line)["input_ids"], line
+
+
+class KoBert:
+    """What KoBertTokenizer does to a text, written once more: its class is not in `transformers`."""
+
+    def __init__(self, model: bytes, pieces: list[str]) -> None:
+        self.reader = sentencepiece.SentencePieceProcessor()
+        self.reader.load_from_serialized_proto(model)
+        self.ids = {piece: number for number, piece in enumerate(pieces)}
+
+    def __call__(self, text: str) -> list[int]:
+        import unicodedata
+
+        text = " ".join(text.strip().split()).replace("``", '"').replace("''", '"')
+        text = unicodedata.normalize("NFKD", text)
+        text = "".join(letter for letter in text if not unicodedata.combining(letter))
+        found: list[str] = []
+        for piece in self.reader.encode(text, out_type=str):
+            if len(piece) > 1 and piece[-1] == "," and piece[-2].isdigit():
+                parts = self.reader.encode(piece[:-1].replace("▁", ""), out_type=str)
+                if piece[0] != "▁" and parts[0][0] == "▁":
+                    parts = parts[1:] if len(parts[0]) == 1 else [parts[0][1:], *parts[1:]]
+                found += [*parts, ","]
+            else:
+                found.append(piece)
+        written = ["[CLS]", *found, "[SEP]"]
+        return [self.ids.get(piece, self.ids["[UNK]"]) for piece in written]
+
+
+@pytest.mark.parametrize(
+    "rules", [{}, {"auto_map": {"AutoTokenizer": ["tokenization_kobert.KoBertTokenizer", None]}}]
+)
+def test_kobert_s_layout(rules: Mapping[str, Any], tmp_path: Path) -> None:
+    write_rules(tmp_path, "KoBertTokenizer", **rules)
+    model = sentence_pieces(**NOTEBOOK)
+    (tmp_path / "tokenizer_78b3253a26.model").write_bytes(model)
+    reader = sentencepiece.SentencePieceProcessor()
+    reader.load_from_serialized_proto(model)
+    pieces = [reader.id_to_piece(number) for number in range(reader.get_piece_size())]
+    order = [*pieces[::-1][:-20], *pieces[:20]]
+    (tmp_path / "vocab.txt").write_text("\n".join(order), "utf-8")
+    tokenizer, theirs = read(tmp_path), KoBert(model, order)
+    plain = [line for line in LINES if not any(mark in line for mark in ("[", "<", "]", ">"))]
+    assert len(plain) > 250
+    for line in plain:
+        assert tokenizer.encode(line).ids.tolist() == theirs(line), line
+    assert "vocab.txt is used" in tokenizer.remarks[0]
+
+
+def test_a_tokenizer_json_may_be_larger_than_a_config(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bert()(tmp_path)
+    as_json(tmp_path)
+    monkeypatch.setattr(config, "MAX_BYTES", 2_000)
+    assert (tmp_path / "tokenizer.json").stat().st_size > 2_000
+    assert read(tmp_path).number("<e1>") is not None
+
+
+@pytest.mark.parametrize("name", ["xlm-roberta", "rembert"])
+def test_a_sentence_piece_model_that_is_converted_is_said(name: str, tmp_path: Path) -> None:
+    {**WRITERS, **JSON_WRITERS}[name](tmp_path)
+    tokenizer = read(tmp_path)
+    assert "as transformers converts it" in tokenizer.remarks[0]
+    assert (
+        tokenizer.encode("the cat").is_special.tolist()[:: len(tokenizer.encode("the cat")) - 1] == [True] * 2
+    )
