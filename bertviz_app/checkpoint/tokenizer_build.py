@@ -15,7 +15,6 @@ from bertviz_app.checkpoint.folder import (
     BYTE_LEVEL,
     MERGE_CODES,
     SENTENCE_PIECES_ENDING,
-    SENTENCE_TRANSFORMERS,
     TOKENIZER,
     TOKENIZER_CONFIG,
     VOCABULARY,
@@ -119,10 +118,10 @@ def build(folder: Path, checkpoint: CheckpointConfig) -> Backend:
         if isinstance(error, TokenizerError) or not is_failure(error):
             raise
         raise TokenizerError(Message("The tokenizer's files do not fit together."), AGAIN) from error
-    return _finished(backend, folder, declared, kind)
+    return _finished(backend, declared, kind)
 
 
-def _finished(backend: Backend, folder: Path, declared: Declared, kind: str | None) -> Backend:
+def _finished(backend: Backend, declared: Declared, kind: str | None) -> Backend:
     """Return `backend` with the options that all classes have, and with all remarks."""
     if backend.cutter is None:
         backend.rust.encode_special_tokens = declared.flag("split_special_tokens", False)
@@ -136,15 +135,6 @@ def _finished(backend: Backend, folder: Path, declared: Declared, kind: str | No
             for option in _UNUSED
             if declared.options.get(option) not in (None, [], True)
         ]
-    path = file_in(folder, SENTENCE_TRANSFORMERS)
-    if path is not None and read_object(path).get("do_lower_case") is True:
-        remarks.append(
-            Message(
-                "sentence-transformers writes a text in small letters first ({0}); here it is read as it is "
-                "typed, as in transformers.",
-                SENTENCE_TRANSFORMERS,
-            )
-        )
     if side == "left":
         remarks.append(
             Message("What is too long for this checkpoint is cut at its beginning, as it declares.")

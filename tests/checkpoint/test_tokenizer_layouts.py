@@ -223,12 +223,18 @@ def test_options_without_effect_are_said(tmp_path: Path) -> None:
     assert [remark.split("”")[0] for remark in remarks] == ["“never_split", "“do_basic_tokenize"]
 
 
-def test_small_letters_of_sentence_transformers_are_said(tmp_path: Path) -> None:
-    WRITERS["bert, cased"](tmp_path)
-    assert read(tmp_path).remarks == ()
-    write_json(tmp_path / "sentence_bert_config.json", {"do_lower_case": True, "max_seq_length": 128})
-    (remark,) = read(tmp_path).remarks
-    assert "sentence_bert_config.json" in remark
+@pytest.mark.parametrize("name", ["phobert", "japanese, mecab", "roformer", "bert, cased"])
+def test_a_tokenizer_may_lower_case_texts_first(name: str, tmp_path: Path) -> None:
+    """As sentence-transformers does where its folder declares it; the spans are of the text as typed."""
+    {**WRITERS, **JSON_WRITERS}[name](tmp_path)
+    tokenizer = read(tmp_path)
+    text = "The CAT ate İstanbul ŁÓDŹ"
+    small, plain = tokenizer.lower_cased().encode(text), tokenizer.encode(text.lower())
+    assert small.ids.tolist() == plain.ids.tolist()
+    assert small.text == text
+    # The lower-cased I with a dot is two characters.
+    behind = [first - (first > 12) for first, _ in plain.spans.tolist()]
+    assert [first for first, _ in small.spans.tolist()] == behind
 
 
 @pytest.mark.parametrize("name", ["bert", "roberta", "xlm-roberta"])
