@@ -1720,6 +1720,10 @@
         <translation>흔한 단어 같은 조각 하나나 {0} 토큰을 주세요.</translation>
     </message>
     <message>
+        <source>Install it: {0}.</source>
+        <translation>다음을 설치하세요: {0}.</translation>
+    </message>
+    <message>
         <source>It would be read as {0}; give one of them, or {1}.</source>
         <translation>{0}(으)로 나누어 읽습니다. 그중 하나나 {1} 토큰을 주세요.</translation>
     </message>
@@ -1774,6 +1778,10 @@
     <message>
         <source>Make the folder {0} first, or choose another.</source>
         <translation>폴더 {0}을(를) 먼저 만들거나 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>MeCab cannot open its dictionary “{0}”.</source>
+        <translation>MeCab이 사전 “{0}”을(를) 열 수 없습니다.</translation>
     </message>
     <message>
         <source>Means over the queries that have the number, special tokens among them: one unusual query may hide in them.</source>
@@ -1876,6 +1884,10 @@
         <translation>더 작게, 또는 SVG나 PDF로 저장하세요.</translation>
     </message>
     <message>
+        <source>Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Let “tokenizer_class” in {1} be “PreTrainedTokenizerFast” there, and remove “auto_map”.</source>
+        <translation>폴더의 사본에 빠른 토크나이저를 tokenizer.json으로 저장하세요: {0}. 그 안의 {1}에서 “tokenizer_class”를 “PreTrainedTokenizerFast”로 바꾸고 “auto_map”을 지우세요.</translation>
+    </message>
+    <message>
         <source>Save the model again in float32, float16 or bfloat16.</source>
         <translation>모델을 float32, float16, bfloat16 중 하나로 다시 저장하세요.</translation>
     </message>
@@ -1908,6 +1920,10 @@
         <translation>다른 폴더에서 새로 시작하세요.</translation>
     </message>
     <message>
+        <source>Supported are {0}. Choose a checkpoint that uses one of them.</source>
+        <translation>{0}만 지원합니다. 그중 하나를 쓰는 체크포인트를 고르세요.</translation>
+    </message>
+    <message>
         <source>Take it out.</source>
         <translation>빼 주세요.</translation>
     </message>
@@ -1928,8 +1944,16 @@
         <translation>문장 B</translation>
     </message>
     <message>
+        <source>The added token “{0}” is declared with the id {1}; here, as in transformers, it has the next free one, {2}.</source>
+        <translation>추가 토큰 “{0}”의 ID는 {1}(으)로 적혀 있지만, 여기서는 transformers에서처럼 다음 빈 ID인 {2}입니다.</translation>
+    </message>
+    <message>
         <source>The piece</source>
         <translation>조각</translation>
+    </message>
+    <message>
+        <source>The pieces of this checkpoint&apos;s words are cut by “{0}”, which is not supported.</source>
+        <translation>이 체크포인트는 단어를 “{0}”(으)로 조각내는데, 지원하지 않습니다.</translation>
     </message>
     <message>
         <source>The share of {0} is {1}.</source>
@@ -1942,6 +1966,26 @@
     <message>
         <source>The text</source>
         <translation>문장</translation>
+    </message>
+    <message>
+        <source>The texts of this checkpoint are cut by Jieba, and {0} is not installed.</source>
+        <translation>이 체크포인트는 텍스트를 Jieba로 나누는데, {0}이(가) 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The texts of this checkpoint are cut by MeCab, and {0} is not installed.</source>
+        <translation>이 체크포인트는 텍스트를 MeCab으로 나누는데, {0}이(가) 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The tokenizer of this checkpoint is a {0}, and {1} has no {2}.</source>
+        <translation>이 체크포인트의 토크나이저는 {0}인데, {1}에 {2} 파일이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The tokenizer of this checkpoint is a {0}, which is not supported. {1}</source>
+        <translation>이 체크포인트의 토크나이저는 지원하지 않는 {0}입니다. {1}</translation>
+    </message>
+    <message>
+        <source>The tokenizer&apos;s files do not fit together.</source>
+        <translation>토크나이저 파일들이 서로 맞지 않습니다.</translation>
     </message>
     <message>
         <source>The weight on the token after the query; the last query has none and is left out.</source>
@@ -1998,6 +2042,10 @@
     <message>
         <source>{0} and {1} more</source>
         <translation>{0} 외 {1}개</translation>
+    </message>
+    <message>
+        <source>{0} and {1} number {2} pieces differently, such as “{3}”: {4} is used.</source>
+        <translation>{0}와(과) {1}에서 번호가 다른 조각이 {2}개 있습니다(예: “{3}”). {4}의 번호를 씁니다.</translation>
     </message>
     <message>
         <source>{0} has an answer that can be none: one of {1} is wrong.</source>
@@ -2328,10 +2376,6 @@
         <translation>파일 자체를 폴더에 넣거나, 링크를 허용하십시오: --follow-links.</translation>
     </message>
     <message>
-        <source>Remove the file that the checkpoint was not trained with, or save a tokenizer.json.</source>
-        <translation>체크포인트를 학습할 때 쓰지 않은 파일을 지우거나 tokenizer.json을 저장하세요.</translation>
-    </message>
-    <message>
         <source>Run B is left out: its checkpoint {0} is not on this computer.</source>
         <translation>실행 B는 제외했습니다. 그 체크포인트 {0}이(가) 이 컴퓨터에 없습니다.</translation>
     </message>
@@ -2352,10 +2396,6 @@
         <translation>“embedding_norm.weight”와 “embedding_norm.bias”로 저장하거나, 층과 함께 “encoder.layers”와 “encoder.norm”으로 저장하십시오.</translation>
     </message>
     <message>
-        <source>Save the fast tokenizer as tokenizer.json into a copy of the folder: {0}. Then remove “tokenizer_class” and “auto_map” from {1} there.</source>
-        <translation>폴더의 사본에 빠른(fast) 토크나이저를 tokenizer.json으로 저장하세요: {0}. 그리고 그 폴더의 {1}에서 “tokenizer_class”와 “auto_map”을 지우세요.</translation>
-    </message>
-    <message>
         <source>Save the model with one of them.</source>
         <translation>그중 하나만 두고 모델을 저장하십시오.</translation>
     </message>
@@ -2366,10 +2406,6 @@
     <message>
         <source>Save the state dict of the encoder and its embeddings alone.</source>
         <translation>인코더와 그 임베딩의 state dict만 저장하십시오.</translation>
-    </message>
-    <message>
-        <source>Save the tokenizer as a tokenizer.json.</source>
-        <translation>토크나이저를 tokenizer.json으로 저장하세요.</translation>
     </message>
     <message>
         <source>Share of the residual connection</source>
@@ -2398,10 +2434,6 @@
     <message>
         <source>Texts are lower-cased, as sentence-transformers does it (do_lower_case).</source>
         <translation>sentence-transformers처럼 글을 소문자로 바꿉니다(do_lower_case).</translation>
-    </message>
-    <message>
-        <source>Texts of a SentencePiece model cannot be lower-cased before it (do_lower_case).</source>
-        <translation>SentencePiece 모델의 글은 그 전에 소문자로 바꿀 수 없습니다(do_lower_case).</translation>
     </message>
     <message>
         <source>That class splits text in another way.</source>
@@ -2680,10 +2712,6 @@
         <translation>토크나이저는 “{0}”에 {1}번을 주지만 가중치에는 ID가 0부터 {2}까지 있습니다.</translation>
     </message>
     <message>
-        <source>The tokenizer of this checkpoint is a {0}, and {1} cannot be read as that. {2}</source>
-        <translation>이 체크포인트의 토크나이저는 {0}인데, {1} 파일을 그렇게 읽을 수 없습니다. {2}</translation>
-    </message>
-    <message>
         <source>The training broke off unexpectedly.</source>
         <translation>학습이 뜻밖에 중단되었습니다.</translation>
     </message>
@@ -2742,6 +2770,10 @@
     <message>
         <source>The weights would fill {0} MB, but their files hold {1} MB.</source>
         <translation>가중치는 메모리 {0} MB를 차지하게 되는데 파일은 {1} MB뿐입니다.</translation>
+    </message>
+    <message>
+        <source>The words of this checkpoint&apos;s texts are cut by “{0}”, which is not supported.</source>
+        <translation>이 체크포인트는 텍스트를 “{0}”(으)로 단어로 나누는데, 지원하지 않습니다.</translation>
     </message>
     <message>
         <source>The {0} layers share the weights of {1}.</source>
@@ -2928,6 +2960,10 @@
         <translation>이 체크포인트는 {0} = {1}인데, 인코더가 계산하지 않는 방식입니다.</translation>
     </message>
     <message>
+        <source>This checkpoint reads emoji as words, and {0} is not installed.</source>
+        <translation>이 체크포인트는 이모지를 단어로 읽는데, {0}이(가) 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
         <source>This checkpoint reads one text at a time: it knows a single segment.</source>
         <translation>이 체크포인트는 세그먼트가 하나뿐이어서 한 번에 문장 하나만 읽습니다.</translation>
     </message>
@@ -3000,8 +3036,16 @@
         <translation>pip install sentencepiece를 실행한 뒤 다시 여세요.</translation>
     </message>
     <message>
+        <source>Type: {0}. Then open it again.</source>
+        <translation>다음을 입력한 뒤 다시 여세요: {0}.</translation>
+    </message>
+    <message>
         <source>Unknown tensors that are not used: {0}.</source>
         <translation>알 수 없어 쓰지 않는 텐서: {0}.</translation>
+    </message>
+    <message>
+        <source>Unlike transformers 5, which forgets them, [CLS] and [SEP] are written around a text.</source>
+        <translation>[CLS]와 [SEP]를 빠뜨리는 transformers 5와 달리, 텍스트 앞뒤에 붙입니다.</translation>
     </message>
     <message>
         <source>Unset it, or open a checkpoint that is on this computer.</source>
@@ -3016,6 +3060,10 @@
         <translation>{0} 가중치</translation>
     </message>
     <message>
+        <source>What is too long for this checkpoint is cut at its beginning, as it declares.</source>
+        <translation>이 체크포인트에 너무 긴 텍스트는 체크포인트에 적힌 대로 앞부분을 잘라 냅니다.</translation>
+    </message>
+    <message>
         <source>What the task heads of the checkpoint expect, as probabilities.</source>
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
     </message>
@@ -3026,6 +3074,14 @@
     <message>
         <source>Write {0} in it, or give the position of a token.</source>
         <translation>글에 {0}(을)를 쓰거나 토큰의 위치를 주세요.</translation>
+    </message>
+    <message>
+        <source>an object with ids as keys</source>
+        <translation>ID를 키로 하는 객체</translation>
+    </message>
+    <message>
+        <source>an object with “content”</source>
+        <translation>“content”가 있는 객체</translation>
     </message>
     <message>
         <source>classifier_activation in config.json must be a name.</source>
@@ -3108,8 +3164,16 @@
         <translation>짝 없는 글</translation>
     </message>
     <message>
+        <source>text</source>
+        <translation>문자열</translation>
+    </message>
+    <message>
         <source>torch&apos;s, one part of each process</source>
         <translation>프로세스마다 한 부분씩 담는 torch 형식</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 또는 false</translation>
     </message>
     <message>
         <source>{0} Open one that was saved with such a head, as a {1}.</source>
@@ -3120,12 +3184,12 @@
         <translation>{0} 그런 이름의 폴더도 없습니다.</translation>
     </message>
     <message>
-        <source>{0} and {1} number the piece “{2}” differently.</source>
-        <translation>{0}과(와) {1}에서 조각 “{2}”의 번호가 다릅니다.</translation>
-    </message>
-    <message>
         <source>{0} cannot be read as UTF-8 text.</source>
         <translation>{0}을(를) UTF-8 글로 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be read as that.</source>
+        <translation>{0} 파일은 그것으로 읽을 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} cannot be read.</source>
@@ -3184,6 +3248,10 @@
         <translation>{0}에서 {1}의 랭크는 {2}인데, 가중치에서는 {3}입니다.</translation>
     </message>
     <message>
+        <source>{0} gives “{1}” no id.</source>
+        <translation>{0}에 “{1}”의 ID가 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} has an adapter already, beside that of {1}.</source>
         <translation>{0}에는 {1}의 어댑터 말고도 이미 어댑터가 있습니다.</translation>
     </message>
@@ -3212,12 +3280,20 @@
         <translation>{0}에 단어가 없습니다.</translation>
     </message>
     <message>
+        <source>{0} has other rules ({1}) than {2} makes of {3}: the latter are used, as in transformers.</source>
+        <translation>{0}의 규칙({1})이 {2}가 {3}에서 만드는 규칙과 다릅니다. transformers에서처럼 뒤의 것을 씁니다.</translation>
+    </message>
+    <message>
         <source>{0} has tensors without names.</source>
         <translation>{0}에 이름 없는 텐서가 있습니다.</translation>
     </message>
     <message>
         <source>{0} has the pattern “{1}”, which is not known.</source>
         <translation>{0}에 읽을 수 없는 패턴 “{1}”이(가) 있습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has too few pieces for this model.</source>
+        <translation>{0}의 조각 수가 이 모델에 비해 너무 적습니다.</translation>
     </message>
     <message>
         <source>{0} has too little memory left: the {1} did it instead.</source>
@@ -3352,6 +3428,10 @@
         <translation>{1}의 {0} 값은 true나 false여야 합니다.</translation>
     </message>
     <message>
+        <source>{0} in {1} must be {2}.</source>
+        <translation>{1}의 {0} 값은 {2}여야 합니다.</translation>
+    </message>
+    <message>
         <source>{0} is a SentencePiece model, and the package that reads such is not installed.</source>
         <translation>{0}은(는) SentencePiece 모델인데, 이를 읽는 패키지가 설치되어 있지 않습니다.</translation>
     </message>
@@ -3484,6 +3564,14 @@
         <translation>{0}은(는) 올바른 JSON이 아닙니다.</translation>
     </message>
     <message>
+        <source>{0} is of the kind {1}, which {2} does not read: it is taken as it is.</source>
+        <translation>{0}은(는) {2}가 읽지 않는 {1} 종류이므로 있는 그대로 씁니다.</translation>
+    </message>
+    <message>
+        <source>{0} is read as transformers converts it, which splits some rare texts otherwise than SentencePiece.</source>
+        <translation>{0}은(는) transformers가 변환하는 대로 읽으므로, 드문 텍스트에서는 SentencePiece와 다르게 나뉠 수 있습니다.</translation>
+    </message>
+    <message>
         <source>{0} lacks {1}, which {2} says it holds.</source>
         <translation>{2}에는 {1}이(가) {0}에 있다고 되어 있지만 없습니다.</translation>
     </message>
@@ -3550,6 +3638,10 @@
     <message>
         <source>{0}: {1} stations, no mistakes.</source>
         <translation>{0}: 단원 {1}개, 잘못된 곳이 없습니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” in {1} has no effect on this tokenizer, as in transformers.</source>
+        <translation>{1}의 “{0}”은(는) transformers에서처럼 이 토크나이저에 영향을 주지 않습니다.</translation>
     </message>
     <message>
         <source>“{0}” is no name of a model on the hub.</source>
