@@ -24,7 +24,7 @@ class WindowSession(QObject):
     def __init__(self, app_state: AppState, store: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
         self._app_state = app_state
-        self._store = store
+        self.store = store
         workspace = app_state.workspace
         selected = (app_state.panels, app_state.selection, app_state.options, app_state.overview)
         self.snapshot_taker = SnapshotTaker(workspace, app_state.comparison, *selected)
@@ -43,7 +43,7 @@ class WindowSession(QObject):
 
     def begin(self) -> Session | None:
         """Return what was shown last, if it is to be shown again, and save from now on."""
-        return self._autosave.begin(restores=self._store.settings.restores_session)
+        return self._autosave.begin(restores=self.store.settings.restores_session)
 
     def end(self) -> None:
         """Save what is shown; the program ends."""

@@ -164,7 +164,7 @@ class Lessons(QObject):
             card.answered.connect(self.player.answer)
             card.next_asked.connect(self._on_next)
             card.back_asked.connect(self.player.back)
-            card.again_asked.connect(self.player.begin_station_again)
+            card.again_asked.connect(lambda: self.player.go(self.player.place))
             card.answer_asked.connect(lambda: card.task.show_answer(self.player.right_answer()))
             card.list_asked.connect(self.open_list)
             card.closed.connect(self.leave)

@@ -56,7 +56,6 @@ class MainWindow(QMainWindow):
     def __init__(self, app_state: AppState, look: Look, theme: Theme, store: SettingsStore) -> None:
         super().__init__()
         self._app_state = app_state
-        self._store = store
         self.setWindowTitle("BertViz App")
         self.setMinimumSize(*SMALLEST)
         self.session = WindowSession(app_state, store, self)
@@ -181,7 +180,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_main_area_made(self) -> None:
-        settings, main_area = self._store.settings, self.main_area
+        settings, main_area = self.session.store.settings, self.main_area
         main_area.docks.restore_layout(settings.layout)
         main_area.inspector_page.predictions.open(settings.shows_predictions)
         main_area.docks.set_alone(self.presentation.is_on)
@@ -200,7 +199,7 @@ class MainWindow(QMainWindow):
     def restore(self) -> None:
         """Restore appearance, size and position of the last time, or fill most of the screen."""
         self.context.appearance.restore()
-        geometry = QByteArray.fromBase64(self._store.settings.geometry.encode())
+        geometry = QByteArray.fromBase64(self.session.store.settings.geometry.encode())
         if geometry.isEmpty() or not self.restoreGeometry(geometry):
             screen = self.screen().availableSize()
             self.resize(screen.boundedTo(QSize(*_FIRST)))
@@ -235,8 +234,8 @@ class MainWindow(QMainWindow):
         self.presentation.leave()
         if self.frame.has_main_area:
             is_open = self.main_area.inspector_page.predictions.is_open
-            self._store.change(layout=self.main_area.docks.layout_text, shows_predictions=is_open)
-        self._store.change(geometry=self.saveGeometry().toBase64().toStdString())
+            self.session.store.change(layout=self.main_area.docks.layout_text, shows_predictions=is_open)
+        self.session.store.change(geometry=self.saveGeometry().toBase64().toStdString())
         self.session.end()
         self.training.close()
         self.files.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.learning.lessons.checking import following
-from bertviz_app.learning.lessons.conditions import Window
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
 from bertviz_app.learning.lessons.quantities import MissingError, Run
 from bertviz_app.learning.lessons.tasks import (
@@ -17,6 +16,7 @@ from bertviz_app.learning.lessons.tasks import (
     TokenTask,
 )
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.learning.judging import right_answer, window_of
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
@@ -49,7 +49,7 @@ class LessonPlayer(QObject):
         self._setter = SceneSetter(
             state.workspace, state.comparison, state.panels, state.selection, state.overview
         )
-        self._setter.set_.connect(self._on_set)
+        self._setter.set_.connect(self.ready)
         state.selection.changed.connect(self._on_pinned)
         state.panels.changed.connect(self._on_panels_changed)
         for signal in (
@@ -101,10 +101,6 @@ class LessonPlayer(QObject):
         """Go to the station before."""
         self.go(self.place - 1)
 
-    def begin_station_again(self) -> None:
-        """Set the window once more as the station wants it."""
-        self.go(self.place)
-
     def leave(self) -> None:
         """Close the lesson and show again what was shown before it."""
         if self.lesson is None:
@@ -155,37 +151,13 @@ class LessonPlayer(QObject):
     def right_answer(self) -> str:
         """Return the right answer as words, for who asks to see it; "" where there is none to show."""
         task, run = self.station.task if self.station is not None else None, self.run
-        if run is None:
-            return ""
-        try:
-            return self._right_answer(task, run)
-        except MissingError:
-            return ""
-
-    def _right_answer(self, task: object, run: Run) -> str:
-        labels = run.trace.tokens.labels
-        if isinstance(task, TokenTask):
-            return ", ".join(labels[position] for position in sorted(task.answer.positions(run)))
-        if isinstance(task, HeadTask):
-            return ", ".join(f"{layer} · {head}" for layer, head in task.answer.heads(run))
-        if isinstance(task, NumbersTask):
-            return ", ".join(f"{value:.4f}".replace("-", "−") for value in task.right(run))
-        if isinstance(task, ChoiceTask):
-            return task.options[task.right].in_language(self._language)
-        if isinstance(task, OrderTask):
-            return " → ".join(item.in_language(self._language) for item in task.items)
-        return ""
+        return "" if task is None or run is None else right_answer(task, run, self._language)
 
     def _judge(self, is_right: bool) -> None:
         if is_right and self.lesson is not None and self.station is not None:
             self.is_solved = True
             self.progress.note_done(self.lesson, self.station.key)
         self.judged.emit(is_right)
-
-    @Slot()
-    def _on_set(self) -> None:
-        if self.lesson is not None:
-            self.ready.emit()
 
     @Slot()
     def _on_pinned(self) -> None:
@@ -223,26 +195,8 @@ class LessonPlayer(QObject):
 
     @Slot()
     def _notice_what_is_done(self) -> None:
-        task = self._asked(DoTask)
-        if isinstance(task, DoTask) and (window := self._window()) is not None and task.is_right(window):
+        task, run = self._asked(DoTask), self.run
+        if not isinstance(task, DoTask) or run is None or not self._app_state.workspace.is_current:
+            return
+        if task.is_right(window_of(self._app_state, run, self.scene, self._language)):
             self._judge(is_right=True)
-
-    def _window(self) -> Window | None:
-        state, run = self._app_state, self.run
-        if run is None or not state.workspace.is_current:
-            return None
-        scene, panel, pinned = self.scene, state.panels.active, state.selection.pinned
-        pair = scene.pair.in_language(self._language) if scene.pair is not None else None
-        before = scene.text.in_language(self._language) if scene.text is not None else ""
-        return Window(
-            run,
-            (state.workspace.text, state.workspace.pair),
-            (before, pair),
-            pinned.query,
-            pinned.key,
-            tuple(each.view_kind for each in state.panels.panels),
-            panel.steps.stage if panel is not None and panel.view_kind == "steps" else "",
-            state.workspace.edits.replaced,
-            state.workspace.edits.muted,
-            state.comparison.is_on,
-        )

@@ -35,7 +35,6 @@ class LessonCard(QFrame):
         self._title = named(QLabel(wordWrap=True), "headline")
         self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._lacks = named(QLabel(wordWrap=True), "remark")
-        self._notes = named(QLabel(wordWrap=True), "secondary")
         self.task = TaskBox()
         self.close_button = named(QPushButton("✕"), "corner")
         self.list_button = named(QPushButton("☰"), "corner")
@@ -57,7 +56,7 @@ class LessonCard(QFrame):
         inner = QVBoxLayout(page)
         inner.setContentsMargins(0, 0, 8, 0)
         inner.setSpacing(10)
-        for widget in (self._title, self._text, self._lacks, self.task, self._notes):
+        for widget in (self._title, self._text, self._lacks, self.task):
             inner.addWidget(widget)
         inner.addStretch(1)
         area = QScrollArea(widgetResizable=True)
@@ -110,7 +109,6 @@ class LessonCard(QFrame):
             self.tr("{0} · {1} of {2}").format(lesson.title.in_language(now), place + 1, n_stations)
         )
         self._title.setText(_filled(station.title.in_language(now), facts))
-        self._notes.setVisible(False)
         self.show_facts(station, facts)
         self.task.show_task(station)
         self.back_button.setEnabled(place > 0)
@@ -136,12 +134,6 @@ class LessonCard(QFrame):
         """Let the way on stand out when the task is solved."""
         self.next_button.setProperty("primary", is_solved)
         restyle(self.next_button)
-
-    def show_notes(self, station: Station) -> None:
-        """Show the teacher's notes of a station, or hide them if they are shown."""
-        notes = station.notes.in_language(language()) if station.notes is not None else ""
-        self._notes.setText(notes)
-        self._notes.setVisible(bool(notes) and self._notes.isHidden())
 
     def _on_look_changed(self) -> None:
         self.setFixedWidth(self._look.pixels(WIDTH))

@@ -1,0 +1,60 @@
+"""What answers are judged by: the window as tasks see it, and the right answer in words."""
+
+from __future__ import annotations
+
+from bertviz_app.learning.lessons.conditions import Window
+from bertviz_app.learning.lessons.lesson import Scene
+from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.tasks import (
+    ChoiceTask,
+    HeadTask,
+    NumbersTask,
+    OrderTask,
+    Task,
+    TokenTask,
+)
+from bertviz_app.viewmodels.app_state import AppState
+
+
+def window_of(app_state: AppState, run: Run, scene: Scene, language: str) -> Window:
+    """Return what the window shows; `scene` is what it was set to, with its texts in a language."""
+    panel, pinned = app_state.panels.active, app_state.selection.pinned
+    workspace = app_state.workspace
+    return Window(
+        run,
+        (workspace.text, workspace.pair),
+        (
+            scene.text.in_language(language) if scene.text is not None else "",
+            scene.pair.in_language(language) if scene.pair is not None else None,
+        ),
+        pinned.query,
+        pinned.key,
+        tuple(each.view_kind for each in app_state.panels.panels),
+        panel.steps.stage if panel is not None and panel.view_kind == "steps" else "",
+        workspace.edits.replaced,
+        workspace.edits.muted,
+        app_state.comparison.is_on,
+    )
+
+
+def right_answer(task: Task, run: Run, language: str) -> str:
+    """Return the right answer as words; "" for something to be done, and where the run has no answer."""
+    try:
+        return _right_answer(task, run, language)
+    except MissingError:
+        return ""
+
+
+def _right_answer(task: Task, run: Run, language: str) -> str:
+    labels = run.trace.tokens.labels
+    if isinstance(task, TokenTask):
+        return ", ".join(labels[position] for position in sorted(task.answer.positions(run)))
+    if isinstance(task, HeadTask):
+        return ", ".join(f"{layer} · {head}" for layer, head in task.answer.heads(run))
+    if isinstance(task, NumbersTask):
+        return ", ".join(f"{value:.4f}".replace("-", "−") for value in task.right(run))
+    if isinstance(task, ChoiceTask):
+        return task.options[task.right].in_language(language)
+    if isinstance(task, OrderTask):
+        return " → ".join(item.in_language(language) for item in task.items)
+    return ""
