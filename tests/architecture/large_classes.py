@@ -6,11 +6,8 @@ from types import MappingProxyType
 
 LARGE_CLASSES = MappingProxyType(
     {
-        "bertviz_app.shell.window.preferences_dialog.Preferences": (11, 15),
         "bertviz_app.viewmodels.panels.Panels": (22, 5),
         "bertviz_app.viewmodels.training.training.Training": (24, 13),
-        "bertviz_app.views.bars.answer_form.AnswerForm": (12, 14),
-        "bertviz_app.views.bars.compare_bar.CompareBar": (14, 14),
         "bertviz_app.views.steps.view.StepsView": (28, 14),
         "bertviz_app.views.tokens.strip.TokenStrip": (34, 9),
         "bertviz_app.views.training.page.TrainingPage": (11, 17),

@@ -93,16 +93,16 @@ def _await(qtbot: QtBot, app_state: AppState, name: str) -> None:
 
 
 def _offer(form: AnswerForm, text: str) -> QPushButton:
-    return next(button for button in form.epsilon.offers if button.text() == text)
+    return next(button for button in form.questions.epsilon.offers if button.text() == text)
 
 
 def _answer(form: AnswerForm, heads: str = "4") -> None:
     """Type and click as one does, and press Enter."""
-    form.heads.take_cursor()
-    QTest.keyClicks(form.heads.field, heads)
+    form.questions.heads.take_cursor()
+    QTest.keyClicks(form.questions.heads.field, heads)
     QTest.mouseClick(_offer(form, "1e-5"), Qt.MouseButton.LeftButton)
-    QTest.mouseClick(form.case.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
-    QTest.keyClick(form.heads.field, Qt.Key.Key_Return)
+    QTest.mouseClick(form.questions.case.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
+    QTest.keyClick(form.questions.heads.field, Qt.Key.Key_Return)
 
 
 def _drop(window: MainWindow, url: QUrl) -> None:
@@ -137,13 +137,13 @@ def test_what_is_typed_is_judged_at_once(qtbot: QtBot, window: MainWindow, silen
     window.files.open_model(str(silent))
     form = _form(qtbot, window)
     for typed, words in (("7", "7 heads cannot share 32 numbers."), ("4", "Each 8 numbers wide.")):
-        form.heads.take_cursor()
-        QTest.keyClicks(form.heads.field, typed)
-        assert form.heads.verdict.text() == words
-    QTest.keyClicks(form.epsilon.field, "2")
-    assert form.epsilon.verdict.text() == "It is above 0 and below 1."
+        form.questions.heads.take_cursor()
+        QTest.keyClicks(form.questions.heads.field, typed)
+        assert form.questions.heads.verdict.text() == words
+    QTest.keyClicks(form.questions.epsilon.field, "2")
+    assert form.questions.epsilon.verdict.text() == "It is above 0 and below 1."
     assert not form.open_button.isEnabled()
-    assert form.case.isVisible()
+    assert form.questions.case.isVisible()
 
 
 def test_the_formula_of_positions_that_are_not_stored_is_chosen(
@@ -152,7 +152,7 @@ def test_the_formula_of_positions_that_are_not_stored_is_chosen(
     folder = write_notebook(tmp_path / "mine", random_notebook("d"), config={})
     window.files.open_model(str(folder))
     form = _form(qtbot, window)
-    positions = form.questions["positions"]
+    positions = form.questions.by_name["positions"]
     assert isinstance(positions, PositionsQuestion)
     assert positions.isVisible()
     assert not form.open_button.isEnabled()
@@ -173,12 +173,12 @@ def test_a_classifier_is_asked_about_and_its_classes_are_named(
     window.files.open_model(str(folder))
     form = _form(qtbot, window)
     for name, text in (("positions", "None"), ("classifier_reads", "Mean")):
-        question = form.questions[name]
+        question = form.questions.by_name[name]
         assert isinstance(question, ChoiceQuestion)
         buttons = {button.text(): button for button in question.choice.findChildren(QPushButton)}
         assert name != "classifier_reads" or not buttons["Pooled"].isEnabled()
         QTest.mouseClick(buttons[text], Qt.MouseButton.LeftButton)
-    labels = form.questions["labels"]
+    labels = form.questions.by_name["labels"]
     assert isinstance(labels, LabelsQuestion)
     assert labels.isVisible()
     QTest.keyClicks(labels.field, "bad, fair, good")
@@ -201,9 +201,9 @@ def test_escape_gives_up_and_nothing_is_lost(
 ) -> None:
     window.files.open_model(str(silent))
     form = _form(qtbot, window)
-    form.heads.take_cursor()
-    QTest.keyClicks(form.heads.field, "4")
-    QTest.keyClick(form.heads.field, Qt.Key.Key_Escape)
+    form.questions.heads.take_cursor()
+    QTest.keyClicks(form.questions.heads.field, "4")
+    QTest.keyClick(form.questions.heads.field, Qt.Key.Key_Escape)
     assert not form.isVisible()
     assert app_state.workspace.ref == str(tiny_bert)
     assert app_state.workspace.is_current
@@ -221,7 +221,7 @@ def test_the_answers_can_be_changed_later(
     assert "Answers about this checkpoint …" in labels
     window.questions.ask_again()
     form = _form(qtbot, window)
-    assert (form.heads.field.text(), form.epsilon.field.text()) == ("4", "1e-5")
+    assert (form.questions.heads.field.text(), form.questions.epsilon.field.text()) == ("4", "1e-5")
     _answer(form, "2")
     qtbot.waitUntil(lambda: app_state.workspace.facts is not None and app_state.workspace.facts.n_heads == 2)
     qtbot.waitUntil(lambda: not app_state.workspace.is_busy)
@@ -333,7 +333,7 @@ def test_the_form_speaks_korean_and_stays_within_a_small_window(
     form = _form(qtbot, window)
     window.context.appearance.choose_language("ko")
     qtbot.waitUntil(lambda: form.give_up.text() == "취소")
-    assert form.heads.name.text() == "레이어마다 있는 헤드 수"
+    assert form.questions.heads.name.text() == "레이어마다 있는 헤드 수"
     window.resize(960, 600)
     window.context.appearance.set_text_size(1.6)
     assert window.rect().contains(form.geometry())
@@ -348,7 +348,7 @@ def test_whether_an_adapter_is_added_is_chosen(
     write_adapter(folder, tiny_bert, target_modules=["query"])
     window.files.open_model(str(folder))
     form = _form(qtbot, window)
-    question = form.questions["adapter"]
+    question = form.questions.by_name["adapter"]
     assert isinstance(question, AdapterQuestion)
     assert not form.open_button.isEnabled()
     QTest.mouseClick(question.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)
@@ -368,7 +368,7 @@ def test_the_checkpoint_of_an_adapter_is_typed(
     path.write_text(json.dumps(settings), "utf-8")
     window.files.open_model(str(folder))
     form = _form(qtbot, window)
-    question = form.questions["base"]
+    question = form.questions.by_name["base"]
     assert isinstance(question, BaseQuestion)
     assert question.offers[0].text() == "someone/base"
     question.take_cursor()
@@ -386,7 +386,7 @@ def test_the_alpha_of_a_lora_is_typed_or_clicked(
     change_weights(folder, lambda tensors: tensors | factors)
     window.files.open_model(str(folder))
     form = _form(qtbot, window)
-    question = form.questions["lora_alpha"]
+    question = form.questions.by_name["lora_alpha"]
     assert isinstance(question, AlphaQuestion)
     assert [button.text() for button in question.offers if button.isVisible()] == ["0", "1", "2", "4"]
     question.take_cursor()
@@ -409,7 +409,7 @@ def test_links_are_followed_once_that_is_allowed(
     (folder / "model.safetensors").symlink_to(tiny_bert / "model.safetensors")
     window.files.open_model(str(folder))
     form = _form(qtbot, window)
-    question = form.questions["links"]
+    question = form.questions.by_name["links"]
     assert isinstance(question, LinksQuestion)
     assert str(tiny_bert / "model.safetensors") in question.meaning.text()
     QTest.mouseClick(question.choice.findChildren(QPushButton)[1], Qt.MouseButton.LeftButton)

@@ -125,9 +125,9 @@ class MainWindow(QMainWindow):
         for field in (frame.bar.text, frame.bar.pair):
             field.returnPressed.connect(self._app_state.kept_vectors.keep)
         dialogs = self.context.file_dialogs
-        frame.compare.file_asked.connect(dialogs.ask_for_other_file)
-        frame.compare.folder_asked.connect(dialogs.ask_for_other_folder)
-        frame.compare.hub_asked.connect(dialogs.ask_for_other_hub_id)
+        frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
+        frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)
+        frame.compare.models.hub_requested.connect(dialogs.ask_for_other_hub_id)
         frame.bar.palette_asked.connect(self.context.dialogs.open_palette)
         frame.welcome.example_chosen.connect(self._on_example_chosen)
         self.files.began.connect(self.notice.forget_remark)

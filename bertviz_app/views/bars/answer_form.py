@@ -6,45 +6,17 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.viewmodels.runs.answering import Answering
 from bertviz_app.viewmodels.wording.error_words import error_text
-from bertviz_app.views.bars.answer_questions import EpsilonQuestion, HeadsQuestion, LabelsQuestion, Question
-from bertviz_app.views.bars.choice_questions import (
-    ActivationQuestion,
-    CaseQuestion,
-    ChoiceQuestion,
-    ClassifierActivationQuestion,
-    ClassifierReadsQuestion,
-    FollowsQuestion,
-    NormFirstQuestion,
-    PositionsQuestion,
-    ScalesTokensQuestion,
-)
-from bertviz_app.views.bars.file_questions import (
-    AdapterQuestion,
-    AlphaQuestion,
-    BaseQuestion,
-    LinksQuestion,
-)
+from bertviz_app.views.bars.question_list import QuestionList
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 
 _WIDTH = 640
 _EDGE = 10
-_CHOICES: tuple[type[ChoiceQuestion], ...] = (
-    PositionsQuestion,
-    ScalesTokensQuestion,
-    NormFirstQuestion,
-    ActivationQuestion,
-    ClassifierReadsQuestion,
-    ClassifierActivationQuestion,
-    FollowsQuestion,
-    AdapterQuestion,
-    LinksQuestion,
-)
 
 
 class AnswerForm(QFrame):
@@ -58,23 +30,10 @@ class AnswerForm(QFrame):
         self._answering = answering
         self._field: QWidget | None = None
         self.title = named(QLabel(wordWrap=True), "title")
-        self.heads = HeadsQuestion(answering)
-        self.epsilon = EpsilonQuestion(answering)
-        self.case = CaseQuestion(answering)
+        self.questions = QuestionList(answering)
         self._error = named(QLabel(wordWrap=True), "wrong")
         self._where = named(QLabel(wordWrap=True), "secondary")
         self.give_up, self.open_button = QPushButton(), QPushButton()
-        self.questions: dict[str, Question] = {
-            "n_heads": self.heads,
-            "norm_eps": self.epsilon,
-            self.case.field: self.case,
-            **{kind.field: kind(answering) for kind in _CHOICES},
-            "labels": LabelsQuestion(answering),
-            "base": BaseQuestion(answering),
-            "lora_alpha": AlphaQuestion(answering),
-        }
-        self._body = named(QWidget(), "clear")
-        self._scroll = QScrollArea(widgetResizable=True)
         for label in (self.title, self._error, self._where):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._lay_out()
@@ -85,14 +44,6 @@ class AnswerForm(QFrame):
         self.hide()
 
     def _lay_out(self) -> None:
-        inner = QVBoxLayout(self._body)
-        inner.setContentsMargins(0, 0, 8, 0)
-        inner.setSpacing(14)
-        for question in self.questions.values():
-            inner.addWidget(question)
-        self._scroll.setWidget(self._body)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._where, 1)
@@ -102,7 +53,7 @@ class AnswerForm(QFrame):
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(12)
         column.addWidget(self.title)
-        column.addWidget(self._scroll, 1)
+        column.addWidget(self.questions, 1)
         column.addWidget(self._error)
         column.addLayout(row)
 
@@ -119,7 +70,7 @@ class AnswerForm(QFrame):
         """Put the cursor into the first question."""
         asked = self._answering.asked
         if asked is not None:
-            self.questions[asked.names[0]].take_cursor()
+            self.questions.by_name[asked.names[0]].take_cursor()
 
     @property
     def message(self) -> str:
@@ -129,8 +80,7 @@ class AnswerForm(QFrame):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.give_up.setText(self.tr("Cancel"))
-        for question in self.questions.values():
-            question.retranslate()
+        self.questions.retranslate()
         self.refresh()
 
     @Slot()
@@ -146,9 +96,7 @@ class AnswerForm(QFrame):
             if asked.questions.unanswered
             else self.tr("What was answered of {0}").format(name)
         )
-        for key, question in self.questions.items():
-            question.setVisible(key in asked.names)
-            question.refresh()
+        self.questions.show_questions(asked.names)
         self._error.setText("" if answering.error is None else error_text(answering.error))
         self._error.setVisible(answering.error is not None)
         self._where.setText(self._state())
@@ -180,14 +128,13 @@ class AnswerForm(QFrame):
 
     def _height(self, width: int) -> int:
         """Return how high everything is at this width."""
-        column, inner = self.layout(), self._body.layout()
+        column = self.layout()
         assert column is not None
-        assert inner is not None
         margins = column.contentsMargins()
         within = width - margins.left() - margins.right()
-        self._scroll.setMinimumHeight(0)
-        around = column.heightForWidth(width) - self._scroll.sizeHint().height()
-        return around + inner.heightForWidth(within) + 2
+        self.questions.setMinimumHeight(0)
+        around = column.heightForWidth(width) - self.questions.sizeHint().height()
+        return around + self.questions.height_of_all(within) + 2
 
     @guarded(default=False)
     def event(self, event: QEvent) -> bool:

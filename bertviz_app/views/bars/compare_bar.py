@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.checkpoint.questions import AnswersError
@@ -15,8 +14,9 @@ from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording.error_words import all_translated, error_text, translated
+from bertviz_app.views.bars.other_model_picker import OtherModelPicker, model_name
 from bertviz_app.views.bars.remarks_button import RemarksButton
-from bertviz_app.views.bars.top_bar import PickerButton, SentenceField
+from bertviz_app.views.bars.top_bar import SentenceField
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import Notice
 from bertviz_app.views.kit.style import named
@@ -26,14 +26,7 @@ _NOTHING = OtherRun()
 
 
 class CompareBar(QWidget):
-    """Shown while run A is compared with a run B; everything left empty is as in A.
-
-    `recent_models()` returns the checkpoints that were used lately, listed beside those of this computer.
-    """
-
-    folder_asked = Signal()
-    file_asked = Signal()
-    hub_asked = Signal()
+    """Shown while run A is compared with a run B; everything left empty is as in A."""
 
     def __init__(
         self,
@@ -48,10 +41,8 @@ class CompareBar(QWidget):
         self._comparison = comparison
         self._workspace = workspace
         self._notice: Notice | None = None
-        self._is_writing = False
-        self._recent_models = recent_models
         self.name = named(QLabel(), "run_b")
-        self.models = PickerButton(look, 300)
+        self.models = OtherModelPicker(look, comparison, workspace, recent_models)
         self.text = SentenceField(look, "A", "accent")
         self.pair = SentenceField(look, "B", "sentence_b")
         self.badges = Badges(QBoxLayout.Direction.LeftToRight, most=3)
@@ -86,7 +77,6 @@ class CompareBar(QWidget):
         comparison, workspace = self._comparison, self._workspace
         for field in (self.text, self.pair):
             field.textChanged.connect(self._on_text_changed)
-        self.models.menu().aboutToShow.connect(self._fill_models)
         self.badges.edits_chosen.connect(comparison.editor.set_edits)
         self.swap.clicked.connect(comparison.editor.swap)
         self.close_button.clicked.connect(comparison.end)
@@ -117,7 +107,7 @@ class CompareBar(QWidget):
         self.setVisible(self._comparison.is_on)
         other, shown = self._comparison.other or _NOTHING, self._comparison.shown
         self._write(other)
-        name = self.tr("same checkpoint") if other.ref is None else _name_of(other.ref)
+        name = self.tr("same checkpoint") if other.ref is None else model_name(other.ref)
         remarks: tuple[str, ...] = ()
         if other.ref is not None and shown is not None and shown.result.request.ref == other.ref:
             name, remarks = shown.result.facts.name, shown.result.facts.remarks
@@ -147,11 +137,10 @@ class CompareBar(QWidget):
         """Write the texts that are other, and show those of A where nothing is."""
         shown = self._workspace.shown
         a = None if shown is None else shown.result.request
-        self._is_writing = True
         for field, words in ((self.text, other.text or ""), (self.pair, other.pair or "")):
             if field.text() != words:
-                field.setText(words)
-        self._is_writing = False
+                with QSignalBlocker(field):  # written by the program, not by the user
+                    field.setText(words)
         self.text.setPlaceholderText(self.tr("as in run A: {0}").format(a.text if a else ""))
         has_pair = bool(a and a.pair) and other.text is None
         words = (
@@ -172,38 +161,7 @@ class CompareBar(QWidget):
 
     @Slot()
     def _on_text_changed(self) -> None:
-        if not self._is_writing:
-            self._comparison.editor.set_texts(self.text.text(), self.pair.text() or None)
-
-    @Slot()
-    def _fill_models(self) -> None:
-        menu, comparison = self.models.menu(), self._comparison
-        menu.clear()
-        menu.setToolTipsVisible(True)
-        other = comparison.other or _NOTHING
-        for ref, name, is_usable in self._models(other.ref):
-            action = menu.addAction(name)
-            action.setToolTip(ref or "")
-            action.setCheckable(True)
-            action.setChecked(ref == other.ref)
-            action.setEnabled(is_usable)
-            action.triggered.connect(lambda _=False, ref=ref: comparison.editor.set_ref(ref))
-        menu.addSeparator()
-        menu.addAction(self.tr("Open a folder …")).triggered.connect(self.folder_asked)
-        menu.addAction(self.tr("Open a file of weights …")).triggered.connect(self.file_asked)
-        menu.addAction(self.tr("From the hub …")).triggered.connect(self.hub_asked)
-
-    def _models(self, chosen: str | None) -> list[tuple[str | None, str, bool]]:
-        """Return what run B can be encoded with: (ref, what it is called, whether it can be used)."""
-        sources = self._workspace.available.sources
-        listed = [(source.ref, source.name, source.problem is None) for source in sources]
-        known = {ref for ref, _, _ in listed}
-        more = dict.fromkeys(([] if chosen is None else [chosen]) + list(self._recent_models()))
-        return [
-            (None, self.tr("same checkpoint as run A"), True),
-            *listed,
-            *((ref, _name_of(ref), True) for ref in more if ref not in known),
-        ]
+        self._comparison.editor.set_texts(self.text.text(), self.pair.text() or None)
 
     @Slot()
     def _on_problem_changed(self) -> None:
@@ -223,8 +181,3 @@ class CompareBar(QWidget):
     def notice(self) -> str:
         """The sentence under the row, "" where there is none."""
         return self._notice.message if self._notice is not None and self._notice.isVisible() else ""
-
-
-def _name_of(ref: str) -> str:
-    """Return what a checkpoint is called before it is open: a folder by its own name."""
-    return Path(ref).name if Path(ref).is_absolute() else ref

@@ -1,0 +1,86 @@
+"""Fields of the preferences that are made of several parts: the device, recent texts and files, the log."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
+
+from bertviz_app.inference.engine import Device
+from bertviz_app.shell.process import log_file
+from bertviz_app.shell.settings.store import MOST_RECENTS
+from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.views.kit.style import named
+
+
+class DeviceBox(QComboBox):
+    """The devices of this computer, and the chosen one even where it is missing."""
+
+    def __init__(self, devices: tuple[Device, ...]) -> None:
+        super().__init__()
+        self._devices = devices
+
+    def write(self, chosen: str) -> None:
+        """Write the names in the language in force."""
+        known = [
+            ("auto", self.tr("Automatic")),
+            *((device.name, f"{device.label}   {translated(device.detail)}") for device in self._devices),
+        ]
+        missing = [] if chosen in dict(known) else [(chosen, chosen)]
+        fill_choices(self, known + missing)
+
+
+class RecentsRow(QWidget):
+    """How many recent texts and files are remembered, and a button that forgets them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.most = QSpinBox()
+        self.most.setRange(0, MOST_RECENTS)
+        self.clear = QPushButton()
+        _lay_out(self, self.most, self.clear)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.clear.setText(self.tr("Forget them"))
+
+
+class LogRow(QWidget):
+    """Where the log is, and a button that opens its folder."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        path = named(QLabel(str(log_file())), "secondary")
+        path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._open = QPushButton()
+        self._open.clicked.connect(_open_log_folder)
+        _lay_out(self, path, self._open)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self._open.setText(self.tr("Open its folder"))
+
+
+def fill_choices(box: QComboBox, choices: list[tuple[str, str]]) -> None:
+    """Offer `choices` (value, text), with what was chosen still chosen."""
+    chosen = box.currentData()
+    box.blockSignals(True)
+    box.clear()
+    for value, text in choices:
+        box.addItem(text, value)
+    box.setCurrentIndex(max(0, box.findData(chosen)))
+    box.blockSignals(False)
+
+
+def _lay_out(row: QWidget, *widgets: QWidget) -> None:
+    """Place widgets beside each other, from the left."""
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(8)
+    for widget in widgets:
+        layout.addWidget(widget)
+    layout.addStretch(1)
+
+
+def _open_log_folder() -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file().parent)))
