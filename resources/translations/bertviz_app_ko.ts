@@ -1091,22 +1091,6 @@
         <source>the same as run A: change something</source>
         <translation>실행 A와 똑같습니다. 무엇이든 바꾸어 보세요</translation>
     </message>
-    <message>
-        <source>Open a folder …</source>
-        <translation>폴더 열기 …</translation>
-    </message>
-    <message>
-        <source>Open a file of weights …</source>
-        <translation>가중치 파일 열기 …</translation>
-    </message>
-    <message>
-        <source>From the hub …</source>
-        <translation>허브에서 …</translation>
-    </message>
-    <message>
-        <source>same checkpoint as run A</source>
-        <translation>실행 A와 같은 체크포인트</translation>
-    </message>
 </context>
 <context>
     <name>ContentButton</name>
@@ -1121,6 +1105,13 @@
     <message>
         <source>The attention weights of a head</source>
         <translation>헤드 하나의 어텐션 가중치</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceBox</name>
+    <message>
+        <source>Automatic</source>
+        <translation>자동</translation>
     </message>
 </context>
 <context>
@@ -4334,6 +4325,13 @@ The wheel goes to another layer.</source>
     </message>
 </context>
 <context>
+    <name>LogRow</name>
+    <message>
+        <source>Open its folder</source>
+        <translation>폴더 열기</translation>
+    </message>
+</context>
+<context>
     <name>MainArea</name>
     <message>
         <source>Heads</source>
@@ -4561,6 +4559,25 @@ The wheel goes to another layer.</source>
     <message>
         <source>Close the notice</source>
         <translation>알림 닫기</translation>
+    </message>
+</context>
+<context>
+    <name>OtherModelPicker</name>
+    <message>
+        <source>Open a folder …</source>
+        <translation>폴더 열기 …</translation>
+    </message>
+    <message>
+        <source>Open a file of weights …</source>
+        <translation>가중치 파일 열기 …</translation>
+    </message>
+    <message>
+        <source>From the hub …</source>
+        <translation>허브에서 …</translation>
+    </message>
+    <message>
+        <source>same checkpoint as run A</source>
+        <translation>실행 A와 같은 체크포인트</translation>
     </message>
 </context>
 <context>
@@ -5151,20 +5168,8 @@ The wheel goes to another layer.</source>
         <translation>어둡게</translation>
     </message>
     <message>
-        <source>Automatic</source>
-        <translation>자동</translation>
-    </message>
-    <message>
         <source>Open what was shown last</source>
         <translation>마지막에 보던 것 열기</translation>
-    </message>
-    <message>
-        <source>Forget them</source>
-        <translation>모두 지우기</translation>
-    </message>
-    <message>
-        <source>Open its folder</source>
-        <translation>폴더 열기</translation>
     </message>
     <message>
         <source>Close</source>
@@ -5265,6 +5270,13 @@ The wheel goes to another layer.</source>
     <message>
         <source>Answer …</source>
         <translation>답하기 …</translation>
+    </message>
+</context>
+<context>
+    <name>RecentsRow</name>
+    <message>
+        <source>Forget them</source>
+        <translation>모두 지우기</translation>
     </message>
 </context>
 <context>
