@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,16 +23,25 @@ from bertviz_app.errors import AnalysisError, Cancelled, Message
 from bertviz_app.paths import resources
 from bertviz_app.trace import Trace
 from tests.support.families import FAMILIES, WITHOUT_MASKED_HEAD, write_family
+from tests.support.notebook_heads import HEADED, random_headed
+from tests.support.notebooks import NotebookModel, write_notebook
+from tests.support.torch_notebooks import ALL_KINDS, random_notebook
 
 TEXT, OTHER = "the cat ate the fish because it was hungry", "the dog ate the fish"
 LONG = " ".join([TEXT] * 12)
 KEYS = [analysis.key for analysis in CATALOGUE]
+NOTEBOOKS: dict[str, Callable[[], NotebookModel]] = {
+    f"notebook {name}": partial(random_notebook, name) for name in ALL_KINDS
+} | {f"notebook heads {name}": partial(random_headed, name) for name in HEADED}
 SLOWEST = 0.1
 """Seconds between two questions whether the analysis was cancelled."""
 
 
-@pytest.fixture(scope="module", params=FAMILIES)
+@pytest.fixture(scope="module", params=(*FAMILIES, *NOTEBOOKS))
 def family(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
+    if request.param in NOTEBOOKS:
+        folder = tmp_path_factory.mktemp("notebook") / "notebook"
+        return open_model(str(write_notebook(folder, NOTEBOOKS[request.param]())), "cpu")
     folder = tmp_path_factory.mktemp(request.param) / request.param
     has_head = request.param not in WITHOUT_MASKED_HEAD
     write_family(folder, request.param, "AutoModelForMaskedLM" if has_head else "AutoModel")

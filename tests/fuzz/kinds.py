@@ -22,8 +22,8 @@ Spoil = Callable[[bytes, Random], bytes]
 class Kind:
     """`name` is of the file that is spoilt, one of `ways` a case; `share` is of all cases.
 
-    `family` is of the checkpoint around it, or "notebook a" to "notebook d"; `model` the class of
-    `transformers` that makes it.
+    `family` is of the checkpoint around it, or "notebook" and its kind, with "heads" before the kind of one
+    with task heads; `model` is the class of `transformers` that makes it.
     """
 
     name: str
@@ -67,6 +67,10 @@ KINDS: Mapping[str, Kind] = {
     "notebook-b": Kind("config.json", (spoil_json, spoil_bytes), 3, "notebook b"),
     "notebook-c": Kind("config.json", (spoil_json, spoil_bytes), 2, "notebook c"),
     "notebook-d": Kind("config.json", (spoil_json, spoil_bytes), 2, "notebook d"),
+    "notebook-torch": Kind("config.json", (spoil_json, spoil_bytes), 2, "notebook torch, two norms"),
+    "notebook-codertimo": Kind("model.pt", (spoil_archive, spoil_bytes), 2, "notebook codertimo"),
+    "notebook-heads": Kind("model.pt", (spoil_archive, spoil_bytes), 2, "notebook heads torch"),
+    "answers-about-heads": Kind("bertviz_app.json", (spoil_json, spoil_bytes), 3, "notebook heads torch"),
     "answers": Kind("bertviz_app.json", (spoil_json, spoil_bytes), 4, "notebook c"),
     "notebook-bin": Kind("model.pt", (spoil_archive, spoil_bytes), 5, "notebook a"),
     "wrapped": Kind("model.pt", (spoil_archive, spoil_archive, spoil_bytes), 6, "notebook d"),
@@ -103,10 +107,15 @@ def write_sound(home: Path, real: Path) -> None:
 def _write(folder: Path, kind: Kind) -> None:
     from tests.support.checkpoints import vocabulary, write_bert
     from tests.support.families import write_family
-    from tests.support.notebooks import random_notebook, write_notebook
+    from tests.support.notebook_heads import random_headed
+    from tests.support.notebooks import write_notebook
+    from tests.support.torch_notebooks import random_notebook
 
-    if kind.family.startswith("notebook"):
-        write_notebook(folder, random_notebook(kind.family[-1]))
+    name = kind.family.removeprefix("notebook ")
+    if name.startswith("heads "):
+        write_notebook(folder, random_headed(name.removeprefix("heads ")))
+    elif name != kind.family:
+        write_notebook(folder, random_notebook(name))
     elif kind.family == "bert" and kind.model is None:
         write_bert(folder, _smallest(len(vocabulary())))
     else:
