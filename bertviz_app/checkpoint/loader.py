@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
 from pathlib import Path
 
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
@@ -139,6 +141,8 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
     tensors = read_weights(weights) if may_be_notebook(settings) else {}
     notebook = notebook_of(tensors)
     if notebook is None:
+        if tensors and "model_type" not in settings:
+            raise _unknown(path, tensors)
         stated = read_config(path)
         if answers:
             message = Message("This checkpoint says itself what its heads and its norms are.")
@@ -147,6 +151,20 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
         return stated
     combined = answers.over(saved_answers(path.parent))
     return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, combined)
+
+
+def _unknown(path: Path, names: Iterable[str]) -> CheckpointError:
+    """Return the error for weights that are of no notebook's model that is known."""
+    message = Message(
+        "{0} has no “model_type”, and no notebook's model that is known has weights with such names: {1}.",
+        path.name,
+        ", ".join(shown(name) for name in islice(names, 3)),
+    )
+    hint = Message(
+        "Rename them after one that opens (README, “Models written in notebooks”), or state the “model_type” "
+        "if transformers made it."
+    )
+    return CheckpointError(message, hint)
 
 
 def _facts(

@@ -26,7 +26,10 @@ NOTEBOOK = "notebook"
 """What stands for their `model_type`, of which their config.json says nothing."""
 
 _PREFIXES = ("module.", "model.", "bert.")  # of training on several devices, and of a classifier around it
-_HEADS = r"^(projection_\w+|fc\d*|classifier|cls|decoder|head|out|output|\w+_head|mask_lm|next_sentence{})\."
+_HEADS = (
+    r"^(projection_\w+|fc(_\w+|\d*)|classifier|cls|decoder|head|out|output|output_layer|\w+_head|(mlm|lm|nsp)(_\w+)?"
+    r"|mask_lm|next_sentence{})\."
+)
 _IGNORED = (re.compile(r"(^|\.)position_ids$"),)
 _POSITIONS, _NORM = "embeddings.position.weight", "embeddings.norm."
 

@@ -35,8 +35,8 @@ def found_heads(family: Family, shapes: Shapes) -> tuple[FoundHead, ...]:
     """Return the task heads among parameters of these `shapes`, one for a task at most.
 
     What has as many outputs as there are pieces predicts masked tokens; beside it, or by their name, two
-    outputs are those of next sentences; all others are classes. A head with other parts than dense layers is
-    none that is known.
+    outputs are those of next sentences; all others are classes. Beside other parts than dense layers there is
+    no head that is known.
     """
     n_pieces, width = shapes["embeddings.token.weight"]
     chains = [
@@ -64,7 +64,6 @@ def found_heads(family: Family, shapes: Shapes) -> tuple[FoundHead, ...]:
 def _groups(family: Family, shapes: Shapes) -> dict[str, list[str]]:
     """Return the dense layers of each head, in order; fc1 and fc2 are of one head if their sizes fit."""
     groups: dict[str, list[str]] = {}
-    others: set[str] = set()
     for name, shape in shapes.items():
         if not any(pattern.search(name) for pattern in family.task_heads):
             continue
@@ -73,11 +72,9 @@ def _groups(family: Family, shapes: Shapes) -> dict[str, list[str]]:
         layers = groups.setdefault(group, [])
         if kind == "weight" and len(shape) == 2 and 0 not in shape:
             layers.append(layer)
-        elif kind != "bias" or shapes.get(f"{layer}.weight", ())[:1] != shape or len(shape) != 1:
-            others.add(group)  # a norm, a convolution, a table: a head that is not known
-        elif len(shapes[f"{layer}.weight"]) != 2:
-            others.add(group)
-    return {group: sorted(layers, key=_in_order) for group, layers in groups.items() if group not in others}
+        elif kind != "bias" or (*shape, len(shape)) != (*shapes.get(f"{layer}.weight", ())[:1], 1):
+            return {}  # a norm, a convolution, a table: it may belong to any head
+    return {group: sorted(layers, key=_in_order) for group, layers in groups.items()}
 
 
 def _in_order(name: str) -> list[tuple[int, str]]:

@@ -177,7 +177,7 @@ class LabelsQuestion(Question):
 
     def __init__(self, answering: Answering) -> None:
         super().__init__(answering)
-        self.field = named(QLineEdit(), "answer")
+        self.field = named(QLineEdit(), "answers")
         self.row.addWidget(self.field, 1)
         self.field.textEdited.connect(self._on_text_edited)
 

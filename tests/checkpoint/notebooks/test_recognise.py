@@ -149,6 +149,18 @@ def test_other_names_are_no_notebooks() -> None:
     assert notebook_of([]) is None
 
 
+def test_names_that_are_not_known_are_shown_with_the_way_out(tmp_path: Path) -> None:
+    """Also where answers are given: it is not true then that its files leave nothing open."""
+    folder = write_notebook(tmp_path, random_notebook("c"))
+    tensors = torch.load(folder / "model.pt", weights_only=True)
+    renamed = {name.replace("weight_q", "to_query"): tensor for name, tensor in tensors.items()}
+    torch.save(renamed, folder / "model.pt")
+    for answers in (Answers(), ALL):
+        with pytest.raises(CheckpointError, match=r"no “model_type”, and .* such names: ") as raised:
+            open_checkpoint(find(str(folder)), answers=answers)
+        assert "Models written in notebooks" in raised.value.hint
+
+
 def test_cased_text_keeps_its_case(silent: Path) -> None:
     model = open_model(str(silent), "cpu", n_heads=N_HEADS, norm_eps=1e-5, lower_case=False)
     assert "the" not in model.tokens("The cat").pieces
