@@ -149,7 +149,7 @@ def _config(path: Path, weights: Path, answers: Answers) -> CheckpointConfig:
             options = ", ".join(OPTIONS[name] for name in answers.given())
             raise CheckpointError(message, Message("Leave out {0}.", options))
         return stated
-    combined = answers.over(saved_answers(path.parent))
+    combined = answers.over(saved_answers(path.parent)).without(ABOUT_FILES)
     return notebook_config(path.parent, notebook, shapes(tensors, notebook.family), settings, combined)
 
 

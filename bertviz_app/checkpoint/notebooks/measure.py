@@ -8,6 +8,7 @@ from pathlib import Path
 from bertviz_app.checkpoint.config.answers import saved_answers
 from bertviz_app.checkpoint.notebooks.config import Measured, measured
 from bertviz_app.checkpoint.notebooks.recognise import notebook_of
+from bertviz_app.checkpoint.questions import ABOUT_FILES
 from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.tensors import read_weights
 
@@ -18,4 +19,5 @@ def measure_notebook(folder: Path, weights: Path, settings: Mapping[str, object]
     notebook = notebook_of(tensors)
     if notebook is None:
         return None
-    return measured(folder, notebook, shapes(tensors, notebook.family), settings, saved_answers(folder))
+    answers = saved_answers(folder).without(ABOUT_FILES)
+    return measured(folder, notebook, shapes(tensors, notebook.family), settings, answers)

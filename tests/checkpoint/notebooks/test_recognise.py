@@ -161,6 +161,15 @@ def test_names_that_are_not_known_are_shown_with_the_way_out(tmp_path: Path) -> 
         assert "Models written in notebooks" in raised.value.hint
 
 
+def test_saved_answers_about_its_files_are_no_answers_about_the_model(silent: Path) -> None:
+    answers = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True, "links": True}
+    (silent / "bertviz_app.json").write_text(json.dumps(answers), encoding="utf-8")
+    source = find(str(silent))
+    assert source.problem is None
+    assert not source.asks
+    assert opened(silent).encoder.config.n_heads == 4
+
+
 def test_cased_text_keeps_its_case(silent: Path) -> None:
     model = open_model(str(silent), "cpu", n_heads=N_HEADS, norm_eps=1e-5, lower_case=False)
     assert "the" not in model.tokens("The cat").pieces
