@@ -2367,6 +2367,10 @@
         <translation>파일 자체를 폴더에 넣거나, 링크를 허용하십시오: --follow-links.</translation>
     </message>
     <message>
+        <source>Rename them after one that opens (README, “Models written in notebooks”), or state the “model_type” if transformers made it.</source>
+        <translation>열리는 모델의 이름대로 바꾸거나(README의 “Models written in notebooks”), transformers로 만든 것이면 “model_type”을 적으십시오.</translation>
+    </message>
+    <message>
         <source>Run B is left out: its checkpoint {0} is not on this computer.</source>
         <translation>실행 B는 제외했습니다. 그 체크포인트 {0}이(가) 이 컴퓨터에 없습니다.</translation>
     </message>
@@ -3269,6 +3273,10 @@
     <message>
         <source>{0} has no words in it.</source>
         <translation>{0}에 단어가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has no “model_type”, and no notebook&apos;s model that is known has weights with such names: {1}.</source>
+        <translation>{0}에 “model_type”이 없고, 알려진 노트북 모델 중 가중치 이름이 이런 것이 없습니다: {1}.</translation>
     </message>
     <message>
         <source>{0} has other rules ({1}) than {2} makes of {3}: the latter are used, as in transformers.</source>
