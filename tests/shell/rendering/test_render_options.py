@@ -126,8 +126,8 @@ def test_a_png_has_so_many_pixels_for_each(given: RenderOptions, scale: int) -> 
 TEXT_OF_VIEW = {
     "window": "Inspector",
     "overview": "layers down, heads across",
-    "lines": "cat",
-    "matrix": "cat",
+    "lines": "ate",
+    "matrix": "ate",
     "steps": "queries Q",
     "vectors": "embeddings",
     "pooled": "dimension",

@@ -28,8 +28,8 @@ SIZE = (1000, 640)
 TEXT_OF_VIEW = {
     "window": "Inspector",
     "overview": "layers down, heads across",
-    "lines": "cat",
-    "matrix": "cat",
+    "lines": "ate",
+    "matrix": "ate",
     "steps": "queries Q",
     "vectors": "embeddings",
     "divergence": "bits",
