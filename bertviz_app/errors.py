@@ -108,6 +108,10 @@ class Cancelled(Exception):  # noqa: N818 - not an error: the user, or a newer r
     """A long computation was cancelled."""
 
 
+class ArgumentError(AppError, TypeError):
+    """An argument is of another type than the function takes; the hint has the right call."""
+
+
 class SelectionError(AppError, IndexError):
     """A layer, head or token outside of the trace was requested."""
 

@@ -9,8 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.text import Tokens
+from bertviz_app.text.summary import facts_html, shortened
 from bertviz_app.trace import Trace
+from bertviz_app.trace.indexing import described
 from bertviz_app.types import Floats
 
 GAP = -1
@@ -116,13 +119,23 @@ def _subsequence_lengths(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[
     return lengths
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Compared:
     """Two runs with their tokens aligned."""
 
     trace_a: Trace
     trace_b: Trace
     alignment: Alignment
+
+    def __repr__(self) -> str:
+        runs = (f"{one.n_tokens} tokens of {one.model}" for one in (self.trace_a, self.trace_b))
+        return f"<Compared: {' with '.join(runs)}, {len(self.alignment.pairs)} aligned>"
+
+    def _repr_html_(self) -> str:
+        runs = (("run A", self.trace_a), ("run B", self.trace_b))
+        facts = [(name, f"{one.model}: {shortened(one.tokens.labels)}") for name, one in runs]
+        facts += [("aligned tokens", str(len(self.alignment.pairs)))]
+        return facts_html("Compared runs", facts)
 
     @cached_property
     def divergence(self) -> Floats:
@@ -140,7 +153,15 @@ class Compared:
 
 
 def compare(trace_a: Trace, trace_b: Trace) -> Compared:
-    """Return two runs, of whatever texts and checkpoints, with their tokens aligned."""
+    """Return two runs, of whatever texts and checkpoints, with their tokens aligned.
+
+    Raises ArgumentError for what is no trace.
+    """
+    for trace in (trace_a, trace_b):
+        if not isinstance(trace, Trace):
+            message = Message("What is compared are traces, not {0}.", described(trace))
+            call = 'compare(model.trace("one text"), model.trace("another"))'
+            raise ArgumentError(message, Message("Call {0}.", call))
     return Compared(trace_a, trace_b, align_tokens(trace_a.tokens, trace_b.tokens))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Unpack
+from os import PathLike
+from typing import TYPE_CHECKING, Unpack
 
 from bertviz_app.analysis.predictions import (
     TOP,
@@ -11,6 +12,7 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
+from bertviz_app.api.arguments import as_device, as_edits, as_numbers, as_ref, as_texts, as_trace
 from bertviz_app.api.predicting import PredictingModel
 from bertviz_app.checkpoint.config.answers import Answers
 from bertviz_app.checkpoint.model_facts import ModelFacts
@@ -20,12 +22,17 @@ from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.inference.devices import Device, find_device
 from bertviz_app.inference.engine import AnalysisRequest, Engine, TraceRequest, TraceResult
-from bertviz_app.text import Edits, Tokens
+from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
+from bertviz_app.text.summary import facts_html
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
+from bertviz_app.trace.indexing import as_number
 from bertviz_app.trace.logits import Logits
 from bertviz_app.types import Check, Progress
+
+if TYPE_CHECKING:
+    import torch
 
 
 class Model(PredictingModel):
@@ -48,6 +55,19 @@ class Model(PredictingModel):
     def __repr__(self) -> str:
         facts = self.facts
         return f"<Model {facts.name}: {facts.n_layers} layers x {facts.n_heads} heads on {self.device.name}>"
+
+    def _repr_html_(self) -> str:
+        facts = self.facts
+        rows = [
+            ("family", facts.family),
+            ("sizes", f"{facts.n_layers} layers x {facts.n_heads} heads, width {facts.width}"),
+            ("vocabulary", f"{facts.vocabulary_size:,} pieces"),
+            ("longest input", f"{facts.n_positions:,} tokens"),
+            ("task heads", ", ".join(facts.task_heads) or "none"),
+            ("device", self.device.label),
+        ]
+        rows += [("remark", remark) for remark in facts.remarks]
+        return facts_html(f"Model {facts.name}", rows)
 
     def trace(
         self,
@@ -113,7 +133,8 @@ class Model(PredictingModel):
         TraceResult
             The trace is its field `trace`. Raises as `trace`.
         """
-        edits = Edits(tuple(sorted(set(muted))), tuple(sorted((replaced or {}).items())))
+        edits = as_edits(muted, replaced)
+        text, pair = as_texts(text, pair)
         text = text if prompt is None else self.facts.with_prompt(text, prompt)
         return self._engine.trace(TraceRequest(self._ref, self.device.name, text, pair, edits), check)
 
@@ -159,7 +180,9 @@ class Model(PredictingModel):
         ----------
         The field `paper` of each entry.
         """
-        request = AnalysisRequest.of(self._request(trace), key, parameters)
+        call = f"model.analyse({key!r}, model.trace(text))"
+        request = AnalysisRequest.of(self._request(as_trace(trace, call)), key, parameters)
+        other = None if other is None else as_trace(other, call)
         return self._engine.analyse(request, trace, reporter, other)
 
     def details(self, trace: Trace, layer: int) -> LayerDetails:
@@ -172,7 +195,8 @@ class Model(PredictingModel):
         CheckpointError
             For a trace of another model.
         """
-        return self._engine.details(self._request(trace), trace, layer)
+        trace = as_trace(trace, "model.details(model.trace(text), layer)")
+        return self._engine.details(self._request(trace), trace, as_number(layer, "layer"))
 
     def logits(self, trace: Trace) -> Logits:
         """Return the logits of the checkpoint's task heads for a `trace` of this model, before any softmax.
@@ -186,7 +210,7 @@ class Model(PredictingModel):
         DeviceError
             Where there is not enough memory.
         """
-        model = self._engine.with_model
+        trace, model = as_trace(trace, "model.logits(model.trace(text))"), self._engine.with_model
         return model(self._request(trace), trace, lambda model: model.logits(trace), SILENT.check)
 
     def predict(self, trace: Trace, positions: Sequence[int] | None = None, top: int = TOP) -> Predictions:
@@ -213,19 +237,22 @@ class Model(PredictingModel):
         CheckpointError, DeviceError
             As `logits`.
         """
-        if top < 1:
+        call = "model.predict(model.trace(text), [1, 2])"
+        trace, positions = as_trace(trace, call), as_numbers(positions, "positions", call)
+        if as_number(top, "top") < 1:
             message = Message("The {0} likeliest pieces cannot be named.", top)
             raise SelectionError(message, Message("Ask for 1 or more."))
         return self._engine.predict(self._request(trace), trace, positions, top)
 
     def with_own_mask(self, text: str, pair: str | None = None) -> tuple[str, str | None]:
         """Return the texts with [MASK] written as the tokenizer has it, such as <mask>."""
+        text, pair = as_texts(text, pair)
         mask = self._engine.mask(self._ref) or MASK
         return text.replace(MASK, mask), None if pair is None else pair.replace(MASK, mask)
 
     def tokens(self, text: str, pair: str | None = None) -> Tokens:
         """Return the tokens without encoding them. Raises TextError."""
-        return self._engine.tokens(self._ref, text, pair)
+        return self._engine.tokens(self._ref, *as_texts(text, pair))
 
     def _request(self, trace: Trace) -> TraceRequest:
         """Return the request that `trace` answers."""
@@ -234,8 +261,8 @@ class Model(PredictingModel):
 
 
 def open_model(
-    ref: str | None = None,
-    device: str = "auto",
+    ref: str | PathLike[str] | None = None,
+    device: str | torch.device = "auto",
     progress: Progress | None = None,
     **answers: Unpack[GivenAnswers],
 ) -> Model:
@@ -243,10 +270,10 @@ def open_model(
 
     Parameters
     ----------
-    ref : str, optional
+    ref : str or path, optional
         A folder, a name that `list_models` gives, or a model of the hub ("org/name"), which is downloaded if
         it is not on this computer; by default the checkpoint that comes with the program.
-    device : str
+    device : str or torch.device
         "auto", "cpu", "cuda", "cuda:1" or "mps".
     progress : callable, optional
         Called with the bytes read and the bytes in all.
@@ -269,9 +296,11 @@ def open_model(
         Where it cannot be found or read.
     DeviceError
         For a device that does not exist.
+    ArgumentError
+        For arguments of another type.
     """
-    engine = Engine()
-    found = find_device(device)
+    engine, ref = Engine(), as_ref(ref)
+    found = find_device(as_device(device))
     given = Answers(**answers)
     if given:
         engine.answer(ref, given, progress)

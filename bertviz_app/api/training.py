@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 
+from bertviz_app.api.arguments import as_device, as_ref
 from bertviz_app.inference.devices import find_device, training_memory
 from bertviz_app.inference.opened_base import open_base
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningListener, TuningSettings
@@ -18,7 +20,7 @@ from bertviz_app.types import Progress
 
 
 def pretrain(  # noqa: PLR0913 - each is named by its callers
-    files: Sequence[str | Path],
+    files: str | Path | Sequence[str | Path],
     out: str | Path,
     settings: PretrainingSettings,
     listener: PretrainingListener | None = None,
@@ -31,7 +33,7 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
 
     Parameters
     ----------
-    files : sequence of str or Path
+    files : str or Path, or a sequence of them
         UTF-8 texts; a blank line separates the documents of a file.
     out : str or Path
         The folder of the checkpoint, in Hugging Face's layout and with a model card, for `open_model`.
@@ -55,10 +57,10 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
     ----------
     Devlin et al. 2019, arXiv:1810.04805, section 3.1.
     """
-    found = find_device(device)
+    found = find_device(as_device(device))
     from bertviz_app.training.pretraining import run as pretraining
 
-    paths = [Path(file) for file in files]
+    paths = [Path(file) for file in ([files] if isinstance(files, str | PathLike) else files)]
     with training_memory():
         return pretraining.pretrain(
             paths,
@@ -72,7 +74,7 @@ def pretrain(  # noqa: PLR0913 - each is named by its callers
 
 
 def finetune(  # noqa: PLR0913 - each is named by its callers
-    ref: str | None,
+    ref: str | PathLike[str] | None,
     data: str | Path,
     out: str | Path,
     settings: TuningSettings | None = None,
@@ -109,9 +111,9 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     ----------
     Devlin et al. 2019, arXiv:1810.04805, section 4.1.
     """
-    found = find_device(device)
+    found = find_device(as_device(device))
     listener = listener or SilentListener()
-    base = open_base(ref, progress, listener.check)
+    base = open_base(as_ref(ref), progress, listener.check)
     from bertviz_app.training.finetuning import run as finetuning
 
     with training_memory():

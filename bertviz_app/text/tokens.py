@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.text.labels import SPELLINGS, Spelling, label
+from bertviz_app.text.summary import shortened, tokens_html
 
 SPECIAL = -1
 """The value of `Tokens.sentences` for a token that belongs to neither sentence: [CLS], [SEP]."""
@@ -25,7 +26,7 @@ class SpecialNames:
 BERT_NAMES = SpecialNames()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tokens:
     """The T tokens of one text or pair, special tokens included.
 
@@ -63,6 +64,12 @@ class Tokens:
 
     def __len__(self) -> int:
         return len(self.pieces)
+
+    def __repr__(self) -> str:
+        return f"<Tokens: {len(self)}: {shortened(self.labels)}>"
+
+    def _repr_html_(self) -> str:
+        return tokens_html(self)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

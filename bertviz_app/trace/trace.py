@@ -6,6 +6,7 @@ Alphabet, here and everywhere: L layers, H heads, T tokens, D width, E head widt
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -13,11 +14,15 @@ from numpy.typing import NDArray
 
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.text import Tokens
+from bertviz_app.text.summary import facts_html, shortened, tokens_html
 from bertviz_app.trace.bias import CONTENT, Bias, Rectangle
 from bertviz_app.trace.form import BERT, Form
+from bertviz_app.trace.indexing import as_number, as_positions
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Floats
 
+Positions = slice | Sequence[int] | NDArray[np.intp] | NDArray[np.bool_]
+"""Tokens of a trace: a slice, positions from 0, or true and false for each."""
 EVERYTHING = slice(None)
 MAX_BYTES = 8 << 30
 """More attention than this is not computed in one piece."""
@@ -35,7 +40,7 @@ OPTIONAL = (
 _TINY = np.finfo(np.float32).tiny
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """One encoded sequence: float32, read-only, no batch axis, no reference to the model.
 
@@ -107,6 +112,21 @@ class Trace:
         absent = [name for name in OPTIONAL if getattr(self, name) is None]
         return {name: shape for name, shape in shapes.items() if name not in absent}
 
+    def __repr__(self) -> str:
+        sizes = f"{self.n_tokens} tokens, {self.n_layers} layers x {self.n_heads} heads, width {self.width}"
+        return f"<Trace of {self.model}: {sizes}: {shortened(self.tokens.labels)}>"
+
+    def _repr_html_(self) -> str:
+        facts = [
+            ("sizes", f"{self.n_layers} layers x {self.n_heads} heads, width {self.width}"),
+            ("memory", f"{self.n_bytes / 1e6:.1f} MB"),
+        ]
+        edits = [f"head {layer}.{head} muted" for layer, head in self.muted]
+        edits += [f"token {at} read as {piece}" for at, piece in self.provenance.replaced]
+        facts += [("edits", ", ".join(edits))] if edits else []
+        title = f"Trace of {self.model}: {self.n_tokens} tokens"
+        return facts_html(title, facts) + tokens_html(self.tokens)
+
     @property
     def fingerprint(self) -> str:
         """The fingerprint of the checkpoint's configuration and weights, "" where it is not known."""
@@ -158,8 +178,8 @@ class Trace:
         self,
         layer: int | None = None,
         head: int | None = None,
-        rows: slice | NDArray[np.intp] = EVERYTHING,
-        columns: slice | NDArray[np.intp] = EVERYTHING,
+        rows: Positions = EVERYTHING,
+        columns: Positions = EVERYTHING,
     ) -> Floats:
         """Return attention weights in [0, 1]; row = query (looks), column = key (is looked at).
 
@@ -167,8 +187,9 @@ class Trace:
         `columns` of those at the cost of that rectangle. A whole row sums to 1, and is as near to the
         model's own softmax as float32 allows; a part of one is off by the rounding of scores (where
         these reach 100, by up to 5e-5 of a weight). Raises SelectionError for a layer or a head that
-        does not exist, and for more than fits into memory.
+        does not exist, and for more than fits into memory, ArgumentError for other types.
         """
+        rows = as_positions(rows, "rows", self.n_tokens)
         weights = self.scores(layer, head, rows, columns)
         weights -= self.lse[self._at(layer, head)][..., rows, None]
         np.exp(weights, out=weights)
@@ -182,8 +203,8 @@ class Trace:
         self,
         layer: int | None = None,
         head: int | None = None,
-        rows: slice | NDArray[np.intp] = EVERYTHING,
-        columns: slice | NDArray[np.intp] = EVERYTHING,
+        rows: Positions = EVERYTHING,
+        columns: Positions = EVERYTHING,
         *,
         scaled: bool = True,
     ) -> Floats:
@@ -204,8 +225,8 @@ class Trace:
         self,
         layer: int | None = None,
         head: int | None = None,
-        rows: slice | NDArray[np.intp] = EVERYTHING,
-        columns: slice | NDArray[np.intp] = EVERYTHING,
+        rows: Positions = EVERYTHING,
+        columns: Positions = EVERYTHING,
     ) -> dict[str, Floats]:
         """Return what the scores are the sum of, by name: "content", query . key * scale, and what is added.
 
@@ -224,18 +245,24 @@ class Trace:
         self,
         layer: int | None,
         head: int | None,
-        rows: slice | NDArray[np.intp],
-        columns: slice | NDArray[np.intp],
+        rows: Positions,
+        columns: Positions,
     ) -> Rectangle:
         """Return what makes the scores of a rectangle. Raises SelectionError as `attention` does."""
         at = self._at(layer, head)
+        rows, columns = (
+            as_positions(rows, "rows", self.n_tokens),
+            as_positions(columns, "columns", self.n_tokens),
+        )
         queries, keys = self.queries[at][..., rows, :], self.keys[at][..., columns, :]
         _validate_size(queries.shape[:-1], keys.shape[-2])
         places = np.arange(self.n_tokens)
         return Rectangle(layer, head, queries, keys, places[rows], places[columns], self.scale)
 
     def _at(self, layer: int | None, head: int | None) -> tuple[int | slice, ...]:
-        """Return the index of one layer and head, or of all. Raises SelectionError."""
+        """Return the index of one layer and head, or of all. Raises SelectionError and ArgumentError."""
+        layer = None if layer is None else as_number(layer, "layer")
+        head = None if head is None else as_number(head, "head")
         if layer is None and head is not None:
             raise SelectionError(Message("A head is chosen within a layer."), Message("Give the layer too."))
         wrong = None

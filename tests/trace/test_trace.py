@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,7 +117,19 @@ def test_a_muted_head_is_one_of_its_own(head: tuple[int, int]) -> None:
 NO_ARRAYS = {"model", "tokens", "scale", "muted", "shares_layers", "bias", "form", "provenance"}
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(Trace) if field.name not in NO_ARRAYS])
+def test_a_sentence_vector_has_any_size_but_the_type_of_the_others() -> None:
+    vector = np.ones(7, np.float32)
+    assert replace(make_trace(5), sentence_vector=vector).sentence_vector is vector
+    bad: Any
+    for bad in (vector.astype(np.float64), vector[None]):
+        with pytest.raises(ValueError, match="sentence_vector must be"):
+            replace(make_trace(5), sentence_vector=bad)
+
+
+OF_ONE_SIZE = [field.name for field in fields(Trace) if field.name not in {*NO_ARRAYS, "sentence_vector"}]
+
+
+@pytest.mark.parametrize("name", OF_ONE_SIZE)
 def test_every_array_is_judged(name: str) -> None:
     trace = projected(make_trace(5))
     trace = replace(trace, task_embeddings=trace.token_embeddings.copy())

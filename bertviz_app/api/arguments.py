@@ -1,0 +1,100 @@
+"""What the functions of the API take, validated: each error names the right call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+from bertviz_app.errors import ArgumentError, Message
+from bertviz_app.text import Edits
+from bertviz_app.trace import Trace
+from bertviz_app.trace.indexing import as_number, described
+
+
+def as_ref(ref: object) -> str | None:
+    """Return a checkpoint's folder, name or hub id as text; paths are taken, too. Raises ArgumentError."""
+    if ref is None or isinstance(ref, str):
+        return ref
+    if isinstance(ref, os.PathLike):
+        return os.fsdecode(ref)
+    message = Message("A checkpoint is a folder, a name or a model of the hub, not {0}.", described(ref))
+    raise ArgumentError(message, Message("Call {0}.", 'open_model("folder/of/the/checkpoint")'))
+
+
+def as_device(device: object) -> str:
+    """Return a device's name as text; a `torch.device` is taken, too. Raises ArgumentError."""
+    if isinstance(device, str):
+        return device
+    kind = type(device)
+    if (kind.__module__, kind.__name__) == ("torch", "device"):  # torch may not be loaded yet
+        return str(device)
+    message = Message("A device is a name or a torch.device, not {0}.", described(device))
+    raise ArgumentError(message, Message("Call {0}.", 'open_model(device="cpu")'))
+
+
+def as_texts(text: object, pair: object) -> tuple[str, str | None]:
+    """Return a text, or a pair. Raises ArgumentError."""
+    for given, name in ((text, "text"), (pair, "pair")):
+        if not isinstance(given, str) and not (name == "pair" and given is None):
+            raise _no_text(given, name)
+    return text, pair  # type: ignore[return-value]  # both were validated
+
+
+def _no_text(given: object, name: str) -> ArgumentError:
+    message = Message("The {0} is one text, not {1}.", name, described(given))
+    call = 'model.trace("a text", pair="another")' if name == "pair" else 'model.trace("a text")'
+    items = list(given) if isinstance(given, list | tuple) else []
+    if items and all(isinstance(item, str) for item in items):
+        call = "[model.trace(text) for text in texts]"
+    elif items or hasattr(given, "dtype"):
+        message = Message("The {0} is written text, not the ids of tokens.", name)
+    return ArgumentError(message, Message("Call {0}.", call))
+
+
+def as_edits(muted: object, replaced: object) -> Edits:
+    """Return which heads are muted and which tokens replaced. Raises ArgumentError."""
+    return Edits(_heads(muted), _pieces(replaced))
+
+
+def _heads(muted: object) -> tuple[tuple[int, int], ...]:
+    message = Message("Muted heads are pairs of a layer and a head.")
+    error = ArgumentError(message, Message("Call {0}.", "model.trace(text, muted=[(0, 1)])"))
+    if not isinstance(muted, Iterable) or isinstance(muted, str | bytes | Mapping):
+        raise error
+    found = set()
+    for pair in muted:
+        if isinstance(pair, str | bytes) or not isinstance(pair, Iterable):
+            raise error
+        numbers = tuple(pair)
+        if len(numbers) != 2:
+            raise error
+        found.add((as_number(numbers[0], "layer"), as_number(numbers[1], "head")))
+    return tuple(sorted(found))
+
+
+def _pieces(replaced: object) -> tuple[tuple[int, str], ...]:
+    if replaced is None:
+        return ()
+    message = Message("Replaced tokens are pieces of the vocabulary by their positions.")
+    error = ArgumentError(message, Message("Call {0}.", 'model.trace(text, replaced={1: "[MASK]"})'))
+    if not isinstance(replaced, Mapping) or not all(isinstance(piece, str) for piece in replaced.values()):
+        raise error
+    return tuple(sorted((as_number(position, "position"), piece) for position, piece in replaced.items()))
+
+
+def as_trace(trace: object, call: str) -> Trace:
+    """Return a trace; `call` is the right one, for the message. Raises ArgumentError."""
+    if isinstance(trace, Trace):
+        return trace
+    message = Message("A trace is needed, which model.trace returns, not {0}.", described(trace))
+    raise ArgumentError(message, Message("Call {0}.", call))
+
+
+def as_numbers(values: object, name: str, call: str) -> list[int] | None:
+    """Return a list of integers, None as it is. Raises ArgumentError."""
+    if values is None:
+        return None
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        message = Message("{0} is a list of numbers, not {1}.", name, described(values))
+        raise ArgumentError(message, Message("Call {0}.", call))
+    return [as_number(value, name) for value in values]

@@ -1,0 +1,53 @@
+"""What selects layers, heads and tokens of a trace: numbers and positions, validated."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.errors import ArgumentError, Message, SelectionError
+
+
+def as_number(value: object, name: str) -> int:
+    """Return an integer of Python's or of numpy's. Raises ArgumentError for anything else."""
+    if not isinstance(value, bool | np.bool_):
+        try:
+            return operator.index(value)  # type: ignore[arg-type]  # that is what is found out
+        except TypeError:
+            pass
+    message = Message("{0} is one number, not {1}.", name, described(value))
+    raise ArgumentError(message, Message("Give an integer from 0, such as {0}=3.", name))
+
+
+def as_positions(value: object, name: str, n_tokens: int) -> slice | NDArray[np.intp]:
+    """Return a slice, or the positions in a list or an array of integers or of true and false.
+
+    Raises ArgumentError for another kind, SelectionError for positions that the trace does not have.
+    """
+    if isinstance(value, slice):
+        return value
+    hint = Message("Give a slice or a list of positions, such as {0}=[0, 3] or {0}=slice(0, 4).", name)
+    try:
+        found = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        found = np.asarray(None)
+    if found.ndim != 1 or (found.dtype.kind not in "iub" and found.size):
+        raise ArgumentError(Message("{0} selects tokens, which {1} does not.", name, described(value)), hint)
+    if found.dtype.kind == "b":
+        if len(found) != n_tokens:
+            message = Message("{0} has {1} values for {2} tokens.", name, len(found), n_tokens)
+            raise SelectionError(message, hint)
+        return np.flatnonzero(found)
+    positions = found.astype(np.intp)
+    if positions.size and not -n_tokens <= positions.min() <= positions.max() < n_tokens:
+        wrong = positions[(positions < -n_tokens) | (positions >= n_tokens)][0]
+        message = Message("There is no token {0}: this text has tokens 0 to {1}.", int(wrong), n_tokens - 1)
+        raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
+    return positions
+
+
+def described(value: object) -> str:
+    """Return a short name of a value's type, for a message: “list”, “None”."""
+    return "None" if value is None else type(value).__name__

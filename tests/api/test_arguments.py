@@ -1,0 +1,183 @@
+"""Mistakes of a researcher: each ends in a sentence that names the right call, or simply works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from bertviz_app import api
+from bertviz_app.errors import AppError, ArgumentError, DeviceError, SelectionError
+
+TEXT = "the cat ate the fish"
+
+
+@pytest.fixture(scope="module")
+def model(tiny_bert: Path) -> api.Model:
+    return api.open_model(tiny_bert, torch.device("cpu"))
+
+
+@pytest.fixture(scope="module")
+def trace(model: api.Model) -> api.Trace:
+    return model.trace(TEXT)
+
+
+def test_a_path_and_a_device_of_torch_are_taken(model: api.Model, tiny_bert: Path) -> None:
+    assert model.device.name == "cpu"
+    assert model.facts.ref == str(tiny_bert.resolve())
+    with pytest.raises(DeviceError, match="no device “cuda:7”"):
+        api.open_model(tiny_bert, torch.device("cuda:7"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"ref": 3}, r'not int. Call open_model\("folder'),
+        ({"ref": ["a"]}, "not list"),
+        ({"ref": b"folder"}, "not bytes"),
+        ({"device": None}, r'not None. Call open_model\(device="cpu"\)'),
+        ({"device": 0}, "not int"),
+    ],
+)
+def test_a_checkpoint_and_a_device_of_another_type(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ArgumentError, match=words):
+        api.open_model(**arguments)
+
+
+@pytest.mark.parametrize("method", ["trace", "encode", "tokens", "with_own_mask"])
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((["a", "b"],), r"\[model.trace\(text\) for text in texts\]"),
+        (([101, 7, 102],), "not the ids of tokens"),
+        ((np.array([101, 7]),), "not the ids of tokens"),
+        ((torch.tensor([[101, 7]]),), "not the ids of tokens"),
+        ((None,), r'not None. Call model.trace\("a text"\)'),
+        ((b"text",), "not bytes"),
+        ((3,), "not int"),
+        (("a", 3), r'The pair is one text, not int. Call model.trace\("a text", pair="another"\)'),
+        (("a", ["b", "c"]), "The pair is one text, not list"),
+    ],
+)
+def test_what_is_no_text(model: api.Model, method: str, arguments: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(ArgumentError, match=words):
+        getattr(model, method)(*arguments)
+
+
+@pytest.mark.parametrize(
+    "muted", [(0, 1), 3, None, "0.1", [0], [(0,)], [(0, 1, 2)], {0: 1}, [("0", "1")], [(True, 1)], [(0.5, 1)]]
+)
+def test_muted_heads_that_are_no_pairs(model: api.Model, muted: Any) -> None:
+    with pytest.raises(ArgumentError):
+        model.trace(TEXT, muted=muted)
+
+
+@pytest.mark.parametrize("replaced", [{1: 77}, {"1": "cat"}, [(1, "cat")], "cat", {1: None}, {1.5: "cat"}, 3])
+def test_replaced_tokens_that_are_no_pieces(model: api.Model, replaced: Any) -> None:
+    with pytest.raises(ArgumentError):
+        model.trace(TEXT, replaced=replaced)
+
+
+def test_integers_of_numpy_are_integers(model: api.Model, trace: api.Trace) -> None:
+    one: Any = np.int64(1)
+    zero: Any = np.int32(0)
+    assert model.trace(TEXT, muted=[(zero, one)], replaced={one: "[MASK]"}).muted == ((0, 1),)
+    np.testing.assert_array_equal(trace.attention(one, zero), trace.attention(1, 0))
+    assert model.details(trace, one).layer == 1
+
+
+_compare: Callable[..., Any] = api.compare
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda model, trace: model.analyse("attention-rollout", TEXT),
+        lambda model, trace: model.analyse("attention-rollout", None),
+        lambda model, trace: model.analyse("attention-rollout", trace, TEXT),
+        lambda model, trace: model.details(TEXT, 0),
+        lambda model, trace: model.details(trace, "0"),
+        lambda model, trace: model.logits(trace.hidden),
+        lambda model, trace: model.predict(TEXT),
+        lambda model, trace: model.predict(trace, 3),
+        lambda model, trace: model.predict(trace, ["1"]),
+        lambda model, trace: model.predict(trace, top="5"),
+        lambda model, trace: _compare(trace, TEXT),
+        lambda model, trace: _compare(None, trace),
+    ],
+)
+def test_what_is_no_trace_or_no_number(
+    model: api.Model, trace: api.Trace, call: Callable[[Any, Any], Any]
+) -> None:
+    with pytest.raises(ArgumentError):
+        call(model, trace)
+
+
+@pytest.mark.parametrize(
+    "selected",
+    [
+        (0, [1, 2]),
+        ("0",),
+        (0.5,),
+        (True,),
+        (0, 0, 3),
+        (0, 0, "abc"),
+        (0, 0, [0.5]),
+        (0, 0, [[0, 1]]),
+        (0, 0, [[0], [1, 2]]),
+        (0, 0, None),
+        (0, 0, slice(None), 3),
+    ],
+)
+@pytest.mark.parametrize("method", ["attention", "scores", "score_parts"])
+def test_what_selects_no_heads_or_tokens(trace: api.Trace, method: str, selected: tuple[Any, ...]) -> None:
+    with pytest.raises(ArgumentError, match=r"Give "):
+        getattr(trace, method)(*selected)
+
+
+@pytest.mark.parametrize("rows", [[0, 99], [-99], np.array([99]), [True, False]])
+def test_tokens_that_there_are_not(trace: api.Trace, rows: Any) -> None:
+    with pytest.raises(SelectionError):
+        trace.attention(0, 0, rows)
+
+
+def test_lists_and_masks_select_what_one_expects(trace: api.Trace) -> None:
+    whole = trace.attention(1, 2)
+    np.testing.assert_array_equal(trace.attention(1, 2, [0, 2]), trace.attention(1, 2, np.array([0, 2])))
+    np.testing.assert_allclose(trace.attention(1, 2, [0, 2]), whole[[0, 2]], atol=1e-6)
+    mask = np.arange(trace.n_tokens) == 3
+    np.testing.assert_allclose(trace.attention(1, 2, mask, [-1]), whole[3:4, -1:], atol=1e-5)
+    assert trace.attention(1, 2, []).shape == (0, trace.n_tokens)
+
+
+def test_every_mistake_is_an_error_of_the_program(model: api.Model) -> None:
+    with pytest.raises(AppError):
+        model.trace(None)  # type: ignore[arg-type]  # the mistake
+    with pytest.raises(TypeError):
+        model.trace(None)  # type: ignore[arg-type]  # the mistake
+
+
+def test_at_the_end_of_a_cell_there_are_a_few_lines(model: api.Model, trace: api.Trace) -> None:
+    compared = api.compare(trace, model.trace("the cat"))
+    for shown in (trace, trace.tokens, compared, model):
+        text, page = repr(shown), shown._repr_html_()
+        assert text.startswith("<")
+        assert "\n" not in text
+        assert len(text) < 200
+        assert "<table>" in page
+        assert len(page) < 3000
+    assert "7 tokens, 2 layers x 4 heads, width 32" in repr(trace)
+    assert repr(trace.tokens) == "<Tokens: 7: [CLS] the cat ate the fish [SEP]>"
+
+
+def test_html_escapes_what_is_written_and_ends(model: api.Model) -> None:
+    long = model.trace("<b> & the " * 20, muted=[(0, 1)], replaced={2: "cat"})
+    page = long._repr_html_()
+    assert "<b> &" not in page.replace("<p><b>Trace", "")
+    assert "… " in repr(long)
+    assert " more" in page
+    assert "head 0.1 muted, token 2 read as cat" in page
