@@ -2075,8 +2075,16 @@
         <translation>1열</translation>
     </message>
     <message>
+        <source>A checkpoint is a folder, a name or a model of the hub, not {0}.</source>
+        <translation>체크포인트는 폴더나 이름, 허브의 모델이어야 하며 {0}은(는) 쓸 수 없습니다.</translation>
+    </message>
+    <message>
         <source>A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.</source>
         <translation>conv_kernel_size가 {0}이고 conv_groups가 {1}인 합성곱은 계산할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A device is a name or a torch.device, not {0}.</source>
+        <translation>장치는 이름이나 torch.device여야 하며 {0}은(는) 쓸 수 없습니다.</translation>
     </message>
     <message>
         <source>A module of {0} has a tensor that is not known: {1}.</source>
@@ -2095,12 +2103,20 @@
         <translation>확률은 모델이 매긴 것이며, 그 확률에서 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
     <message>
+        <source>A trace is needed, which model.trace returns, not {0}.</source>
+        <translation>model.trace가 돌려주는 트레이스가 필요하며 {0}은(는) 쓸 수 없습니다.</translation>
+    </message>
+    <message>
         <source>Ask for the checkpoint that it was exported from.</source>
         <translation>이것을 내보낸 원래 체크포인트를 구하세요.</translation>
     </message>
     <message>
         <source>Attention rollout</source>
         <translation>어텐션 롤아웃</translation>
+    </message>
+    <message>
+        <source>Call {0}.</source>
+        <translation>{0}(으)로 호출하세요.</translation>
     </message>
     <message>
         <source>Choose another folder, or encode the text again.</source>
@@ -2165,6 +2181,14 @@
     <message>
         <source>Give a number from 0, such as 0.01.</source>
         <translation>0 이상의 수를 주세요. 예: 0.01.</translation>
+    </message>
+    <message>
+        <source>Give a slice or a list of positions, such as {0}=[0, 3] or {0}=slice(0, 4).</source>
+        <translation>{0}=[0, 3]이나 {0}=slice(0, 4)처럼 슬라이스나 위치 목록을 주세요.</translation>
+    </message>
+    <message>
+        <source>Give an integer from 0, such as {0}=3.</source>
+        <translation>{0}=3처럼 0부터 시작하는 정수를 주세요.</translation>
     </message>
     <message>
         <source>Give it on the command line, as {0}, or as {1} in a file bertviz_app.json beside it; it is kept there.</source>
@@ -2311,6 +2335,10 @@
         <translation>{0}의 줄은 대부분 {1}인데, 첫 줄에 열 이름이 없습니다.</translation>
     </message>
     <message>
+        <source>Muted heads are pairs of a layer and a head.</source>
+        <translation>끄는 헤드는 레이어와 헤드의 쌍이어야 합니다.</translation>
+    </message>
+    <message>
         <source>Next token</source>
         <translation>다음 토큰</translation>
     </message>
@@ -2369,6 +2397,10 @@
     <message>
         <source>Rename them after one that opens (README, “Models written in notebooks”), or state the “model_type” if transformers made it.</source>
         <translation>열리는 모델의 이름대로 바꾸거나(README의 “Models written in notebooks”), transformers로 만든 것이면 “model_type”을 적으십시오.</translation>
+    </message>
+    <message>
+        <source>Replaced tokens are pieces of the vocabulary by their positions.</source>
+        <translation>바꿀 토큰은 위치마다 어휘의 조각을 주어야 합니다.</translation>
     </message>
     <message>
         <source>Run B is left out: its checkpoint {0} is not on this computer.</source>
@@ -2771,6 +2803,14 @@
         <translation>이 체크포인트는 텍스트를 “{0}”(으)로 단어로 나누는데, 지원하지 않습니다.</translation>
     </message>
     <message>
+        <source>The {0} is one text, not {1}.</source>
+        <translation>{0}은(는) 문장 하나여야 하며 {1}은(는) 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The {0} is written text, not the ids of tokens.</source>
+        <translation>{0}은(는) 토큰의 ID가 아니라 글이어야 합니다.</translation>
+    </message>
+    <message>
         <source>The {0} layers share the weights of {1}.</source>
         <translation>{0}개의 레이어가 {1}개의 가중치를 함께 씁니다.</translation>
     </message>
@@ -3055,6 +3095,10 @@
         <translation>{0} 가중치</translation>
     </message>
     <message>
+        <source>What is compared are traces, not {0}.</source>
+        <translation>비교하는 것은 트레이스이며 {0}은(는) 비교할 수 없습니다.</translation>
+    </message>
+    <message>
         <source>What is too long for this checkpoint is cut at its beginning, as it declares.</source>
         <translation>이 체크포인트에 너무 긴 텍스트는 체크포인트에 적힌 대로 앞부분을 잘라 냅니다.</translation>
     </message>
@@ -3311,6 +3355,10 @@
         <translation>{0}에 위치가 {1}개 있는데, 그 뒤에서 시작합니다.</translation>
     </message>
     <message>
+        <source>{0} has {1} values for {2} tokens.</source>
+        <translation>{0}의 값은 {1}개인데 토큰은 {2}개입니다.</translation>
+    </message>
+    <message>
         <source>{0} heads cannot share the {1} numbers that the weights give them.</source>
         <translation>헤드 {0}개가 가중치에 있는 수 {1}개를 고르게 나눌 수 없습니다.</translation>
     </message>
@@ -3437,6 +3485,10 @@
     <message>
         <source>{0} is a file, not a folder.</source>
         <translation>{0}은(는) 폴더가 아니라 파일입니다.</translation>
+    </message>
+    <message>
+        <source>{0} is a list of numbers, not {1}.</source>
+        <translation>{0}은(는) 숫자 목록이어야 하며 {1}은(는) 쓸 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} is a packed archive, which can unfold to any size, and was not opened.</source>
@@ -3567,6 +3619,10 @@
         <translation>{0}은(는) {2}가 읽지 않는 {1} 종류이므로 있는 그대로 씁니다.</translation>
     </message>
     <message>
+        <source>{0} is one number, not {1}.</source>
+        <translation>{0}은(는) 숫자 하나여야 하며 {1}은(는) 쓸 수 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} is read as transformers converts it, which splits some rare texts otherwise than SentencePiece.</source>
         <translation>{0}은(는) transformers가 변환하는 대로 읽으므로, 드문 텍스트에서는 SentencePiece와 다르게 나뉠 수 있습니다.</translation>
     </message>
@@ -3609,6 +3665,10 @@
     <message>
         <source>{0} reads one text at a time: it knows a single segment.</source>
         <translation>{0}은(는) 세그먼트가 하나뿐이어서 한 번에 텍스트 하나만 읽습니다.</translation>
+    </message>
+    <message>
+        <source>{0} selects tokens, which {1} does not.</source>
+        <translation>{0}은(는) 토큰을 고르는 값인데 {1}(으)로는 고를 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} tokens were left out: this model reads at most {1}.</source>
