@@ -106,6 +106,10 @@ CONDITIONS: Mapping[str, tuple[tuple[str, ...], _Check]] = MappingProxyType(
             lambda condition, window: window.query == window.run.find(condition.query),
         ),
         "masked": (("token",), _is_masked),
+        "a token hidden": (
+            (),
+            lambda condition, window: any(piece in MASKS for _, piece in window.replaced),
+        ),
         "a head muted": ((), lambda condition, window: bool(window.muted)),
         "compared": ((), lambda condition, window: window.is_compared),
         "view": (("view",), lambda condition, window: condition.view in window.views),

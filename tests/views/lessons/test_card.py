@@ -1,0 +1,74 @@
+"""The card of a station: every station of every lesson fits a window of 1280 x 800, in both languages."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.learning.lessons.reading import shipped_lessons
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.lessons import card as card_module
+from bertviz_app.views.lessons import task_forms
+from bertviz_app.views.lessons.card import WIDTH, LessonCard
+from bertviz_app.views.lessons.task_forms import number_in
+from tests.support.scene import on_screen
+
+_HEIGHT = 680  # of 800 what the bars of the window leave
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.key)
+def test_every_station_fits(
+    qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch, lesson: Lesson, language: str
+) -> None:
+    for module in (card_module, task_forms):
+        monkeypatch.setattr(module, "language", lambda: language)
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    (area,) = card.findChildren(QScrollArea)
+    for place, station in enumerate(lesson.stations):
+        card.show_station(lesson, place, {})
+        if station.task is not None:
+            card.task.show_verdict(is_right=True)  # the longest that it becomes
+        QApplication.processEvents()
+        assert area.verticalScrollBar().maximum() == 0, station.key
+        shown = [label.text() for label in card.findChildren(QLabel) if label.isVisible()]
+        assert station.title.in_language(language) in shown
+        assert card.back_button.isEnabled() == (place > 0)
+
+
+def test_the_hint_and_the_answer_are_shown_when_asked_for(qtbot: QtBot, look: Look) -> None:
+    lesson = next(each for each in shipped_lessons() if each.key == "self-attention")
+    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    card.show_station(lesson, 1, {})
+    task = lesson.stations[1].task
+    assert task is not None
+    card.task.hint_button.click()
+    assert any(task.hint.en in label.text() for label in card.findChildren(QLabel))
+    with qtbot.waitSignal(card.answer_asked):
+        card.task.answer_button.click()
+    card.task.show_answer("7.0000")
+    assert any(f"7.0000. {task.why.en}" in label.text() for label in card.findChildren(QLabel))
+    card.task.show_verdict(is_right=False)
+    assert any("Not yet" in label.text() for label in card.findChildren(QLabel))
+    assert not [button for button in card.findChildren(QPushButton) if button.text() == ""]
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [
+        ("0.25", 0.25),
+        (" 0,25 ", 0.25),
+        ("−3", -3.0),
+        ("50 %", 0.5),
+        ("1e3", 1000.0),
+        ("", None),
+        ("a", None),
+        ("nan", None),
+        ("inf", None),
+        ("1.2.3", None),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(typed: str, number: float | None) -> None:
+    assert number_in(typed) == number
