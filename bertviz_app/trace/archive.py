@@ -16,6 +16,7 @@ import numpy as np
 from numpy.lib.format import write_array_header_1_0
 from numpy.typing import NDArray
 
+from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import FileError, Message
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
@@ -57,11 +58,14 @@ def save_arrays(trace: Trace, path: Path) -> None:
 def load_trace(path: str | Path) -> Trace:
     """Return the trace in an `.npz` of `save_trace` or `save_arrays`. Raises FileError for other files."""
     try:
+        refuse_swelling(Path(path))
         # Opened here: of a damaged archive numpy leaves the file open.
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return _from_arrays(arrays)
     except FileNotFoundError as error:
         raise FileError(Message("There is no file {0}.", path), Message("Check the name.")) from error
+    except FileError:
+        raise
     except Exception as error:  # whatever a file may hold: bad zip, bad header, bad JSON, wrong shapes
         message = Message("{0} is not a trace that can be opened.", path)
         raise FileError(message, Message("Open an .npz file that this program saved.")) from error

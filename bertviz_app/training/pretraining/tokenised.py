@@ -12,6 +12,7 @@ import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
+from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
 from bertviz_app.training.corpus import sentences
@@ -88,6 +89,7 @@ def save_tokenised(corpus: Tokenised, path: Path) -> None:
 def load_tokenised(path: Path) -> Tokenised:
     """Return what `save_tokenised` wrote. Raises FileError for a file that is missing or damaged."""
     try:
+        refuse_swelling(path)
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return Tokenised(arrays["ids"], arrays["sentence_starts"], arrays["document_starts"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:

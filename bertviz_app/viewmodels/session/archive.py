@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
+from bertviz_app.archives import refuse_swelling
 from bertviz_app.errors import FileError, Message
 from bertviz_app.inference.finding import NOT_KNOWN, SavedCheckpoint
 from bertviz_app.json_store import decode, encode
@@ -112,6 +113,7 @@ def _with_trace(session: Session, trace: Trace, arrays: Path) -> Session:
 
 def _content(path: Path) -> dict[str, Any]:
     try:
+        refuse_swelling(path)
         content = json.loads(_text(path))
         if not isinstance(content, dict) or content.get("kind") != _KIND:
             raise ValueError("no session")
