@@ -2419,6 +2419,10 @@
         <translation>모델을 학습할 때 쓴 토크나이저로 tokenizer.json을 저장하세요.</translation>
     </message>
     <message>
+        <source>Save it again without packing it so tightly.</source>
+        <translation>그렇게까지 압축하지 말고 다시 저장하십시오.</translation>
+    </message>
+    <message>
         <source>Save it as “embedding_norm.weight” and “embedding_norm.bias”, or with the layers as “encoder.layers” and “encoder.norm”.</source>
         <translation>“embedding_norm.weight”와 “embedding_norm.bias”로 저장하거나, 층과 함께 “encoder.layers”와 “encoder.norm”으로 저장하십시오.</translation>
     </message>
@@ -3341,6 +3345,10 @@
     <message>
         <source>{0} has too little memory left: the {1} did it instead.</source>
         <translation>{0}의 메모리가 모자라 {1}에서 계산했습니다.</translation>
+    </message>
+    <message>
+        <source>{0} has {1} MB and would unfold to {2} MB: it was not opened.</source>
+        <translation>{0}은(는) {1} MB인데 풀면 {2} MB가 됩니다. 열지 않았습니다.</translation>
     </message>
     <message>
         <source>{0} has {1} at character {2}.</source>
