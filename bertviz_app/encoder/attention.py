@@ -73,7 +73,8 @@ class SelfAttention(nn.Module):
         keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
         values = self._split(self.value(hidden))  # [B, H, T, E]    V: what it hands over
         if isinstance(positions, Rotary):
-            queries, keys = (rotated(x, positions.rotation) for x in (queries, keys))
+            turn, pairs = positions.rotation, positions.is_interleaved
+            queries, keys = (rotated(x, turn, is_interleaved=pairs) for x in (queries, keys))
         queries, keys = tap(Point.QUERIES, queries), tap(Point.KEYS, keys)
         values = tap(Point.VALUES, values)
         scores = Scores(queries, keys, self.scale, positions, self._by_position(positions, tap), seen)

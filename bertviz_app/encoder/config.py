@@ -77,7 +77,8 @@ class EncoderConfig:
     zeroed_id: int | None = None  # the piece whose embedding counts as zero; see `unmasked_share`
     has_own_frequencies: bool = False  # rotary embeddings have stored frequencies instead of a base's
     rotary_bases: tuple[float, ...] = ()  # of each layer's rotary embeddings; empty without these
-    reaches: tuple[int | None, ...] = ()  # of each layer with them, tokens to each side; None: all
+    rotates_pairs: bool = False  # rotary embeddings turn neighbouring dimensions, not those of two halves
+    reaches: tuple[int | None, ...] = ()  # of each layer, tokens to each side of a query; None: all
     has_position_table: bool = True  # there are position embeddings; else positions enter the attention
     own_head_width: int | None = None  # E, where it is not D / H
     form: Form = BERT

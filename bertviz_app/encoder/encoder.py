@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import torch
 from torch import Tensor, nn
 
 from bertviz_app.encoder.config import EncoderConfig
@@ -19,6 +20,7 @@ from bertviz_app.encoder.positions import (
     RelativePositions,
     Rotary,
     RotaryFrequencies,
+    Window,
     frequencies,
     rotation,
 )
@@ -125,14 +127,25 @@ class Encoder(nn.Module):
         if config.relative_keys is not None:
             return (Offsets.of(n_tokens, config.n_positions, device),) * config.n_layers
         if not config.rotary_bases:
-            return (NO_POSITIONS,) * config.n_layers
+            return tuple(map(Window, config.reaches)) or (NO_POSITIONS,) * config.n_layers
+        return self._rotary(n_tokens, device)
+
+    def _rotary(self, n_tokens: int, device: torch.device) -> tuple[Rotary, ...]:
+        """Return the rotations and windows of all layers."""
+        config = self.config
         if self.rotary is not None:
-            return (Rotary(self.rotary(n_tokens)),) * config.n_layers
-        rotations = {
-            base: rotation(n_tokens, frequencies(config.head_width, base, device))
-            for base in set(config.rotary_bases)
-        }
+            return (Rotary(rotation=self.rotary(n_tokens)),) * config.n_layers
+        pairs = config.rotates_pairs
+        rotations = {base: self._rotation(n_tokens, base, device) for base in set(config.rotary_bases)}
         return tuple(
-            Rotary(rotations[base], reach)
+            Rotary(reach, rotation=rotations[base], is_interleaved=pairs)
             for base, reach in zip(config.rotary_bases, config.reaches, strict=True)
         )
+
+    def _rotation(self, n_tokens: int, base: float, device: torch.device) -> Tensor:
+        """Return the rotations of a base; those of RoFormer, as its code does, from angles in float64."""
+        width = self.config.head_width
+        if not self.config.rotates_pairs:
+            return rotation(n_tokens, frequencies(width, base, device))
+        exact = frequencies(width, base, torch.device("cpu"), torch.float64)  # some devices have no float64
+        return rotation(n_tokens, exact, is_interleaved=True).to(device)

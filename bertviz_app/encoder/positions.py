@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor, nn
@@ -45,10 +45,9 @@ class RelativeBias(Positions):
 
 
 @dataclass(frozen=True, eq=False)
-class Rotary(Positions):
-    """Queries and keys are rotated by their position; in some layers a query attends to a window only."""
+class Window(Positions):
+    """A query attends to a window of tokens around it; the products with all others are not computed."""
 
-    rotation: Tensor  # [2, T, E], cosine and sine; see `rotated`
     reach: int | None = None  # how many tokens to each side a query attends to; None: all
 
     def bias(self, n_tokens: int, device: torch.device) -> Tensor | None:
@@ -64,6 +63,14 @@ class Rotary(Positions):
         if self.reach is None:
             return slice(None)
         return slice(max(0, first - self.reach), first + n_rows + self.reach)
+
+
+@dataclass(frozen=True, eq=False)
+class Rotary(Window):
+    """Queries and keys are rotated by their position; in some layers a query attends to a window only."""
+
+    rotation: Tensor = field(kw_only=True)  # [2, T, E], cosine and sine; see `rotated`
+    is_interleaved: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,25 +153,35 @@ class RotaryFrequencies(nn.Module):
         return rotation(n_tokens, self.frequencies)
 
 
-def frequencies(head_width: int, base: float, device: torch.device) -> Tensor:
+def frequencies(
+    head_width: int, base: float, device: torch.device, dtype: torch.dtype = torch.float32
+) -> Tensor:
     """Return 1 / base^(2i / E) [E / 2] (Su et al. 2021, arXiv:2104.09864)."""
-    exponents = torch.arange(0, head_width, 2, dtype=torch.float32, device=device) / head_width  # [E / 2]
+    exponents = torch.arange(0, head_width, 2, dtype=dtype, device=device) / head_width  # [E / 2]
     return 1.0 / torch.pow(base, exponents)
 
 
-def rotation(n_tokens: int, frequencies: Tensor) -> Tensor:
-    """Return [2, T, E], the cosine and sine of each position's angles.
+def rotation(n_tokens: int, frequencies: Tensor, *, is_interleaved: bool = False) -> Tensor:
+    """Return [2, T, E], the cosine and sine of each position's angles, float32.
 
-    The angle of position p in dimensions i and i + E / 2 is p times `frequencies[i]` [E / 2].
+    The angle of position p in dimensions i and i + E / 2 is p times `frequencies[i]` [E / 2]; if it
+    `is_interleaved`, in dimensions 2i and 2i + 1.
     """
-    positions = torch.arange(n_tokens, dtype=torch.float32, device=frequencies.device)
+    positions = torch.arange(n_tokens, dtype=frequencies.dtype, device=frequencies.device)
     angles = positions[:, None] * frequencies  # [T, E / 2]
-    both = torch.cat((angles, angles), dim=-1)  # [T, E]
-    return torch.stack((both.cos(), both.sin()))
+    both = angles.repeat_interleave(2, dim=-1) if is_interleaved else torch.cat((angles, angles), dim=-1)
+    return torch.stack((both.cos(), both.sin())).float()  # [2, T, E]
 
 
-def rotated(x: Tensor, rotation: Tensor) -> Tensor:
-    """Return `x` [B, H, T, E], each pair of dimensions i and i + E / 2 rotated by its position's angle."""
+def rotated(x: Tensor, rotation: Tensor, *, is_interleaved: bool = False) -> Tensor:
+    """Return `x` [B, H, T, E], each pair of dimensions rotated by its position's angle.
+
+    Pairs are the dimensions i and i + E / 2; if it `is_interleaved`, 2i and 2i + 1.
+    """
     cosine, sine = rotation[0], rotation[1]  # [T, E]
-    first, second = x.chunk(2, dim=-1)
-    return x * cosine + torch.cat((-second, first), dim=-1) * sine
+    if is_interleaved:
+        turned = torch.stack((-x[..., 1::2], x[..., ::2]), dim=-1).flatten(-2)  # [B, H, T, E]
+    else:
+        first, second = x.chunk(2, dim=-1)
+        turned = torch.cat((-second, first), dim=-1)  # [B, H, T, E]
+    return x * cosine + turned * sine

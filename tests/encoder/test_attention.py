@@ -19,7 +19,7 @@ from bertviz_app.encoder.attention import (
     attend_by_rows,
     attention_weights,
 )
-from bertviz_app.encoder.positions import NO_POSITIONS, Positions, RelativeBias, Rotary
+from bertviz_app.encoder.positions import NO_POSITIONS, Positions, RelativeBias, Window
 from bertviz_app.encoder.tap import LayerTap, Mute, Taps
 from bertviz_app.trace.points import Capture, Point
 from tests.support.encoder_sizes import small_config
@@ -158,7 +158,11 @@ def test_no_square_of_weights_is_ever_made(way: Attend) -> None:
 
 @pytest.mark.parametrize(
     "positions",
-    [NO_POSITIONS, Rotary(torch.zeros(0), 3), RelativeBias(torch.linspace(-2, 2, 2 * 299).view(2, -1))],
+    [
+        NO_POSITIONS,
+        Window(3),
+        RelativeBias(torch.linspace(-2, 2, 2 * 299).view(2, -1)),
+    ],
 )
 def test_weights_as_a_whole_are_those_of_the_rows(positions: Positions) -> None:
     scores, values = inputs(150, 0.25, positions)

@@ -12,7 +12,7 @@ from bertviz_app.encoder.details import layer_details
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
     RelativePositions,
-    Rotary,
+    Window,
     bias_of_rows,
     buckets_of,
     frequencies,
@@ -93,6 +93,16 @@ def test_products_of_rotated_vectors_depend_on_the_distance_alone() -> None:
     assert (products[0] - products[0, 0]).abs()[1:].max() > 0.5
 
 
+def test_interleaved_pairs_turn_as_those_of_two_halves() -> None:
+    x = torch.randn(1, 2, 5, 8)
+    angles = frequencies(8, 10.0, torch.device("cpu"))
+    order = torch.tensor([0, 2, 4, 6, 1, 3, 5, 7])  # the first of each pair, then the second
+    by_halves = rotated(x[..., order], rotation(5, angles))
+    interleaved = rotated(x, rotation(5, angles, is_interleaved=True), is_interleaved=True)
+    torch.testing.assert_close(interleaved[..., order], by_halves)
+    assert (interleaved - x)[:, :, 1:].abs().min() > 0
+
+
 def test_the_first_place_is_not_turned() -> None:
     x = torch.randn(1, 2, 3, 6)
     turned = rotated(x, rotation(3, frequencies(6, 10.0, torch.device("cpu"))))
@@ -127,7 +137,7 @@ def test_a_text_within_the_window_has_no_bias() -> None:
 
 @pytest.mark.parametrize(("first", "n_rows", "keys"), [(0, 4, (0, 6)), (5, 3, (3, 10)), (9, 1, (7, 12))])
 def test_the_keys_within_reach_of_a_block(first: int, n_rows: int, keys: tuple[int, int]) -> None:
-    near = Rotary(torch.zeros(0), reach=2).near(first, n_rows)
+    near = Window(2).near(first, n_rows)
     assert (near.start, near.stop) == keys
     assert NO_POSITIONS.near(first, n_rows) == slice(None)
 

@@ -57,6 +57,8 @@ KINDS: Mapping[str, Kind] = {
     "nomic-config": Kind("config.json", (spoil_json,), 6, "nomic_bert"),
     "deberta-v1-config": Kind("config.json", (spoil_json,), 4, "deberta"),
     "esm-config": Kind("config.json", (spoil_json,), 4, "esm"),
+    "longformer-config": Kind("config.json", (spoil_json,), 3, "longformer"),
+    "roformer-config": Kind("config.json", (spoil_json,), 2, "roformer"),
     "ernie-config": Kind("config.json", (spoil_json,), 3, "ernie"),
     "prelayernorm-config": Kind("config.json", (spoil_json,), 3, "roberta-prelayernorm"),
     "dpr-config": Kind("config.json", (spoil_json,), 2, "dpr"),

@@ -103,6 +103,8 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"position_embedding_type": "absolute", "emb_layer_norm_before": True, "pad_token_id": 1},
     ),
     "esm without dropout of tokens": ("esm", "AutoModel", {"token_dropout": False}),
+    "longformer of a language model": ("longformer", "AutoModelForMaskedLM", {"attention_window": 16}),
+    "roformer, embeddings as wide as layers": ("roformer", "AutoModelForMaskedLM", {"embedding_size": 32}),
     "albert, 2 groups of 2 layers": (
         "albert",
         "AutoModel",

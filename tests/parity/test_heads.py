@@ -42,6 +42,10 @@ OTHER_BIASES = {
     "norm_bias": True,
     "classifier_activation": "silu",
 }
+ABSENT = {
+    *(("nomic_bert", "answer"), ("esm", "answer")),  # transformers has no such model
+    *(("longformer", "classes"), ("longformer", "answer")),  # refused: some of its tokens attend to all
+}
 KINDS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     f"{family}, {kind}": (
         family,
@@ -52,7 +56,7 @@ KINDS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     for family in FAMILIES
     for kind, made_by in (MASKED, CLASSES, LABELS, ANSWER)
     if family not in (WITHOUT_MASKED_HEAD if kind == "masked" else WITHOUT_CLASSIFIER)
-    if (family, kind) not in {("nomic_bert", "answer"), ("esm", "answer")}  # no such model in transformers
+    if (family, kind) not in ABSENT
 } | {
     "bert, pre-training": ("bert", "next_sentence", "AutoModelForPreTraining", {}),
     "bert, next sentence": ("bert", "next_sentence", "AutoModelForNextSentencePrediction", {}),

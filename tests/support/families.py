@@ -34,9 +34,22 @@ FAMILIES = (
     "megatron-bert",
     "xlm-roberta-xl",
     "esm",
+    "longformer",
+    "roformer",
 )
 WITH_SEGMENTS = frozenset(
-    {"bert", "electra", "albert", "nomic_bert", "ernie", "dpr", "splinter", "rembert", "megatron-bert"}
+    {
+        "bert",
+        "electra",
+        "albert",
+        "nomic_bert",
+        "ernie",
+        "dpr",
+        "splinter",
+        "rembert",
+        "megatron-bert",
+        "roformer",
+    }
 )
 """Those whose models have segments as they are written here."""
 WITHOUT_MASKED_HEAD = frozenset({"dpr", "splinter", "rembert"})
@@ -69,11 +82,13 @@ _SIZES: dict[str, Any] = {
     "modernbert": _MODERN,
     "ernie": _WIDE | {"use_task_id": True},
     "esm": _ESM,
+    "longformer": _WIDE | {"attention_window": [8, 4, 64]},
+    "roformer": _NARROW,
     "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},
 }
 
 
-_OF_BYTES = ("roberta", "roberta-prelayernorm", "data2vec-text")
+_OF_BYTES = ("roberta", "roberta-prelayernorm", "data2vec-text", "longformer")
 _OF_PIECES = {
     "xlm-roberta": "XLMRoberta",
     "xlm-roberta-xl": "XLMRoberta",
@@ -113,6 +128,8 @@ def fill(model: PreTrainedModel, seed: int = 0) -> None:
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for module in model.modules():
+            if "Sinusoidal" in type(module).__name__:
+                continue
             for name, parameter in module.named_parameters(recurse=False):
                 is_gain = type(module).__name__.endswith("Norm") and name == "weight"
                 width = 0.2 if parameter.dim() == 1 else 1.2 * parameter.shape[-1] ** -0.5

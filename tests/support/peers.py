@@ -101,15 +101,26 @@ def difference(model: BertModel, trace: Trace) -> Difference:
 
 def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) -> Difference:
     """Return how far `trace` is from a `transformers` output of the same tokens."""
+    is_windowed = "Longformer" in type(theirs).__name__
+    attentions = [_square(one) for one in theirs.attentions] if is_windowed else theirs.attentions
     pairs = {
         "hidden": (trace.hidden, torch.cat(theirs.hidden_states).numpy()),
-        "attention": (trace.attention(), torch.cat(theirs.attentions).numpy()),
+        "attention": (trace.attention(), torch.cat(attentions).numpy()),
     }
     pooled = getattr(theirs, "pooler_output", None)  # families without a pooler have no such field
     if pooled is not None:
         assert trace.pooled is not None
         pairs["pooled"] = (trace.pooled, pooled[0].numpy())
     return _compared(pairs)
+
+
+def _square(attention: torch.Tensor) -> torch.Tensor:
+    """Return [1, H, T, T] for the attention of Longformer [1, H, T, window + 1]."""
+    n_tokens, width = attention.shape[-2:]
+    wide = torch.zeros(*attention.shape[:-1], n_tokens + width - 1)  # the first column is of key -window / 2
+    for query in range(n_tokens):
+        wide[..., query, query : query + width] = attention[..., query, :]
+    return wide[..., width // 2 : width // 2 + n_tokens]
 
 
 def tensors(tokens: Tokens) -> list[torch.Tensor]:

@@ -95,6 +95,7 @@ def read_config(path: Path) -> CheckpointConfig:
         task=_task(settings),
         meaning=Meaning(labels_in(settings), _problem(settings), family.orders_sentences),
         ties_embeddings=settings.get("tie_word_embeddings") is not False,
+        remarks=family.remarks,
     )
 
 

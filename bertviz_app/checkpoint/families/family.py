@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
+from bertviz_app.errors import Message
 from bertviz_app.text.layouts import PLAIN, Layout
 
 Renames = tuple[tuple[re.Pattern[str], str], ...]
@@ -78,6 +79,7 @@ class Family:
     classifier_renames: Renames = ()  # instead of `head_renames` if there is a classifier
     token_renames: Renames = TOKEN_RENAMES  # instead of `head_renames` if the classifier is one of tokens
     answer_renames: Renames = ANSWER_RENAMES  # instead of `head_renames` if the checkpoint finds answers
+    remarks: tuple[Message, ...] = ()  # what the user is to know of every checkpoint of the family
     layout: Layout = PLAIN  # of a SentencePiece vocabulary
     outer: str = ""  # in one file, what the names of the encoder and its task heads begin with
     has_bare_task_heads: bool = False  # in some files the norm of the masked-token head has only biases

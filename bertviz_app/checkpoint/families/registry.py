@@ -8,11 +8,13 @@ from bertviz_app.checkpoint.families.bert import BERT, DPR, ERNIE, REMBERT, SPLI
 from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.esm import ESM
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
+from bertviz_app.checkpoint.families.longformer import LONGFORMER
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.families.nomic import nomic_fields
 from bertviz_app.checkpoint.families.pre_norm import MEGATRON_BERT, ROBERTA_PRELAYERNORM, XLM_ROBERTA_XL
 from bertviz_app.checkpoint.families.relative_bias import mpnet_fields
 from bertviz_app.checkpoint.families.roberta import CAMEMBERT, DATA2VEC_TEXT, ROBERTA, XLM_ROBERTA
+from bertviz_app.checkpoint.families.roformer import ROFORMER
 from bertviz_app.checkpoint.families.shared_layers import albert_fields, with_groups
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
@@ -278,4 +280,6 @@ FAMILIES = (
     MEGATRON_BERT,
     XLM_ROBERTA_XL,
     ESM,
+    LONGFORMER,
+    ROFORMER,
 )
