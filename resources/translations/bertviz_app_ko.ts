@@ -2347,6 +2347,10 @@
         <translation>확인할 수업이 주어지지 않았습니다.</translation>
     </message>
     <message>
+        <source>No token has global attention, as in transformers where none is given; its weights are not used.</source>
+        <translation>어떤 토큰에도 전역 어텐션이 없습니다. transformers에서 지정하지 않았을 때와 같으며, 그 가중치는 쓰지 않습니다.</translation>
+    </message>
+    <message>
         <source>Norm-based attention</source>
         <translation>노름 기반 어텐션</translation>
     </message>
@@ -2369,6 +2373,10 @@
     <message>
         <source>Open it without the other one.</source>
         <translation>다른 하나 없이 여십시오.</translation>
+    </message>
+    <message>
+        <source>Open one of a language model, or of the encoder alone.</source>
+        <translation>언어 모델의 체크포인트나 인코더만 있는 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>OpenVINO&apos;s</source>
@@ -3023,6 +3031,10 @@
         <translation>이 체크포인트의 embedding_size가 hidden_size와 다른데, 인코더가 계산하지 않습니다.</translation>
     </message>
     <message>
+        <source>This checkpoint&apos;s task needs global attention, which the encoder does not compute.</source>
+        <translation>이 체크포인트의 과제에는 전역 어텐션이 필요한데, 인코더가 그것을 계산하지 않습니다.</translation>
+    </message>
+    <message>
         <source>This computer has no device “{0}”.</source>
         <translation>이 컴퓨터에는 “{0}” 장치가 없습니다.</translation>
     </message>
@@ -3125,6 +3137,10 @@
     <message>
         <source>an object with “content”</source>
         <translation>“content”가 있는 객체</translation>
+    </message>
+    <message>
+        <source>attention_window in config.json must be one even number from 2 on, or a list of {0} of them.</source>
+        <translation>config.json의 attention_window는 2 이상의 짝수 하나이거나 그런 수 {0}개의 목록이어야 합니다.</translation>
     </message>
     <message>
         <source>classifier_activation in config.json must be a name.</source>
