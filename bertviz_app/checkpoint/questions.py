@@ -45,6 +45,10 @@ class Answers:
     lora_alpha: float | None = None  # of a LoRA among other weights; 0: they hold it already
     links: bool | None = None  # whether links are followed that lead out of the folder; never saved beside it
 
+    def __post_init__(self) -> None:
+        if isinstance(self.labels, list):  # as Python code may give them
+            object.__setattr__(self, "labels", tuple(self.labels))
+
     def __bool__(self) -> bool:
         """Return whether anything is answered."""
         return self != Answers()

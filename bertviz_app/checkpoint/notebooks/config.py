@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -202,14 +202,24 @@ def notebook_config(
     )
     _compare(encoder, settings)
     labels = stated.labels or ()
+    are_for_others = bool(labels) and len(labels) != questions.n_classes
     return CheckpointConfig(
         with_heads(notebook.family, found.heads),
         encoder,
         task_heads=heads_config(found.heads, stated),
-        meaning=Meaning(labels if len(labels) == questions.n_classes else ()),
+        meaning=Meaning(() if are_for_others else labels),
         lower_case=stated.lower_case,
-        remarks=_remarks(encoder, stated, answers),
+        remarks=(
+            *_remarks(encoder, stated, answers),
+            *((_of_other_classes(labels, questions.n_classes),) if are_for_others else ()),
+        ),
         questions=questions,
+    )
+
+
+def _of_other_classes(labels: Sequence[str], n_classes: int) -> Message:
+    return Message(
+        "config.json has names for {0} classes, but there are {1}: they are numbered.", len(labels), n_classes
     )
 
 

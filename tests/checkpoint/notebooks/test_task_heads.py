@@ -72,6 +72,20 @@ def test_names_of_config_json_are_those_of_the_classes(tmp_path: Path) -> None:
     assert {label.name for label in model.classify("The cat").labels} == {"bad", "fair", "good"}
 
 
+def test_names_of_other_classes_are_not_used_and_the_user_is_notified(tmp_path: Path) -> None:
+    folder = _written(tmp_path, "b, classes", answers={})
+    change_config(folder, id2label={"0": "bad", "1": "good"})
+    model = open_model(str(folder), "cpu")
+    assert not {label.name for label in model.classify("The cat").labels} & {"bad", "good"}
+    assert any("names for 2 classes, but there are 3" in remark for remark in model.facts.remarks)
+
+
+def test_names_may_be_given_as_a_list(tmp_path: Path) -> None:
+    folder = _written(tmp_path, "b, classes", answers={})
+    model = open_model(str(folder), "cpu", labels=["bad", "fair", "good"])  # type: ignore[arg-type]
+    assert {label.name for label in model.classify("The cat").labels} == {"bad", "fair", "good"}
+
+
 def test_each_class_has_one_name(tmp_path: Path) -> None:
     folder = _written(tmp_path, "b, classes", answers={})
     with pytest.raises(CheckpointError, match="2 names cannot be those of 3 classes"):
