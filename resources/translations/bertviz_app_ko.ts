@@ -3147,6 +3147,10 @@
         <translation>config.json의 classifier_activation은 이름이어야 합니다.</translation>
     </message>
     <message>
+        <source>config.json has names for {0} classes, but there are {1}: they are numbered.</source>
+        <translation>config.json에는 클래스 {0}개의 이름이 있지만 클래스는 {1}개입니다. 그래서 번호로 보입니다.</translation>
+    </message>
+    <message>
         <source>config.json lacks {0}.</source>
         <translation>config.json에 {0} 항목이 없습니다.</translation>
     </message>
