@@ -459,6 +459,10 @@
         <translation>풀링</translation>
     </message>
     <message>
+        <source>sentence</source>
+        <translation>문장</translation>
+    </message>
+    <message>
         <source>{0} in every layer, a strip each</source>
         <translation>모든 레이어의 {0}, 레이어마다 한 줄</translation>
     </message>
@@ -5412,8 +5416,8 @@ The wheel goes to another layer.</source>
 <context>
     <name>ShelfPage</name>
     <message>
-        <source>This model has no pooler: choose [CLS] or the mean.</source>
-        <translation>이 모델에는 풀러가 없습니다. [CLS]나 평균을 고르세요.</translation>
+        <source>This model has no such vector: choose [CLS] or the mean.</source>
+        <translation>이 모델에는 그런 벡터가 없습니다. [CLS]나 평균을 고르세요.</translation>
     </message>
     <message>
         <source>Nothing is kept yet. A sentence is put on the shelf when it has stood for a moment, when you press Enter in its field, or with Keep.</source>
@@ -5432,6 +5436,10 @@ The wheel goes to another layer.</source>
         <translation>모든 토큰의 마지막 은닉 상태의 평균</translation>
     </message>
     <message>
+        <source>The sentence vector, as sentence-transformers computes it</source>
+        <translation>sentence-transformers가 계산하는 문장 벡터</translation>
+    </message>
+    <message>
         <source>Pooled</source>
         <translation>풀링</translation>
     </message>
@@ -5442,6 +5450,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>Mean</source>
         <translation>평균</translation>
+    </message>
+    <message>
+        <source>Sentence</source>
+        <translation>문장</translation>
     </message>
     <message>
         <source>Which vector stands for a sentence</source>
@@ -5541,12 +5553,24 @@ The wheel goes to another layer.</source>
         <translation>{0} 풀링</translation>
     </message>
     <message>
+        <source>Sentence vector</source>
+        <translation>문장 벡터</translation>
+    </message>
+    <message>
         <source>{0} · no pooler here</source>
         <translation>{0} · 풀러 없음</translation>
     </message>
     <message>
         <source>{0} dimensions</source>
         <translation>{0}차원</translation>
+    </message>
+    <message>
+        <source>Run A</source>
+        <translation>실행 A</translation>
+    </message>
+    <message>
+        <source>cos A, B {0}</source>
+        <translation>cos A, B {0}</translation>
     </message>
 </context>
 <context>
@@ -6718,6 +6742,26 @@ The wheel goes to another layer.</source>
     <message>
         <source>Values of the vector, one bar each</source>
         <translation>벡터의 값, 값마다 막대 하나</translation>
+    </message>
+    <message>
+        <source>The pooler&apos;s output, or else the last hidden state of [CLS]</source>
+        <translation>풀러의 출력, 풀러가 없으면 [CLS]의 마지막 은닉 상태</translation>
+    </message>
+    <message>
+        <source>The sentence vector, as sentence-transformers computes it</source>
+        <translation>sentence-transformers가 계산하는 문장 벡터</translation>
+    </message>
+    <message>
+        <source>Pooled</source>
+        <translation>풀링</translation>
+    </message>
+    <message>
+        <source>Sentence</source>
+        <translation>문장</translation>
+    </message>
+    <message>
+        <source>Which vector is shown</source>
+        <translation>보여 줄 벡터</translation>
     </message>
     <message>
         <source>{0} values, from {1} to {2}</source>

@@ -60,7 +60,7 @@ def _walk(window: MainWindow, app_state: AppState) -> None:
 
 def _is_walked(window: MainWindow, app_state: AppState) -> bool:
     steps, vectors = _views(window, app_state)
-    shown = steps.walk.stop, steps.walk.form, vectors.page is vectors.similar_page, vectors.state
+    shown = steps.walk.stop, steps.walk.form, vectors.page is vectors.stack.similar, vectors.state
     return shown == (Stop(1, "softmax"), "table", True, 0)
 
 

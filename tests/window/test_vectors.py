@@ -62,7 +62,7 @@ def test_commands_step_through_the_layers_and_turn_the_axes(
 ) -> None:
     _run(shown, "Map: one plane for all layers, or each its own")
     view = _view(shown, app_state, qtbot)
-    assert view.map_page.is_common
+    assert view.stack.map.is_common
     state = view.state
     _run(shown, "Vectors: one layer back")
     assert view.state == state - 1
@@ -75,7 +75,7 @@ def test_a_full_stop_in_the_panel_steps_the_vectors_not_the_steps(
 ) -> None:
     _run(shown, "Vectors: map of the tokens")
     view = _view(shown, app_state, qtbot)
-    view.map_page.map.setFocus()
+    view.stack.map.map.setFocus()
     state = view.state
     QTest.keyClick(shown.windowHandle(), Qt.Key.Key_Comma)
     assert view.state == state - 1

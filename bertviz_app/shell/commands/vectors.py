@@ -49,12 +49,12 @@ def vector_commands(context: CommandContext) -> list[Command]:
 
 def _turn_axes(view: VectorsView) -> None:
     view.show_page("map")
-    view.map_page.turn_axes()
+    view.stack.map.turn_axes()
 
 
 def _remove(view: VectorsView) -> None:
     view.show_page("shelf")
-    view.shelf_page.remove_chosen()
+    view.stack.shelf.remove_chosen()
 
 
 def _view_class() -> type[VectorsView]:

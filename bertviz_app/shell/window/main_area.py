@@ -8,17 +8,21 @@ from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.window.edit_views import EditViews
 from bertviz_app.shell.window.staleness import Staleness
+from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.vectors.pictures import card_vector
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.inspector.view import InspectorPage, InspectorView
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import HEADER, Card
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.overview.card import OverviewCard
@@ -110,6 +114,8 @@ class MainArea(QWidget):
         self.inspector_page.predictions.height_changed.connect(self.docks.share)
         self._app_state.editing.prediction_asked.connect(self.show_predictions)
         self._look.changed.connect(self._give_room)
+        self.pooled.kinds.chosen.connect(self._app_state.vectors.choose_kind)
+        self._app_state.vectors.kind_changed.connect(self._show_vector)
         self._app_state.shown_runs.inspected.changed.connect(self._name_inspected)
 
     @Slot()
@@ -117,6 +123,7 @@ class MainArea(QWidget):
         is_there = self._app_state.comparison.difference is not None
         self.area.show_runs(RUNS if is_there else RUNS[:1])
         self._name_inspected()
+        self._show_vector()
 
     @Slot()
     def _name_inspected(self) -> None:
@@ -178,8 +185,16 @@ class MainArea(QWidget):
             self.tr("{0} · a click shows one").format(self.heads.heads.rowCount())
         )
         self._name_inspected()
-        show_vector(self.cards.pooled, self.pooled, shown)
+        self._show_vector()
         self.docks.share()
+
+    @Slot()
+    def _show_vector(self) -> None:
+        """Show the vector that stands for run A, and how similar that of run B is."""
+        shown, other = self._app_state.workspace.shown, self._app_state.comparison.shown
+        if shown is not None:
+            b = None if other is None else other.result.trace
+            show_vector(self.cards.pooled, self.pooled, shown, self._app_state.vectors.kind, b)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -216,15 +231,29 @@ def _head_name(panel: Panel | None, *, is_b: bool) -> str:
     return f"{name} · {run}" if is_b else name
 
 
-def show_vector(card: Card, plot: VectorPlot, shown: Shown) -> None:
-    """Show the pooled vector; for a model without pooler the last hidden state of [CLS], named so."""
+def show_vector(
+    card: Card, plot: VectorPlot, shown: Shown, kind: str = "pooled", other: Trace | None = None
+) -> None:
+    """Show the pooled vector of run A; for a model without pooler the last hidden state of [CLS], named so.
+
+    Or the sentence vector, if it has one and `kind` is "sentence". `other` is run B.
+    """
     trace, translate = shown.result.trace, QCoreApplication.translate
-    first = trace.tokens.special_names.first
-    if trace.pooled is None:
-        card.title.setText(translate("Stage", "{0} hidden state").format(first))
-        card.qualifier.setText(translate("Stage", "{0} · no pooler here").format(trace.width))
-        plot.show_values(trace.hidden[-1, 0])
-    else:
-        card.title.setText(translate("Stage", "{0} pooled").format(first))
-        card.qualifier.setText(translate("Stage", "{0} dimensions").format(trace.width))
-        plot.show_values(trace.pooled)
+    name, vector = card_vector(trace, kind)
+    titles = {
+        "cls": translate("Stage", "{0} hidden state"),
+        "pooled": translate("Stage", "{0} pooled"),
+        "sentence": translate("Stage", "Sentence vector"),
+    }
+    size = (
+        translate("Stage", "{0} · no pooler here") if name == "cls" else translate("Stage", "{0} dimensions")
+    )
+    parts = [size.format(len(vector))]
+    if other is not None:
+        cosine = text_cosines(trace, other).get(name)
+        parts.insert(0, translate("Stage", "Run A"))
+        parts += [] if cosine is None else [translate("Stage", "cos A, B {0}").format(signed(cosine, 4))]
+    card.title.setText(titles[name].format(trace.tokens.special_names.first))
+    card.qualifier.setText(" · ".join(parts))
+    plot.offer_sentence(trace.sentence_vector is not None, "sentence" if name == "sentence" else "pooled")
+    plot.show_values(vector)

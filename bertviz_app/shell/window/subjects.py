@@ -24,6 +24,7 @@ from bertviz_app.viewmodels.panel_contents import has_heads
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.viewmodels.vectors.pictures import card_vector
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.recording import Sheet
 from bertviz_app.views.overview.divergence import DivergenceView
@@ -152,8 +153,7 @@ def pooled_subject(app_state: AppState, widget: QWidget, title: str) -> Subject 
     if shown is None:
         return None
     trace = shown.result.trace
-    vector = trace.hidden[-1, 0] if trace.pooled is None else trace.pooled
-    name = "cls" if trace.pooled is None else "pooled"
+    name, vector = card_vector(trace, app_state.vectors.kind)
     sheet = Sheet(title, lines_of(app_state, "A"))
     python, facts = vector_as_python(shown.result.request), _facts(app_state, "A")
     return Subject(widget, name, sheet, lambda: Numbers(facts, {name: vector}), python)

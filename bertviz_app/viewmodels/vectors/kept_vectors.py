@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from bertviz_app.analysis.vectors import mean_pooled
+from bertviz_app.analysis.vectors import text_vectors
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.text.edits import Edits
 from bertviz_app.text.labels import label
@@ -20,15 +20,12 @@ MOST = 50
 SETTLED_MS = 1500
 """A text that stays for so long is kept: not each letter on the way to it."""
 
-KINDS = ("pooled", "cls", "mean")
-"""The pooler's output, the last hidden state of [CLS], the mean of all last hidden states."""
-
 
 @dataclass(frozen=True, eq=False)
 class Kept:
     """The vectors [D] of one text in one checkpoint, which `facts` tells from others.
 
-    `number` tells the items apart. `pooled` is None where the model has no pooler.
+    `number` tells the items apart. `vectors` are those of `analysis.vectors.KINDS` that the model has.
     """
 
     number: int
@@ -36,9 +33,7 @@ class Kept:
     text: str
     pair: str | None
     edits: Edits
-    pooled: Floats | None
-    cls: Floats
-    mean: Floats
+    vectors: Mapping[str, Floats]
 
     @property
     def is_of(self) -> tuple[ModelFacts, str, str | None, Edits]:
@@ -57,7 +52,7 @@ class Kept:
 
     def vector(self, kind: str) -> Floats | None:
         """Return one of KINDS."""
-        return {"pooled": self.pooled, "cls": self.cls, "mean": self.mean}[kind]
+        return self.vectors.get(kind)
 
 
 class KeptVectors(QObject):
@@ -160,9 +155,8 @@ class KeptVectors(QObject):
             text=request.text,
             pair=request.pair,
             edits=request.edits,
-            pooled=None if trace.pooled is None else trace.pooled.copy(),
-            cls=trace.hidden[-1, 0].copy(),  # not a view: that would keep the whole trace
-            mean=mean_pooled(trace),
+            # Not a view: that would keep the whole trace.
+            vectors={kind: vector.copy() for kind, vector in text_vectors(trace).items()},
         )
         self._items = [*self._items, item][-MOST:]
         self.changed.emit()

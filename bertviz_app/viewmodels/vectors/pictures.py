@@ -101,8 +101,26 @@ class Subject:
 
     def cls(self) -> Floats:
         """Return the rows of `cls_vectors` that every run has; of two runs A's minus B's."""
-        rows = self.cls_of_runs()
-        shown: Floats = rows[0] - rows[1] if self.is_difference else rows[0]
+        shown: Floats = self._first_less_second(self.cls_of_runs())
+        return shown
+
+    @property
+    def has_sentence(self) -> bool:
+        """Whether every run has a sentence vector, all of the same width."""
+        widths = {None if vector is None else len(vector) for vector in self._sentences()}
+        return None not in widths and len(widths) == 1
+
+    def sentence(self) -> Floats:
+        """Return [S], the sentence vector, of two runs A's minus B's; nothing without `has_sentence`."""
+        if not self.has_sentence:
+            return np.zeros(0, np.float32)
+        return self._first_less_second([vector for vector in self._sentences() if vector is not None])
+
+    def _sentences(self) -> list[Floats | None]:
+        return [trace.sentence_vector for trace in self.traces]
+
+    def _first_less_second(self, of_runs: list[Floats]) -> Floats:
+        shown: Floats = of_runs[0] - of_runs[1] if self.is_difference else of_runs[0]
         return shown
 
     def cls_of_runs(self) -> list[Floats]:
@@ -121,9 +139,14 @@ class Subject:
         return all(trace.pooled is not None for trace in self.traces)
 
     def cls_cosines(self) -> Floats:
-        """Return for each row of `cls` the cosine of the two runs' vectors; nothing for one run."""
-        rows = self.cls_of_runs()
-        return cosines_between(*rows) if self.is_difference else np.zeros(0, np.float32)
+        """Return for each row of `cls_picture` the cosine of the two runs' vectors; nothing for one run."""
+        if not self.is_difference:
+            return np.zeros(0, np.float32)
+        cosines = cosines_between(*self.cls_of_runs())
+        if not self.has_sentence:
+            return cosines
+        sentences = [vector for vector in self._sentences() if vector is not None]
+        return np.append(cosines, cosines_between(*sentences))
 
     def points(self) -> Floats:
         """Return [states, runs * N, D]: A's vectors at all places, then B's; nan at gaps."""
@@ -166,14 +189,37 @@ def cls_cosines(subject: Subject, difference: Difference | None) -> tuple[float,
     if not compared.can_be_compared:
         return ()
     cosines = compared.cls_cosines()
-    return tuple(cosines.tolist()) if len(cosines) == len(subject.cls()) else ()
+    n_rows = len(subject.cls()) + subject.has_sentence
+    return tuple(cosines.tolist()) if len(cosines) == n_rows else ()
+
+
+def card_vector(trace: Trace, kind: str) -> tuple[str, Floats]:
+    """Return what the vector's card shows, by its name of `analysis.vectors.KINDS`.
+
+    The sentence vector if it is requested, else the pooled one, or the last hidden state of [CLS].
+    """
+    if kind == "sentence" and trace.sentence_vector is not None:
+        return kind, trace.sentence_vector
+    if trace.pooled is not None:
+        return "pooled", trace.pooled
+    return "cls", trace.hidden[-1, 0]
 
 
 def cls_picture(subject: Subject, *, per_row: bool) -> HeatPicture:
-    """Return [CLS] along the way: each row in full colour at its own usual size, or all at one."""
-    rows = subject.cls()
+    """Return [CLS] along the way, then the sentence vector if there is one.
+
+    Each row in full colour at its own usual size, or all at one. The shorter rows end with nan.
+    """
+    rows, sentence = subject.cls(), subject.sentence()
+    if len(sentence):
+        width = max(rows.shape[1], len(sentence))
+        rows = np.stack([_widened(row, width) for row in (*rows, sentence)])
     limits = [usual_size(row) for row in rows] if per_row else [usual_size(rows)] * len(rows)
     return heat_picture(rows, np.array(limits, np.float32))
+
+
+def _widened(row: Floats, width: int) -> Floats:
+    return np.concatenate((row, np.full(width - len(row), np.nan, np.float32)))
 
 
 def strips(subject: Subject, state: int, check: Check = lambda: None) -> HeatPicture:
@@ -213,18 +259,27 @@ _Made = TypeVar("_Made", HeatPicture, TokenMaps)
 class VectorPictures(QObject):
     """The pictures of vectors, made when they are requested: small ones at once, large ones on a worker.
 
-    `arrived` is emitted when one from the worker is there.
+    `arrived` is emitted when one from the worker is there. `kind` is the vector that the vector's card shows,
+    "pooled" or "sentence"; it has the pooled one where a checkpoint has no sentence vector.
     """
 
     arrived = Signal()
+    kind_changed = Signal()
 
     def __init__(self, results: Results) -> None:
         super().__init__(results)
+        self.kind = "pooled"
         self._results = results
         self._slots: dict[tuple[str, tuple[Trace, ...], str, int], str] = {}
         self._subjects: list[tuple[Trace, ...]] = []
         self._n_requested = 0
         results.changed.connect(self._on_result)
+
+    def choose_kind(self, kind: str) -> None:
+        """Show another vector in the vector's card."""
+        if kind != self.kind:
+            self.kind = kind
+            self.kind_changed.emit()
 
     def strips(self, subject: Subject, state: int) -> HeatPicture | None:
         """Return the hidden states if they are there; else have them made, and emit `arrived`."""

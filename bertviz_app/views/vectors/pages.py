@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from PySide6.QtCore import Slot
 
@@ -21,7 +23,7 @@ _COLOURS = {0: "accent", 1: "sentence_b"}
 
 
 class ClsPage(Page):
-    """[CLS] from the embeddings to the pooled vector as strips, and the chosen one as bars."""
+    """[CLS] from the embeddings to the pooled vector, the sentence vector, and the chosen one as bars."""
 
     has_layers = False
 
@@ -55,7 +57,9 @@ class ClsPage(Page):
         if subject is None:
             return ()
         layers = [self.tr("layer {0}").format(layer) for layer in range(subject.n_states - 1)]
-        return (self.tr("embeddings"), *layers, *([self.tr("pooled")] if subject.has_pooled else []))
+        last = [self.tr("pooled")] if subject.has_pooled else []
+        last += [self.tr("sentence")] if subject.has_sentence else []
+        return (self.tr("embeddings"), *layers, *last)
 
     def show_cosines(self, cosines: tuple[float, ...]) -> None:
         """Write the cosine with the other run beside each row; nothing: there is no other run."""
@@ -97,7 +101,10 @@ class ClsPage(Page):
         """Return the numbers that are shown, for a file."""
         if self.subject is None:
             return {}
-        found: Numbers = {"rows": self.row_names, "vectors": self.subject.cls()}
+        vectors = self.subject.cls()
+        found: Numbers = {"rows": self.row_names[: len(vectors)], "vectors": vectors}
+        if self.subject.has_sentence:
+            found |= {"sentence": self.subject.sentence()}
         return found | ({"cosines": np.array(self.cosines, np.float32)} if self.cosines else {})
 
     def _show_row(self, row: int) -> None:
@@ -106,7 +113,8 @@ class ClsPage(Page):
         self.heat.choose_row(row)
         name = self.row_names[row]
         is_difference = self.subject is not None and self.subject.is_difference
-        self.bars.show_vector(picture.values[row], f"{name} · A − B" if is_difference else name)
+        values = picture.values[row]
+        self.bars.show_vector(values[~np.isnan(values)], f"{name} · A − B" if is_difference else name)
 
     def _on_row_chosen(self, row: int) -> None:
         self._is_chosen = True
@@ -116,8 +124,9 @@ class ClsPage(Page):
         picture = self.heat.picture
         if picture is None:
             return []
+        value = float(picture.values[row, column])
         title = self.tr("{0} · dimension {1}").format(self.row_names[row], column)
-        return [title, signed(float(picture.values[row, column]), 6)]
+        return [] if math.isnan(value) else [title, signed(value, 6)]
 
 
 class _TokensHeatPage(Page):

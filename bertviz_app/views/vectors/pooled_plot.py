@@ -13,12 +13,16 @@ from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed, signed
 from bertviz_app.views.kit.pill import draw_pill
+from bertviz_app.views.vectors.choice import Choice
 
 pg.setConfigOptions(imageAxisOrder="row-major", antialias=True)
 
 
 class VectorPlot(QWidget):
-    """Bars over the dimensions of one vector [D]; wheel zooms along the dimensions, drag moves."""
+    """Bars over the dimensions of one vector [D]; wheel zooms along the dimensions, drag moves.
+
+    `kinds` chooses the vector; it is hidden where there is one alone.
+    """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,8 +42,11 @@ class VectorPlot(QWidget):
         self._zero = pg.InfiniteLine(pos=0, angle=0)
         self.plot.addItem(self._zero)
         self._read_out = _ReadOut(look, self.plot)
+        self.kinds = Choice(("pooled", "sentence"))
+        self.kinds.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 8, 10, 6)
+        column.addWidget(self.kinds, 0, Qt.AlignmentFlag.AlignRight)
         column.addWidget(self.plot)
         look.changed.connect(self._restyle)
         self._restyle()
@@ -48,6 +55,18 @@ class VectorPlot(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.plot.setAccessibleName(self.tr("Values of the vector, one bar each"))
+        pooled = self.tr("The pooler's output, or else the last hidden state of [CLS]")
+        sentence = self.tr("The sentence vector, as sentence-transformers computes it")
+        texts = {
+            "pooled": (self.tr("Pooled"), pooled),
+            "sentence": (self.tr("Sentence"), sentence),
+        }
+        self.kinds.set_choices(texts, self.tr("Which vector is shown"))
+
+    def offer_sentence(self, is_offered: bool, chosen: str) -> None:
+        """Let the user choose the sentence vector, where there is one; `chosen` is what is shown."""
+        self.kinds.setVisible(is_offered)
+        self.kinds.choose(chosen)
 
     def show_values(self, values: NDArray[np.float32]) -> None:
         """Show another vector [D], all of it."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QWidget
 
+from bertviz_app.analysis.vectors import KINDS
 from bertviz_app.viewmodels.heat_picture import heat_picture
 from bertviz_app.viewmodels.vectors.compared_vectors import ComparedVectors, compared
-from bertviz_app.viewmodels.vectors.kept_vectors import KINDS, Kept
+from bertviz_app.viewmodels.vectors.kept_vectors import Kept
 from bertviz_app.views.kit.numbers import signed
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
@@ -112,7 +113,7 @@ class ShelfPage(Page):
 
     def _why_empty(self) -> str:
         if self.shelf.current:
-            return self.tr("This model has no pooler: choose [CLS] or the mean.")
+            return self.tr("This model has no such vector: choose [CLS] or the mean.")
         return self.tr(
             "Nothing is kept yet. A sentence is put on the shelf when it has stood for a moment, "
             "when you press Enter in its field, or with Keep."
@@ -126,10 +127,12 @@ class ShelfPage(Page):
         pooled = self.tr("The pooler's output: [CLS] through a dense layer and tanh")
         cls = self.tr("The last hidden state of [CLS]")
         mean = self.tr("The mean of the last hidden states of all tokens")
+        sentence = self.tr("The sentence vector, as sentence-transformers computes it")
         texts = {
             "pooled": (self.tr("Pooled"), pooled),
             "cls": (self.tr("[CLS]"), cls),
             "mean": (self.tr("Mean"), mean),
+            "sentence": (self.tr("Sentence"), sentence),
         }
         self.kinds.set_choices(texts, self.tr("Which vector stands for a sentence"))
         ways = {

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.panel_choices import PAGES
 from bertviz_app.viewmodels.panels import Panel
-from bertviz_app.viewmodels.vectors.pictures import Subject, cls_cosines, subject_of
+from bertviz_app.viewmodels.runs.requests import Difference
+from bertviz_app.viewmodels.vectors.pictures import Subject, subject_of
 from bertviz_app.viewmodels.vectors.shown_state import ShownState
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
-from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import plain
 from bertviz_app.views.vectors.choice import Choice
 from bertviz_app.views.vectors.layer_bar import LayerBar
 from bertviz_app.views.vectors.page import Numbers, Page
-from bertviz_app.views.vectors.pages import ClsPage, MapPage, SimilarPage, TokensPage
-from bertviz_app.views.vectors.shelf_page import ShelfPage
+from bertviz_app.views.vectors.page_stack import PageStack
 
 _ANY_WIDTH = 16_777_215  # Qt's word for no limit
 _STEPS = {
@@ -42,21 +41,10 @@ class VectorsView(PanelView):
         self._shown = ShownState()
         self.choice = Choice(PAGES)
         self.layers = LayerBar()
-        self.cls_page = ClsPage(tools)
-        self.tokens_page = TokensPage(tools)
-        self.map_page = MapPage(tools)
-        self.similar_page = SimilarPage(tools)
-        self.shelf_page = ShelfPage(tools)
-        pages = (self.cls_page, self.tokens_page, self.map_page, self.similar_page, self.shelf_page)
-        self._pages: dict[str, Page] = dict(zip(PAGES, pages, strict=True))
-        self._remark = named(QLabel(), "secondary")
-        self._remark.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._remark.setWordWrap(True)
-        self._stack = QStackedLayout()
+        self.stack = PageStack(tools)
         self._place()
         self.choice.chosen.connect(self.show_page)
         self.layers.state_chosen.connect(self.show_state)
-        tools.vectors.arrived.connect(self._on_arrived)
         tools.comparison.shown_changed.connect(self._on_comparison_changed)
         self.retranslate()
 
@@ -66,7 +54,7 @@ class VectorsView(PanelView):
         top.setSpacing(8)
         top.addWidget(self.choice)
         top.addStretch(1)
-        for page in self._pages.values():
+        for page in self.stack.pages.values():
             if page.switch is not None:
                 top.addWidget(page.switch)
                 page.switch.hide()
@@ -74,16 +62,15 @@ class VectorsView(PanelView):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(top)
-        column.addLayout(self._stack, 1)
-        for widget in (*self._pages.values(), self._remark):
-            self._stack.addWidget(widget)  # in a layout of no widget it would be shown as a window
+        column.addLayout(self.stack, 1)
+        self.stack.fill()
         column.addWidget(self.layers)
         self.layers.hide()
 
     @property
     def page(self) -> Page:
         """The page that is chosen."""
-        return self._pages[self.choice.chosen_key]
+        return self.stack.pages[self.choice.chosen_key]
 
     @property
     def state(self) -> int:
@@ -102,20 +89,8 @@ class VectorsView(PanelView):
         """Show a head of a run."""
         super().show_head(head)
         self._shown.enter(head.layer)
-        self._subject = self._subject_of(head)
+        self._subject = _subject_of(head, self._subject, self._tools.comparison.difference)
         self._show()
-
-    def _subject_of(self, head: HeadOfRun) -> Subject | None:
-        if not head.is_difference:
-            if self._subject is not None and self._subject.traces == (head.trace,):
-                return self._subject
-            return subject_of(head.trace)
-        difference = self._tools.comparison.difference
-        if difference is None or difference.traces != head.traces:
-            return self._subject  # what belongs together comes with the next head
-        if self._subject is not None and self._subject.traces == difference.traces:
-            return self._subject
-        return Subject(difference.traces, difference.alignment.places)
 
     @Slot(str)
     def show_page(self, key: str) -> None:
@@ -148,27 +123,12 @@ class VectorsView(PanelView):
         first = subject.traces[0].tokens.special_names.first
         if first != self._first:
             self._first = first
-            self._set_choices()
+            _write_choice(self.choice, first)
         self._shown.state = min(max(self.state, 0), subject.n_states - 1)
         self.layers.show_state(self.state, subject.n_states)
         self.layers.setVisible(page.has_layers)
-        for other in self._pages.values():
-            if other.switch is not None:
-                other.switch.setVisible(other is page)
         self._share_top()
-        if not subject.can_be_compared and page is not self.shelf_page:
-            self._remark.setText(self._why_not(subject))
-            self._stack.setCurrentWidget(self._remark)
-            return
-        self.cls_page.show_cosines(cls_cosines(subject, self._tools.comparison.difference))
-        self._stack.setCurrentWidget(page)
-        page.show_subject(subject, self.state)
-
-    def _why_not(self, subject: Subject) -> str:
-        widths = [trace.width for trace in subject.traces]
-        return self.tr(
-            "The vectors of these checkpoints have {0} and {1} dimensions: there is no difference of them."
-        ).format(*widths)
+        self.stack.show_page(page, subject, self.state)
 
     def _share_top(self) -> None:
         """Give the choice of pages its room before the page's switch, which becomes a menu first."""
@@ -182,25 +142,12 @@ class VectorsView(PanelView):
     def set_stale(self, is_stale: bool) -> None:
         """Dim the view while a newer result is computed."""
         super().set_stale(is_stale)
-        for page in self._pages.values():
-            page.set_stale(is_stale)
+        self.stack.set_stale(is_stale)
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self._set_choices()
-        for page in self._pages.values():
-            page.write()
-
-    def _set_choices(self) -> None:
-        cls = self.tr("{0} in every layer, and the pooled vector")
-        texts = {
-            "cls": (self._first, plain(cls.format(self._first))),
-            "tokens": (self.tr("Tokens"), self.tr("The hidden states of all tokens at a layer")),
-            "map": (self.tr("Map"), self.tr("The tokens on a plane, by principal components")),
-            "similar": (self.tr("Similar"), self.tr("The cosine between each two tokens at a layer")),
-            "shelf": (self.tr("Shelf"), self.tr("The sentences tried so far, beside each other")),
-        }
-        self.choice.set_choices(texts, self.tr("Which vectors are shown"))
+        _write_choice(self.choice, self._first)
+        self.stack.write()
 
     def numbers(self) -> Numbers:
         """Return what is shown: arrays by name, and what their rows are called."""
@@ -210,19 +157,8 @@ class VectorsView(PanelView):
     @property
     def is_waiting(self) -> bool:
         """Whether the view waits for its data."""
-        subject, key, vectors = self._subject, self.choice.chosen_key, self._tools.vectors
-        if subject is None or not subject.can_be_compared:
-            return False
-        if key == "tokens":
-            return vectors.strips(subject, self.state) is None
-        if key == "similar":
-            return vectors.similar(subject, self.state) is None
-        return key == "map" and vectors.maps(subject, common=self.map_page.is_common) is None
-
-    @Slot()
-    def _on_arrived(self) -> None:
-        if self.isVisible():
-            self.page.refresh()
+        subject, key = self._subject, self.choice.chosen_key
+        return subject is not None and self.stack.is_waiting(key, subject, self.state)
 
     @Slot()
     def _on_comparison_changed(self) -> None:
@@ -250,3 +186,32 @@ class VectorsView(PanelView):
             event.ignore()
         else:
             self.step(by)
+
+
+def _subject_of(head: HeadOfRun, before: Subject | None, difference: Difference | None) -> Subject | None:
+    """Return the run or the runs of `head`; those `before` if they are the same, or more recent ones come."""
+    if not head.is_difference:
+        return before if before is not None and before.traces == (head.trace,) else subject_of(head.trace)
+    if difference is None or difference.traces != head.traces:
+        return before  # what belongs together comes with the next head
+    if before is not None and before.traces == difference.traces:
+        return before
+    return Subject(difference.traces, difference.alignment.places)
+
+
+def _write_choice(choice: Choice, first: str) -> None:
+    """Write the names of the pages; `first` is that of the first token."""
+    translate = QCoreApplication.translate
+    cls = translate("VectorsView", "{0} in every layer, and the pooled vector")
+    tokens = translate("VectorsView", "The hidden states of all tokens at a layer")
+    plane = translate("VectorsView", "The tokens on a plane, by principal components")
+    similar = translate("VectorsView", "The cosine between each two tokens at a layer")
+    shelf = translate("VectorsView", "The sentences tried so far, beside each other")
+    texts = {
+        "cls": (first, plain(cls.format(first))),
+        "tokens": (translate("VectorsView", "Tokens"), tokens),
+        "map": (translate("VectorsView", "Map"), plane),
+        "similar": (translate("VectorsView", "Similar"), similar),
+        "shelf": (translate("VectorsView", "Shelf"), shelf),
+    }
+    choice.set_choices(texts, translate("VectorsView", "Which vectors are shown"))

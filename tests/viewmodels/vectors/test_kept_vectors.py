@@ -83,11 +83,10 @@ def test_at_once_it_is_kept_with_the_numbers_of_the_trace(room: Room) -> None:
     trace = shown.result.trace
     assert (item.text, item.pair, item.label) == ("a cat", "a dog", "a cat ‖ a dog")
     assert trace.pooled is not None
-    assert item.pooled is not None
-    np.testing.assert_array_equal(item.pooled, trace.pooled)
-    np.testing.assert_array_equal(item.cls, trace.hidden[-1, 0])
-    np.testing.assert_allclose(item.mean, trace.hidden[-1].astype(float).mean(0), atol=1e-6)
-    assert not np.shares_memory(item.cls, trace.hidden)
+    np.testing.assert_array_equal(item.vectors["pooled"], trace.pooled)
+    np.testing.assert_array_equal(item.vectors["cls"], trace.hidden[-1, 0])
+    np.testing.assert_allclose(item.vectors["mean"], trace.hidden[-1].astype(float).mean(0), atol=1e-6)
+    assert not np.shares_memory(item.vectors["cls"], trace.hidden)
     assert room.shelf.shown_number == item.number
 
 
@@ -96,14 +95,15 @@ def test_sentences_are_compared_by_one_of_their_vectors_and_computed_once(room: 
         room.type(text)
         room.shelf.keep()
     found = room.shelf.compared("mean")
-    vectors = np.stack([item.mean for item in room.shelf.items]).astype(float)
+    vectors = np.stack([item.vectors["mean"] for item in room.shelf.items]).astype(float)
     lengths = np.linalg.norm(vectors, axis=1)
     np.testing.assert_allclose(found.cosines, vectors @ vectors.T / np.outer(lengths, lengths), atol=1e-6)
     assert found.items == room.shelf.items
     assert found.plane is not None
     assert found.plane.points.shape == (3, 2)
     assert room.shelf.compared("mean") is found
-    np.testing.assert_array_equal(room.shelf.compared("cls").vectors, [item.cls for item in found.items])
+    of_cls = [item.vectors["cls"] for item in found.items]
+    np.testing.assert_array_equal(room.shelf.compared("cls").vectors, of_cls)
     room.shelf.remove(found.items[0].number)
     assert room.shelf.compared("mean").items == found.items[1:]
     room.shelf.clear()

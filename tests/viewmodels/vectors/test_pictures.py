@@ -12,6 +12,7 @@ from bertviz_app.analysis.compare import align
 from bertviz_app.analysis.vectors import cosine_matrix, cosines_between, pca, token_maps
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.results import Results
+from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.vectors import pictures as module
 from bertviz_app.viewmodels.vectors.pictures import (
@@ -199,3 +200,46 @@ def test_a_failure_is_told_and_it_can_be_tried_again(
     assert [type(failure) for failure in failures] == [IndexError]
     pictures.strips(subject, 99)
     assert len(jobs.submitted) == 2
+
+
+@pytest.mark.parametrize("width", [5, 24, 40])
+def test_the_sentence_vector_is_the_last_row_whatever_its_width(width: int) -> None:
+    vector = np.linspace(-1, 1, width, dtype=np.float32)
+    trace = replace(make_trace(6), sentence_vector=vector)
+    subject = subject_of(trace)
+    assert subject.has_sentence
+    picture = cls_picture(subject, per_row=True)
+    assert picture.shape == (len(subject.cls()) + 1, max(width, trace.width))
+    np.testing.assert_array_equal(picture.values[:-1, : trace.width], subject.cls())
+    np.testing.assert_array_equal(picture.values[-1, :width], vector)
+    assert np.isnan(picture.values[:-1, trace.width :]).all()
+    assert np.isnan(picture.values[-1, width:]).all()
+    assert cls_picture(subject_of(make_trace(6)), per_row=True).shape[0] == len(subject.cls())
+
+
+def test_of_two_runs_the_sentence_vectors_are_subtracted_and_compared() -> None:
+    one, other, subject = _pair()
+    vectors = [np.array(numbers, np.float32) for numbers in ((1, 0, 0), (3, 4, 0))]
+    runs = tuple(
+        replace(run, sentence_vector=vector) for run, vector in zip((one, other), vectors, strict=True)
+    )
+    both = Subject((runs[0], runs[1]), subject.places)
+    np.testing.assert_array_equal(both.sentence(), [-2, -4, 0])
+    assert both.cls_cosines()[-1] == pytest.approx(0.6)
+    assert len(both.cls_cosines()) == len(both.cls()) + 1
+    of_a = module.cls_cosines(subject_of(runs[0]), Difference((runs[0], runs[1]), align((), ())))
+    assert of_a[-1] == pytest.approx(0.6)
+    narrow = replace(runs[1], sentence_vector=vectors[1][:2].copy())
+    assert not Subject((runs[0], narrow), subject.places).has_sentence
+    assert not Subject((runs[0], other), subject.places).has_sentence
+
+
+def test_the_vectors_card_shows_the_sentence_vector_where_it_is_chosen() -> None:
+    trace = make_trace(6)
+    vector = np.ones(3, np.float32)
+    assert module.card_vector(trace, "sentence")[0] == "pooled"
+    assert module.card_vector(replace(trace, pooled=None), "sentence")[0] == "cls"
+    name, shown = module.card_vector(replace(trace, sentence_vector=vector), "sentence")
+    assert name == "sentence"
+    assert shown is vector
+    assert module.card_vector(replace(trace, sentence_vector=vector), "pooled")[0] == "pooled"

@@ -96,7 +96,7 @@ def test_vectors_name_the_first_token(roberta: Trace, scene: VectorScene) -> Non
     scene.show(roberta)
     assert "<s>" in _buttons(scene)
     assert "[CLS]" not in _buttons(scene)
-    assert scene.view.cls_page.heat.accessibleName().startswith("<s> in every layer")
+    assert scene.view.stack.cls.heat.accessibleName().startswith("<s> in every layer")
 
 
 def _buttons(scene: VectorScene) -> list[str]:

@@ -35,8 +35,8 @@ def test_the_map_shows_the_principal_components(scene: VectorScene, said: list[l
             scene.view.show_state(state)
             np.testing.assert_array_equal(array_of(scene, "points"), expected.points[state])
             np.testing.assert_array_equal(array_of(scene, "explained_variance"), expected.ratios[state])
-        scene.view.map_page.turn_axes()
-    view = scene.view.map_page.map
+        scene.view.stack.map.turn_axes()
+    view = scene.view.stack.map.map
     move(view, *point_of(scene, 2))
     pixels_of(view)
     x, y = array_of(scene, "points")[2].tolist()
@@ -46,16 +46,16 @@ def test_the_map_shows_the_principal_components(scene: VectorScene, said: list[l
 def test_on_common_axes_the_plane_stands_still_while_one_steps(scene: VectorScene) -> None:
     scene.show(make_trace(6))
     scene.view.show_page("map")
-    scene.view.map_page.turn_axes()
-    plane = scene.view.map_page.map.plane
+    scene.view.stack.map.turn_axes()
+    plane = scene.view.stack.map.map.plane
     scene.view.step(-1)
-    assert scene.view.map_page.map.plane == plane
+    assert scene.view.stack.map.map.plane == plane
 
 
 def test_points_glide_to_their_next_places(scene: VectorScene, qtbot: QtBot) -> None:
     scene.show(make_trace(6))
     scene.view.show_page("map")
-    view = scene.view.map_page.map
+    view = scene.view.stack.map.map
     before = view.pixels()
     scene.view.step(-1)
     np.testing.assert_allclose(view.pixels(), before, atol=1e-6)  # they begin where they were
@@ -71,7 +71,7 @@ def test_another_text_does_not_glide(scene: VectorScene) -> None:
     scene.show(make_trace(6))
     scene.view.show_page("map")
     scene.show(make_trace(6, seed=3))
-    assert not scene.view.map_page.map.is_gliding
+    assert not scene.view.stack.map.map.is_gliding
 
 
 def test_zooming_the_map_keeps_the_point_under_the_pointer_and_stepping_keeps_the_zoom(
@@ -79,7 +79,7 @@ def test_zooming_the_map_keeps_the_point_under_the_pointer_and_stepping_keeps_th
 ) -> None:
     scene.show(make_trace(6))
     scene.view.show_page("map")
-    view, at = scene.view.map_page.map, point_of(scene, 3)
+    view, at = scene.view.stack.map.map, point_of(scene, 3)
     wheel(view, *at, 4)
     assert point_of(scene, 3) == pytest.approx(at, abs=0.01)
     scale = view.plane.scale
@@ -90,7 +90,7 @@ def test_zooming_the_map_keeps_the_point_under_the_pointer_and_stepping_keeps_th
 def test_dragging_moves_the_map_and_is_no_click(scene: VectorScene) -> None:
     scene.show(make_trace(6))
     scene.view.show_page("map")
-    view = scene.view.map_page.map
+    view = scene.view.stack.map.map
     pixels_of(view)
     before, at = view.pixels(), point_of(scene, 3)
     drag(view, [at, (at[0] + 10, at[1]), (at[0] + 30, at[1] - 20)])
@@ -101,7 +101,7 @@ def test_dragging_moves_the_map_and_is_no_click(scene: VectorScene) -> None:
 def test_arrows_walk_the_points_of_the_map(scene: VectorScene) -> None:
     scene.show(make_trace(4))
     scene.view.show_page("map")
-    view = scene.view.map_page.map
+    view = scene.view.stack.map.map
     for key, expected in (
         (Qt.Key.Key_Right, 0),
         (Qt.Key.Key_Right, 1),
@@ -116,7 +116,7 @@ def test_arrows_walk_the_points_of_the_map(scene: VectorScene) -> None:
 def test_focus_by_a_key_is_seen(scene: VectorScene, key: str) -> None:
     scene.show(make_trace(4))
     scene.view.show_page(key)
-    view = scene.view.map_page.map if key == "map" else scene.view.tokens_page.heat
+    view = scene.view.stack.map.map if key == "map" else scene.view.stack.tokens.heat
     before = pixels_of(view)
     QApplication.sendEvent(view, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.TabFocusReason))
     focused = pixels_of(view)
@@ -161,7 +161,7 @@ def test_the_difference_of_two_runs(scene: VectorScene) -> None:
     n_places = len(difference.alignment)
     assert array_of(scene, "points").shape == (2 * n_places, 2)
     scene.selection.hover(query=1)
-    assert scene.view.map_page.map.highlighted == {1, n_places + 1}
+    assert scene.view.stack.map.map.highlighted == {1, n_places + 1}
 
 
 def test_runs_of_other_widths_have_no_difference_and_it_is_said(scene: VectorScene) -> None:

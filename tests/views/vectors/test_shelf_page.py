@@ -38,7 +38,7 @@ def _kept(scene: VectorScene) -> list[str]:
 
 @pytest.mark.parametrize("kind", ["pooled", "cls", "mean"])
 def test_the_shelf_compares_what_it_keeps(shelved: VectorScene, kind: str) -> None:
-    page = shelved.view.shelf_page
+    page = shelved.view.stack.shelf
     page.kinds.choose(kind)
     page.refresh()
     kept = [item.vector(kind) for item in shelved.tools.shelf.items]
@@ -49,7 +49,7 @@ def test_the_shelf_compares_what_it_keeps(shelved: VectorScene, kind: str) -> No
 
 
 def test_a_label_brings_its_sentence_back_a_cell_does_not(shelved: VectorScene) -> None:
-    heat = shelved.view.shelf_page.heat
+    heat = shelved.view.stack.shelf.heat
     pixels_of(heat)
     click(heat, *middle_of(heat, 1, 2))
     assert shelved.asked == []
@@ -61,7 +61,7 @@ def test_a_label_brings_its_sentence_back_a_cell_does_not(shelved: VectorScene) 
 
 
 def test_a_point_of_the_shelfs_map_brings_its_sentence_back(shelved: VectorScene) -> None:
-    page = shelved.view.shelf_page
+    page = shelved.view.stack.shelf
     page.ways.choose("map")
     page.refresh()
     assert page.map.isVisible()
@@ -72,7 +72,7 @@ def test_a_point_of_the_shelfs_map_brings_its_sentence_back(shelved: VectorScene
 
 
 def test_the_chosen_one_is_removed_by_key_and_by_button(shelved: VectorScene) -> None:
-    page = shelved.view.shelf_page
+    page = shelved.view.stack.shelf
     click(page.heat, *middle_of(page.heat, 0, 2))
     press(page.heat, Qt.Key.Key_Delete)
     assert _kept(shelved) == ["two old dogs", "three"]
@@ -86,11 +86,12 @@ def test_the_chosen_one_is_removed_by_key_and_by_button(shelved: VectorScene) ->
 
 
 def test_of_a_model_without_pooler_other_vectors_are_offered(shelved: VectorScene) -> None:
-    page, shelf = shelved.view.shelf_page, shelved.tools.shelf
+    page, shelf = shelved.view.stack.shelf, shelved.tools.shelf
     items = shelf.items
-    shelf.restore(replace(item, pooled=None) for item in items)
+    others = ("cls", "mean")
+    shelf.restore(replace(item, vectors={kind: item.vectors[kind] for kind in others}) for item in items)
     labels = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
-    assert labels == ["This model has no pooler: choose [CLS] or the mean."]
+    assert labels == ["This model has no such vector: choose [CLS] or the mean."]
     page.kinds.choose("mean")
     page.refresh()
     assert page.heat.isVisible()

@@ -78,10 +78,10 @@ def test_the_state_follows_the_panels_layer_until_it_is_stepped(scene: VectorSce
 def test_keys_step_where_there_are_layers(scene: VectorScene, key: Qt.Key, by: int) -> None:
     scene.show(make_trace(5, n_layers=4), layer=1)
     scene.view.show_page("cls")
-    press(scene.view.cls_page.heat, key)
+    press(scene.view.stack.cls.heat, key)
     assert scene.view.state == 2
     scene.view.show_page("map")
-    press(scene.view.map_page.map, key)
+    press(scene.view.stack.map.map, key)
     assert scene.view.state == 2 + by
     if key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):  # on the slider they mean the same
         press(scene.view.layers.slider, key)
@@ -126,7 +126,7 @@ def test_playing_ends_when_another_page_is_shown(scene: VectorScene) -> None:
 def test_the_read_out_of_cls_is_exact(scene: VectorScene, said: list[list[str]]) -> None:
     trace = make_trace(6)
     scene.show(trace)
-    heat = scene.view.cls_page.heat
+    heat = scene.view.stack.cls.heat
     vectors = array_of(scene, "vectors")
     assert trace.pooled is not None
     np.testing.assert_array_equal(vectors, [*trace.hidden[:, 0], trace.pooled])
@@ -143,7 +143,7 @@ def test_the_chosen_row_stands_as_bars_and_is_read_out_there(
 ) -> None:
     trace = make_trace(6)
     scene.show(trace)
-    page = scene.view.cls_page
+    page = scene.view.stack.cls
     click(page.heat, *middle_of(page.heat, 1, 4))
     columns = page.heat.axes()[1]
     move(page.bars, columns.middle(7), 30)
@@ -158,7 +158,7 @@ def test_the_chosen_row_stands_as_bars_and_is_read_out_there(
 
 def test_the_bars_keep_in_step_with_the_strips(scene: VectorScene) -> None:
     scene.show(make_trace(6))
-    page = scene.view.cls_page
+    page = scene.view.stack.cls
     pixels_of(scene.view)
     wheel(page.heat, *middle_of(page.heat, 1, 12), 3)
     columns = page.heat.axes()[1]
@@ -176,7 +176,7 @@ def test_without_a_pooler_there_is_no_pooled_row(scene: VectorScene) -> None:
 
 def test_scaling_alike_or_per_row_changes_the_colours_not_the_numbers(scene: VectorScene) -> None:
     scene.show(make_trace(6))
-    page = scene.view.cls_page
+    page = scene.view.stack.cls
     before = values_of(page.heat)
     assert page.heat.picture is not None
     assert page.heat.picture.limit is None
@@ -195,10 +195,10 @@ def test_a_token_is_lit_pinned_and_let_go(scene: VectorScene, key: str) -> None:
     scene.view.show_page(key)
     pixels_of(scene.view)
     if key == "map":
-        view: QWidget = scene.view.map_page.map
+        view: QWidget = scene.view.stack.map.map
         at = point_of(scene, 4)
     else:
-        heat = scene.view.tokens_page.heat if key == "tokens" else scene.view.similar_page.heat
+        heat = scene.view.stack.tokens.heat if key == "tokens" else scene.view.stack.similar.heat
         view, at = heat, middle_of(heat, 4, 2)
     expected = Pair(4, 2) if key == "similar" else Pair(4)
     move(view, *at)
@@ -214,14 +214,14 @@ def test_a_token_is_lit_pinned_and_let_go(scene: VectorScene, key: str) -> None:
 def _box_of_token(scene: VectorScene, key: str, token: int) -> QRect:
     """Return the pixels of the view in which a page draws a token: its row with the label, or its point."""
     if key == "map":
-        view: QWidget = (shown := scene.view.map_page.map)
+        view: QWidget = (shown := scene.view.stack.map.map)
         assert shown.picture is not None
         states = shown.picture.points[None] if shown.picture.trails is None else shown.picture.trails
         trail = np.array([shown._pixels_of(points)[token] for points in states])
         (left, top), (right, bottom) = trail.min(0), trail.max(0)
         box = QRectF(left, top, right - left, bottom - top).adjusted(-60, -24, 60, 24)
     else:
-        view = heat = scene.view.tokens_page.heat if key == "tokens" else scene.view.similar_page.heat
+        view = heat = scene.view.stack.tokens.heat if key == "tokens" else scene.view.stack.similar.heat
         row = heat.axes()[0]
         box = QRectF(0, row.edge(token), view.width(), row.pitch).adjusted(0, -3, 0, 3)
     return box.toAlignedRect().translated(view.mapTo(scene.view, QPoint(0, 0))) & scene.view.rect()
@@ -252,7 +252,7 @@ def test_hidden_states_are_the_traces_at_every_state(scene: VectorScene, said: l
     for state in range(4):
         scene.view.show_state(state)
         np.testing.assert_array_equal(array_of(scene, "hidden"), trace.hidden[state])
-        heat = scene.view.tokens_page.heat
+        heat = scene.view.stack.tokens.heat
         move(heat, *middle_of(heat, 2, 9))
         pixels_of(heat)
         name = "after layer " + str(state - 1) if state else "embeddings"
@@ -264,7 +264,7 @@ def test_similarity_is_read_out(scene: VectorScene, said: list[list[str]]) -> No
     scene.show(trace)
     scene.view.show_page("similar")
     np.testing.assert_array_equal(array_of(scene, "cosine"), cosine_matrix(trace.hidden[2]))
-    heat = scene.view.similar_page.heat
+    heat = scene.view.stack.similar.heat
     move(heat, *middle_of(heat, 1, 3))
     pixels_of(heat)
     cosine = float(cosine_matrix(trace.hidden[2])[1, 3])
@@ -282,8 +282,8 @@ def test_where_the_worker_makes_it_the_page_waits(
         pixels_of(scene.view)
         scene.work()
         assert not scene.view.is_waiting
-    assert scene.view.map_page.map.picture is not None
-    assert scene.view.similar_page.heat.picture is not None
+    assert scene.view.stack.map.map.picture is not None
+    assert scene.view.stack.similar.heat.picture is not None
 
 
 # what every widget owes
