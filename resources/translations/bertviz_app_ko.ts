@@ -2108,7 +2108,7 @@
     </message>
     <message>
         <source>A trace is needed, which model.trace returns, not {0}.</source>
-        <translation>model.trace가 돌려주는 트레이스가 필요하며 {0}은(는) 쓸 수 없습니다.</translation>
+        <translation>model.trace가 돌려주는 기록이 필요하며 {0}은(는) 쓸 수 없습니다.</translation>
     </message>
     <message>
         <source>Ask for the checkpoint that it was exported from.</source>
@@ -2952,7 +2952,7 @@
     </message>
     <message>
         <source>This analysis needs the model of the trace.</source>
-        <translation>이 분석에는 트레이스를 만든 모델이 필요합니다.</translation>
+        <translation>이 분석에는 기록을 만든 모델이 필요합니다.</translation>
     </message>
     <message>
         <source>This cannot be written as “{0}”.</source>
@@ -3116,7 +3116,7 @@
     </message>
     <message>
         <source>What is compared are traces, not {0}.</source>
-        <translation>비교하는 것은 트레이스이며 {0}은(는) 비교할 수 없습니다.</translation>
+        <translation>비교하는 것은 기록이며 {0}은(는) 비교할 수 없습니다.</translation>
     </message>
     <message>
         <source>What is too long for this checkpoint is cut at its beginning, as it declares.</source>

@@ -39,6 +39,7 @@ class BarState(QObject):
         self._files = files
         self._commands = commands
         self._seen: dict[str, ModelFacts] = {}
+        self._is_noticed = False  # whether the notice is about saved numbers
         workspace = app_state.workspace
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.facts_changed.connect(self._on_facts_changed)
@@ -85,7 +86,10 @@ class BarState(QObject):
         self._bar.compare.setEnabled(needs_checkpoint)
         self._bar.devices.setEnabled(needs_checkpoint)
         self._name_checkpoint()
-        if saved is not None and workspace.problem is None:
+        if saved is None and self._is_noticed:
+            self._notice.forget_remark()
+        self._is_noticed = saved is not None and workspace.problem is None
+        if saved is not None and self._is_noticed:
             words, actions = self._saved_words(saved.facts.name)
             problem, tone = self._files.opener.problem, "warning"
             if problem is not None:

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QBoxLayout
 
+from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.heads_table import HeadsTable
@@ -37,10 +38,16 @@ class EditViews(QObject):
             *(HeadMenu(grid, editing, partial(_head_in, grid), panels.add) for grid in grids),
             HeadMenu(heads.viewport(), editing, heads.head_at, panels.add),
         ]
-        self.badges.edits_chosen.connect(app_state.workspace.set_edits)
+        self.badges.edits_chosen.connect(self._on_edits_chosen)
         app_state.workspace.edits_changed.connect(self._on_edits_changed)
         app_state.workspace.shown_changed.connect(self._on_edits_changed)
         self._on_edits_changed()
+
+    @Slot(object)
+    def _on_edits_chosen(self, edits: Edits) -> None:
+        """Make these edits; those of saved numbers cannot be changed."""
+        if self._app_state.editing.is_possible:
+            self._app_state.workspace.set_edits(edits)
 
     @Slot()
     def _on_edits_changed(self) -> None:

@@ -26,12 +26,6 @@ class ProblemNotice(Notice):
         workspace.problem_changed.connect(self._on_problem_changed)
         bar.texts_edited.connect(self.forget_remark)
 
-    def follow(self) -> None:
-        """Stay under its field when the window changes its size."""
-        problem = self._workspace.problem
-        if problem is not None and self.isVisible():
-            self.place(self._field(problem.field))
-
     @Slot()
     def forget_remark(self) -> None:
         """Hide a remark about a file once the user goes on; a problem stays until it is solved."""
@@ -52,9 +46,10 @@ class ProblemNotice(Notice):
         if problem is None or isinstance(problem.error, AnswersError):  # the form asks
             self.hide()
         else:
-            self.show_message(self._field(problem.field), error_text(problem.error), self._way_out(problem))
+            field = self._field_of(problem.field)
+            self.show_message(field, error_text(problem.error), self._way_out(problem))
 
-    def _field(self, name: str) -> QWidget:
+    def _field_of(self, name: str) -> QWidget:
         bar = self._bar
         fields = {"text": bar.text, "pair": bar.pair, "device": bar.devices}
         field = fields.get(name, bar.models)

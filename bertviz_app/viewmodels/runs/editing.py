@@ -146,4 +146,5 @@ class Editing(QObject):
 
     def undo_all(self) -> None:
         """Read every token as it is written, and hear every head."""
-        self.workspace.set_edits(NO_EDITS)
+        if self.is_possible:
+            self.workspace.set_edits(NO_EDITS)

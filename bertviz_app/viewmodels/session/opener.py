@@ -184,12 +184,9 @@ class SessionOpener(QObject):
 
     def _show(self, session: Session, ref: str, other: str | None) -> None:
         """Have everything encoded with the checkpoint at `ref`, and run B with that at `other`."""
-        workspace, snapshot = self._workspace, session.snapshot
+        workspace, snapshot, left_out = self._workspace, session.snapshot, ""
         if snapshot.other is not None and snapshot.other.ref is not None:
-            if other is None:
-                name = (session.other or NOT_KNOWN).name or snapshot.other.ref
-                words = Message("Run B is left out: its checkpoint {0} is not on this computer.", name)
-                self.remarked.emit(words)
+            left_out = "" if other else (session.other or NOT_KNOWN).name or snapshot.other.ref
             run_b = None if other is None else replace(snapshot.other, ref=other)
             snapshot = replace(snapshot, other=run_b)
         is_in_use = workspace.facts is not None and workspace.facts.ref == ref
@@ -198,6 +195,9 @@ class SessionOpener(QObject):
         self._snapshot_taker.show(replace(snapshot, ref=workspace.ref if is_in_use else ref))
         if is_in_use and was_saved:
             workspace.leave_saved(snapshot.edits)
+        if left_out:
+            words = Message("Run B is left out: its checkpoint {0} is not on this computer.", left_out)
+            self.remarked.emit(words)
 
     def _leave_missing(self, session: Session) -> None:
         """Keep the saved numbers; without any show the text with the checkpoint in use, and say so."""

@@ -30,6 +30,7 @@ class Notice(QFrame):
         self.rename()
         self._close.clicked.connect(self.hide)
         self._actions: tuple[Action, ...] = ()
+        self._field: QWidget | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
         row.setSpacing(12)
@@ -73,6 +74,7 @@ class Notice(QFrame):
 
     def place(self, field: QWidget) -> None:
         """Lie under `field`, within the window."""
+        self._field = field
         window = self.parentWidget()
         assert window is not None
         corner = field.mapTo(window, QPoint(0, field.height() + 6))
@@ -80,6 +82,11 @@ class Notice(QFrame):
         left = max(10, min(corner.x(), window.width() - width - 10))
         height = max(38, self.heightForWidth(width))
         self.setGeometry(left, corner.y(), width, height)
+
+    def follow(self) -> None:
+        """Stay under its field when the window changes its size."""
+        if self._field is not None and self.isVisible():
+            self.place(self._field)
 
     def _on_action(self, place: int) -> None:
         _, run = self._actions[place]

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.finding import SavedCheckpoint
 from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.trace import save_trace
 from bertviz_app.trace.provenance import Identity
 from bertviz_app.viewmodels.app_state import AppState
@@ -194,6 +195,10 @@ def test_a_session_whose_checkpoint_is_missing_shows_its_arrays_under_its_name(
     assert not frame.bar.compare.isEnabled()
     assert not frame.bar.devices.isEnabled()
     assert not app_state.editing.is_possible
+    window.main_area.edits.badges.edits_chosen.emit(Edits(muted=((1, 1),)))
+    app_state.editing.undo_all()
+    assert app_state.workspace.edits == NO_EDITS
+    assert app_state.workspace.saved is not None
     frame.toggle_comparison()
     assert not app_state.comparison.is_on
     assert _buttons(window) == ["Look for it …", "Download it", "Encode with fake"]
@@ -241,6 +246,7 @@ def test_a_session_is_encoded_anew_when_its_checkpoint_is_there(
     qtbot.waitUntil(lambda: bool(engine.asked) and app_state.workspace.is_current)
     assert engine.asked[-1].ref == "/models/gone"
     assert app_state.workspace.saved is None
+    qtbot.waitUntil(lambda: not window.notice.isVisible())
     assert not window.frame.bar.text.isReadOnly()
     assert app_state.panels.open_heads() == [(0, 2)]
 
