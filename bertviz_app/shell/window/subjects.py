@@ -70,7 +70,7 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
     drawn = picture if panel.kind.needs_picture else head
     if (drawn or view.analysed) is None or shown is None:
         return None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = (view.caption,)
     if picture is not None:
         notes = (note_of(picture, panel.kind, app_state.options.value),)
     if len(panel.shown_heads) > 1:

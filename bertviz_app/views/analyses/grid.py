@@ -60,6 +60,11 @@ class GridView(PanelView):
         super().show_result(analysed)
         self._show()
 
+    @property
+    def caption(self) -> str:
+        """The number of each head that is drawn."""
+        return "" if self.parts is None else scalar_title(self.parts.chosen_key)
+
     def set_stale(self, is_stale: bool) -> None:
         """Dim the cells while they are out of date."""
         super().set_stale(is_stale)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.results import LayerRankings
 from bertviz_app.tables import Cell
@@ -12,6 +12,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.views.analyses.table import Index, RowsModel, RowsTable
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
 from bertviz_app.views.kit.colour_maps import is_dark
+from bertviz_app.views.kit.labels import SIZE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import probability
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
@@ -25,9 +26,9 @@ class PiecesView(PanelView):
 
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
-        self.model = _PiecesModel(tools.look)
-        self.model.setParent(self)
+        self.model = _PiecesModel(self)
         self.table = RowsTable(self.model)
+        self.table.setItemDelegate(_PieceDelegate(tools.look, self.model, self.table))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.table, 1)
@@ -63,25 +64,41 @@ class PiecesView(PanelView):
 class _PiecesModel(RowsModel):
     """Knows the ranking of each cell, for its colour and its tool tip."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._look = look
-        self.ranking: LayerRankings | None = None
+    ranking: LayerRankings | None = None
+
+    def ranks(self, index: Index) -> list[tuple[str, float]]:
+        """Return the pieces of a cell and their probabilities, the likeliest first."""
+        ranking, column = self.ranking, index.column()
+        if ranking is None or column == 0:
+            return []
+        at = len(ranking.ids) - 1 - index.row(), column - 1
+        pieces = [ranking.pieces[number] for number in ranking.ids[at].tolist()]
+        return list(zip(pieces, ranking.values[at].tolist(), strict=True))
 
     @guarded(default=NO_VALUE)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        ranking, column = self.ranking, index.column()
-        if ranking is None or column == 0:
+        if role != Qt.ItemDataRole.ToolTipRole:
             return super().data(index, role)
-        at = len(ranking.ids) - 1 - index.row(), column - 1
-        colour = int(self._look.weights[round(255 * min(1.0, max(0.0, float(ranking.values[at][0]))))])
-        if role == Qt.ItemDataRole.BackgroundRole:
-            return QColor.fromRgb(colour)
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return QColor(_INKS[is_dark(colour)])
-        if role == Qt.ItemDataRole.ToolTipRole:
-            ranks = zip(ranking.ids[at].tolist(), ranking.values[at].tolist(), strict=True)
-            return plain(
-                "\n".join(f"{ranking.pieces[number]}  {probability(value)}" for number, value in ranks)
-            )
-        return super().data(index, role)
+        return plain("\n".join(f"{piece}  {probability(value)}" for piece, value in self.ranks(index)))
+
+
+class _PieceDelegate(QStyledItemDelegate):
+    """Draws a piece on the colour of its probability."""
+
+    def __init__(self, look: Look, model: _PiecesModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._model = model
+
+    @guarded
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        ranks = self._model.ranks(index)
+        if not ranks:
+            super().paint(painter, option, index)
+            return
+        piece, value = ranks[0]
+        colour = int(self._look.weights[round(255 * min(1.0, max(0.0, value)))])
+        painter.fillRect(option.rect.adjusted(1, 1, 0, 0), QColor.fromRgb(colour))
+        painter.setFont(self._look.font(SIZE))
+        painter.setPen(QColor(_INKS[is_dark(colour)]))
+        painter.drawText(option.rect, Qt.AlignmentFlag.AlignCenter, piece)

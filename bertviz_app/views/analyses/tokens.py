@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QResizeEvent
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from bertviz_app.analysis.results import TokenScalars
 from bertviz_app.types import Floats
@@ -22,6 +22,7 @@ from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.kit.words import quantity_words
 
 _GAP, _PADDING = 4.0, 5.0
+_HIGHEST = 140
 _INKS = ("#14161a", "#ffffff")
 
 
@@ -118,15 +119,12 @@ class TintedTokens(Canvas):
         self._tokens: tuple[str, ...] = ()
         self._values: Floats = np.zeros(0, np.float32)
         self._is_signed = False
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
 
     def show_values(self, tokens: tuple[str, ...], values: Floats, *, is_signed: bool) -> None:
         """Show other tokens and numbers."""
         self._tokens, self._values, self._is_signed = tokens, values, is_signed
         self.setAccessibleName(" ".join(tokens))
-        self.updateGeometry()
+        self._fit()
         self.update()
 
     def boxes(self, width: float) -> list[QRectF]:
@@ -142,18 +140,18 @@ class TintedTokens(Canvas):
             left += wide + _GAP
         return found
 
-    @guarded(default=False)
-    def hasHeightForWidth(self) -> bool:
-        return True
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
 
-    @guarded(default=0)
-    def heightForWidth(self, width: int) -> int:
-        boxes = self.boxes(width)
-        return min(math.ceil(boxes[-1].bottom()), 160) if boxes else 0
+    def _fit(self) -> None:
+        """Take the height of all lines, as long as that leaves most of the panel to the bars."""
+        boxes = self.boxes(self.width())
+        self.setFixedHeight(min(math.ceil(boxes[-1].bottom()), self.look.pixels(_HIGHEST)) if boxes else 0)
 
-    @guarded(default=QSize())
-    def sizeHint(self) -> QSize:
-        return QSize(300, self.heightForWidth(max(self.width(), 300)))
+    def _on_look_changed(self) -> None:
+        super()._on_look_changed()
+        self._fit()
 
     def draw(self, painter: QPainter) -> None:
         """Draw the widget."""
@@ -169,7 +167,3 @@ class TintedTokens(Canvas):
             painter.drawRoundedRect(box, 4, 4)
             painter.setPen(QColor(_INKS[is_dark(colour)]))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, token)
-
-    def token_at(self, at: QPointF) -> int | None:
-        """Return the token under a point."""
-        return next((place for place, box in enumerate(self.boxes(self.width())) if box.contains(at)), None)

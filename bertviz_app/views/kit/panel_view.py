@@ -83,6 +83,11 @@ class PanelView(Canvas):
         """Whether numbers of what is shown are still being computed on a worker."""
         return False
 
+    @property
+    def caption(self) -> str:
+        """What a saved picture says below its title, such as what a switch of the view has chosen."""
+        return ""
+
     def complete(self) -> None:
         """Draw now what is otherwise drawn in slices, for pictures that are saved."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,19 +15,23 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.entry import Analysis
 from bertviz_app.shell.settings.theme import read_palette
 from bertviz_app.shell.window.main_area import Cards
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.recording import image_of
+from tests.support.made_up_analyses import BARS, GRID, MATRICES, NAMED, PIECES, made_up
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+__all__ = ["made_up"]
 
 
 @pytest.fixture
@@ -56,6 +61,24 @@ def test_every_panel_can_be_saved_with_its_numbers(
     _save_all(qtbot, shown, next(iter(shown.main_area.area.cards.values())), tmp_path)
 
 
+@pytest.mark.usefixtures("made_up")
+@pytest.mark.parametrize("entry", [MATRICES, GRID, BARS, PIECES, NAMED], ids=lambda entry: entry.key)
+def test_every_kind_of_result_can_be_saved_with_its_numbers(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState, tmp_path: Path, entry: Analysis[Any, Any]
+) -> None:
+    app_state.panels.open([Panel(0, 1, 2, "matrix", content=Content(entry.key, (("factor", 2.0),)))])
+    qtbot.waitUntil(lambda: shown.main_area.area.is_complete)
+    (card,) = shown.main_area.area.cards.values()
+    _save_all(qtbot, shown, card, tmp_path)
+    subject = shown.export.subject(card)
+    assert subject is not None
+    assert subject.name.startswith(entry.key)
+    assert subject.sheet.title.startswith(f"{entry.title} · Factor 2 · ")
+    facts = subject.numbers().facts
+    assert (facts["analysis"], facts["parameters"]) == (entry.key, {"factor": 2.0})
+    assert f"result = model.analyse('{entry.key}', trace, factor=2.0)" in subject.python
+
+
 @pytest.mark.parametrize("name", Cards._fields)
 def test_every_card_can_be_saved_with_its_numbers(
     qtbot: QtBot, shown: MainWindow, tmp_path: Path, name: str
@@ -72,7 +95,8 @@ def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> Non
         with qtbot.waitSignal(window.files.saved):
             window.export.save_picture(subject, path, PictureChoice(ending))
         assert path.stat().st_size > 1000
-    assert _n_colours(QImage(str(folder / f"{subject.name}.png")), subject.widget.height()) > 8
+    height = subject.widget.height() * PictureChoice().scale
+    assert _n_colours(QImage(str(folder / f"{subject.name}.png")), height) > 8
     for ending in (".csv", ".npz", ".json"):
         path = folder / f"{subject.name}{ending}"
         with qtbot.waitSignal(window.files.saved):
