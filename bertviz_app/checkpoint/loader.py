@@ -31,6 +31,7 @@ from bertviz_app.checkpoint.tokenizer import read_tokenizer, validate_tokens
 from bertviz_app.checkpoint.weights.assemble import Loaded, load_weights, verify
 from bertviz_app.checkpoint.weights.names import shapes
 from bertviz_app.checkpoint.weights.report import LoadReport
+from bertviz_app.checkpoint.weights.second_copy import second_copy_remark
 from bertviz_app.checkpoint.weights.tensors import read_weights
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
@@ -193,7 +194,7 @@ def _facts(
         task_heads=loaded.task_heads.names(),
         remarks=(
             *stated.remarks,
-            *_remarks(parts, config, report),
+            *_remarks(parts, config, report, second_copy_remark(parts.weights, stated)),
             *tokenizer.remarks,
             *sentence_remarks(sentences, config),
         ),
@@ -215,12 +216,14 @@ def _joined(*questions: Questions | None) -> Questions | None:
     return reduce(Questions.joined, found) if found else None
 
 
-def _remarks(parts: Parts, config: EncoderConfig, report: LoadReport) -> tuple[str, ...]:
+def _remarks(
+    parts: Parts, config: EncoderConfig, report: LoadReport, second_copy: str | None
+) -> tuple[str, ...]:
     remarks = [report.summary()] if report.summary() else []
     if report.prefix:
         prefix = shown(report.prefix)
         remarks.append(Message("The names of its weights begin with “{0}”, which is taken off.", prefix))
-    remarks += [text for text in (adapter_remark(parts), report.adapter) if text]
+    remarks += [text for text in (adapter_remark(parts), report.adapter, second_copy) if text]
     if config.shares_layers:
         remarks.append(Message("All {0} layers share the weights of one.", config.n_layers))
     elif config.stored_layers:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tests.fuzz.mutations import spoil_archive, spoil_bytes, spoil_fields, spoil_json, spoil_tensors
 
 if TYPE_CHECKING:
+    from torch import Tensor
     from transformers import BertModel
 
 Spoil = Callable[[bytes, Random], bytes]
@@ -79,6 +80,11 @@ KINDS: Mapping[str, Kind] = {
     "pieces": Kind("kowiki.model", (spoil_bytes, spoil_fields), 6, "notebook b"),
     "plain-pieces": Kind("kowiki.model", (spoil_bytes, spoil_fields, spoil_fields), 8, "notebook c"),
     "fairseq-pieces": Kind("sentencepiece.bpe.model", (spoil_bytes, spoil_fields), 4, "xlm-roberta"),
+    "adapter-config": Kind("adapter_config.json", (spoil_json, spoil_json, spoil_bytes), 6, "adapter"),
+    "adapter": Kind("adapter_model.safetensors", (spoil_tensors, spoil_tensors, spoil_bytes), 8, "adapter"),
+    "adapter-bin": Kind("adapter_model.bin", (spoil_archive, spoil_bytes), 4, "adapter"),
+    "loralib": Kind("model.safetensors", (spoil_tensors,), 4),
+    "prefixed": Kind("model.safetensors", (spoil_tensors,), 4),
 }
 
 
@@ -104,6 +110,10 @@ def write_sound(home: Path, real: Path) -> None:
         _pickle(home / name, in_old_format=name == "old-bin")
     _answer(home / "answers")
     _wrap(home / "wrapped" / "model.pt")
+    _pickle_adapter(home / "adapter-bin")
+    _rewrite(home / "prefixed", lambda found: {f"net.encoder.{name}": found[name] for name in found})
+    _rewrite(home / "loralib", lambda found: found | _factors())
+    (home / "loralib" / "bertviz_app.json").write_text('{"lora_alpha": 4.0}', "utf-8")
 
 
 def _write(folder: Path, kind: Kind) -> None:
@@ -114,6 +124,9 @@ def _write(folder: Path, kind: Kind) -> None:
     from tests.support.torch_notebooks import random_notebook
 
     name = kind.family.removeprefix("notebook ")
+    if kind.family == "adapter":
+        _write_adapter(folder)
+        return
     if name.startswith("heads "):
         write_notebook(folder, random_headed(name.removeprefix("heads ")))
     elif name != kind.family:
@@ -125,6 +138,18 @@ def _write(folder: Path, kind: Kind) -> None:
         write_family(folder, kind.family, kind.model or "AutoModel", **sizes)
     if kind.name.endswith(".model"):
         _write_pieces(folder, kind)
+
+
+def _write_adapter(folder: Path) -> None:
+    """Write a LoRA, and the checkpoint it is added to in a folder inside of it."""
+    from tests.support.adapters import write_adapter
+    from tests.support.checkpoints import vocabulary, write_bert
+
+    write_bert(folder / "base", _smallest(len(vocabulary())))
+    write_adapter(folder, folder / "base", target_modules=["query", "dense"], rank_pattern={"query": 2})
+    path = folder / "adapter_config.json"
+    settings = json.loads(path.read_text("utf-8")) | {"base_model_name_or_path": "base"}
+    path.write_text(json.dumps(settings), "utf-8")
 
 
 def _write_pieces(folder: Path, kind: Kind) -> None:
@@ -152,6 +177,30 @@ def _wrap(path: Path) -> None:
     weights = {f"module.{name}": tensor for name, tensor in torch.load(path, weights_only=True).items()}
     states = {0: {"exp_avg": torch.zeros(3)}}
     torch.save({"model_state_dict": weights, "optimizer_state_dict": {"state": states}, "epoch": 3}, path)
+
+
+def _pickle_adapter(folder: Path) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    path = folder / "adapter_model.safetensors"
+    torch.save(load_file(path), folder / "adapter_model.bin")
+    path.unlink()
+
+
+def _rewrite(folder: Path, change: Callable[[dict[str, Tensor]], dict[str, Tensor]]) -> None:
+    from safetensors.torch import load_file, save_file
+
+    path = folder / "model.safetensors"
+    save_file(change(load_file(path)), path)
+
+
+def _factors() -> dict[str, Tensor]:
+    """Return a LoRA of loralib for the smallest checkpoint."""
+    import torch
+
+    start = "encoder.layer.0.attention.self.query.lora_"
+    return {f"{start}A": torch.ones(2, 8), f"{start}B": torch.ones(8, 2)}
 
 
 def _smallest(vocabulary_size: int) -> BertModel:

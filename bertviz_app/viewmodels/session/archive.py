@@ -140,7 +140,7 @@ def _text(path: Path) -> str:
             content = file.read(_LARGEST + 1)
         else:
             with ZipFile(file) as archive, archive.open(MEMBER) as member:
-                content = member.read(_LARGEST + 1)
+                content = member.read(min(archive.getinfo(MEMBER).file_size, _LARGEST) + 1)
     if len(content) > _LARGEST:
         raise ValueError("far too large")
     return content.decode()
