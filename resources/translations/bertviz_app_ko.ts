@@ -3251,6 +3251,10 @@
         <translation>{0} 그런 이름의 폴더도 없습니다.</translation>
     </message>
     <message>
+        <source>{0} beside {1} holds other numbers, such as those of {2}. It was not read.</source>
+        <translation>{1} 옆의 {0}에는 다른 수가 들어 있습니다(예: {2}). 읽지 않았습니다.</translation>
+    </message>
+    <message>
         <source>{0} cannot be read as UTF-8 text.</source>
         <translation>{0}을(를) UTF-8 글로 읽을 수 없습니다.</translation>
     </message>
