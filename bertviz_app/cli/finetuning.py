@@ -26,7 +26,10 @@ def add_finetuning(add: Add) -> None:
         "--data", type=Path, required=True, metavar="FILE", help=f"{columns}; a first line may name them"
     )
     parser.add_argument(
-        "--test", type=Path, metavar="FILE", help="rows to judge by; else a tenth of the data is kept for it"
+        "--test",
+        type=Path,
+        metavar="FILE",
+        help="rows to evaluate on; default: a tenth of the data",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the model, new")
     course = add_course(parser)

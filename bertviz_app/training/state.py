@@ -87,7 +87,7 @@ def load_state(
             found = _decoded(json.loads((file.metadata() or {})["progress"]))
         _fill(network, optimizer, tensors)
     except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
-        message = Message("{0} holds no run of this model that can be gone on with.", path.name)
+        message = Message("{0} holds no run of this model that can be continued.", path.name)
         raise TrainingError(message, Message("Start anew, in another folder.")) from error
     return found
 

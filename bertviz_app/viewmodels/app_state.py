@@ -50,7 +50,7 @@ class AppState(QObject):
         self.editing = Editing(self.workspace, self.comparison, self.panels, self.selection)
         self.workspace.failed.connect(self.failed)
         self.answering.failed.connect(self.failed)
-        self.kept_vectors.wanted.connect(self._on_shelf_wanted)
+        self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)
 
     @property
     def selection(self) -> Selection:
@@ -82,7 +82,7 @@ class AppState(QObject):
         self.workers.close()
 
     @Slot(str, object, object)
-    def _on_shelf_wanted(self, text: str, pair: str | None, edits: Edits) -> None:
+    def _on_sentence_requested(self, text: str, pair: str | None, edits: Edits) -> None:
         self.workspace.set_texts(text, pair, at_once=True)
         self.workspace.set_edits(edits)
 

@@ -56,8 +56,8 @@ class Selection(QObject):
         return self._pinned
 
     @property
-    def lit(self) -> frozenset[int]:
-        """The tokens that are lit in the strip and on every axis."""
+    def highlighted(self) -> frozenset[int]:
+        """The tokens that are highlighted in the strip and on every axis."""
         return frozenset(token for token in (self.shown.query, self.shown.key) if token is not None)
 
     def hover(self, query: int | None = None, key: int | None = None) -> None:

@@ -521,7 +521,7 @@
         <translation>파일</translation>
     </message>
     <message>
-        <source>Taking along</source>
+        <source>Export</source>
         <translation>내보내기</translation>
     </message>
     <message>
@@ -2051,6 +2051,10 @@
         <translation>{0}에 {1}만 있고 {2} 파일이 없습니다.</translation>
     </message>
     <message>
+        <source>{0} holds no run of this model that can be continued.</source>
+        <translation>{0}에는 이 모델의 이어서 할 수 있는 학습이 없습니다.</translation>
+    </message>
+    <message>
         <source>{0} is a link that leads out of {1}, to {2}.</source>
         <translation>{0}은(는) {1} 밖의 {2}(으)로 이어지는 링크입니다.</translation>
     </message>
@@ -3413,10 +3417,6 @@
     <message>
         <source>{0} holds no adapter.</source>
         <translation>{0}에 어댑터가 없습니다.</translation>
-    </message>
-    <message>
-        <source>{0} holds no run of this model that can be gone on with.</source>
-        <translation>{0}에는 이 모델의 이어서 할 수 있는 학습이 없습니다.</translation>
     </message>
     <message>
         <source>{0} holds no table of tensors.</source>
@@ -6295,7 +6295,7 @@ The wheel goes to another layer.</source>
         <translation>끝내면서 저장하는 중 …</translation>
     </message>
     <message>
-        <source>Stopped; it can be gone on with</source>
+        <source>Stopped; it can be continued</source>
         <translation>중지됨. 이어서 할 수 있습니다</translation>
     </message>
     <message>
@@ -6334,7 +6334,7 @@ The wheel goes to another layer.</source>
         <translation>학습할 행</translation>
     </message>
     <message>
-        <source>Rows to judge by</source>
+        <source>Rows to evaluate on</source>
         <translation>평가할 행</translation>
     </message>
     <message>
@@ -6555,7 +6555,7 @@ The wheel goes to another layer.</source>
         <translation>이 컴퓨터의 학습</translation>
     </message>
     <message>
-        <source>A model learns to guess hidden tokens, and whether one sentence follows another, as BERT did. While it learns you see its losses fall and, in a sentence of yours, its heads take form. The window stays free for other work meanwhile, and what was learnt is kept: a training can be stopped and gone on with. Fine-tuned, a model learns to tell the labels of texts: how its heads change by it is seen beside the checkpoint that it began with.</source>
+        <source>A model learns to guess hidden tokens, and whether one sentence follows another, as BERT did. While it learns you see its losses fall and, in a sentence of yours, its heads take form. The window stays free for other work meanwhile, and what was learnt is kept: a training can be stopped and continued. Fine-tuned, a model learns to tell the labels of texts: how its heads change by it is seen beside the checkpoint that it began with.</source>
         <translation>모델은 BERT가 그랬듯이 가린 토큰을 맞히고, 한 문장이 다른 문장에 이어지는지를 맞히는 법을 배웁니다. 배우는 동안 손실이 줄어드는 모습과, 지켜보는 문장에서 헤드가 모양을 갖추는 모습이 보입니다. 그동안 창에서 다른 일을 할 수 있고, 배운 것은 저장됩니다. 학습은 멈췄다가 이어서 할 수 있습니다. 미세 조정하면 모델은 텍스트의 레이블을 가려내는 법을 배웁니다. 그때 헤드가 어떻게 달라지는지는 처음의 체크포인트와 나란히 놓고 볼 수 있습니다.</translation>
     </message>
     <message>
@@ -6693,7 +6693,7 @@ The wheel goes to another layer.</source>
         <translation>학습할 행</translation>
     </message>
     <message>
-        <source>Rows to judge by</source>
+        <source>Rows to evaluate on</source>
         <translation>평가할 행</translation>
     </message>
     <message>

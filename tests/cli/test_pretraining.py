@@ -1,4 +1,4 @@
-"""`bertviz-app pretrain` trains, says how well, and is stopped and gone on with by the keys that all know."""
+"""`bertviz-app pretrain` trains, says how well, and is stopped and continued by the keys that all know."""
 
 from __future__ import annotations
 

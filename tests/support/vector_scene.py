@@ -62,7 +62,7 @@ class VectorScene:
             comparison=Comparison(engine, self.workspace, tasks, results),
             analyses=Analyses(engine, results, results, options, panels or Panels()),
         )
-        self.tools.shelf.wanted.connect(lambda *wanted: self.asked.append(wanted))
+        self.tools.shelf.sentence_requested.connect(lambda *wanted: self.asked.append(wanted))
         self.view = VectorsView(self.tools)
 
     def show(self, trace: Trace, layer: int | None = None) -> None:

@@ -1,1 +1,1 @@
-"""Tests of the training: what is to be guessed, what that costs, and that a run can be gone on with."""
+"""Tests of the training: what is to be guessed, what that costs, and that a run can be continued."""

@@ -26,22 +26,22 @@ def selection() -> Counted:
 
 def test_at_first_nothing_is_lit(selection: Counted) -> None:
     assert selection.shown == NOTHING
-    assert selection.lit == frozenset()
+    assert selection.highlighted == frozenset()
 
 
 def test_what_is_hovered_is_lit_until_the_pointer_leaves(selection: Counted) -> None:
     selection.hover(query=2, key=5)
     assert selection.shown == Pair(2, 5)
-    assert selection.lit == {2, 5}
+    assert selection.highlighted == {2, 5}
     selection.leave()
-    assert selection.lit == frozenset()
+    assert selection.highlighted == frozenset()
     assert selection.n_changes == 2
 
 
 def test_token_0_counts_as_something(selection: Counted) -> None:
     selection.hover(query=0)
     assert bool(selection.shown)
-    assert selection.lit == {0}
+    assert selection.highlighted == {0}
 
 
 def test_what_is_pinned_stays_lit_and_gives_way_to_what_is_hovered(selection: Counted) -> None:

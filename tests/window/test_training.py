@@ -35,11 +35,11 @@ from tests.support.training_scene import (
 from tests.window.test_korean import _english as english
 
 
-def _glimpse(qtbot: QtBot, training: Training, process: FakeProcess, step: int) -> None:
+def _write_step(qtbot: QtBot, training: Training, process: FakeProcess, step: int) -> None:
     folder = process.job.work / WATCHED
     folder.mkdir(parents=True, exist_ok=True)
     save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
-    with qtbot.waitSignal(training.glimpses.changed):
+    with qtbot.waitSignal(training.watched.changed):
         say(process, {"kind": "watched", "step": step})
 
 
@@ -183,18 +183,18 @@ def test_the_heads_of_each_step_are_shown_and_gone_back_to(
 ) -> None:
     process = start(qtbot, page, training, launch)
     for step in (1, 5, 9):
-        _glimpse(qtbot, training, process, step)
+        _write_step(qtbot, training, process, step)
     watch = page.watch
     assert (watch.slider.maximum(), watch.slider.value(), watch.step.text()) == (2, 2, "Step 9")
-    with qtbot.waitSignal(training.glimpses.changed):
+    with qtbot.waitSignal(training.watched.changed):
         QTest.keyClick(watch.slider, Qt.Key.Key_Home)
     assert watch.step.text() == "Step 1"
     watch.overview.head_chosen.emit(1, 2)
     assert watch.title.text() == "Layer 1 · Head 2"
     qtbot.waitUntil(lambda: watch.view.picture is not None and watch.view.picture.head == 2)
     assert watch.view.picture is not None
-    assert training.glimpses.shown is not None
-    assert watch.view.picture.trace is training.glimpses.shown.trace
+    assert training.watched.shown is not None
+    assert watch.view.picture.trace is training.watched.shown.trace
     watch.hows.chosen.emit("lines")
     assert watch.views["lines"].isVisible()
     assert watch.views["lines"].picture is not None
@@ -307,7 +307,7 @@ def test_the_page_in_korean_says_nothing_in_english(
         training.change(every=1)
         process = start(qtbot, page, training, launch)
         say(process, LEARNING, judged(0), report(1), judged(1))
-        _glimpse(qtbot, training, process, 1)
+        _write_step(qtbot, training, process, 1)
         left = english(page.card, page.losses_card, page.accuracies_card, page.watch_card, page.runs_card)
         assert {text for text in left if not any(name in text for name in names)} == set()
     finally:
@@ -329,7 +329,7 @@ def test_every_control_of_the_page_can_be_reached_and_has_a_name(
     form = controls()
     process = start(qtbot, page, training, launch)
     say(process, LEARNING, report(1))
-    _glimpse(qtbot, training, process, 1)
+    _write_step(qtbot, training, process, 1)
     for widget in (*form, *controls()):
         assert any(character.isalnum() for character in _named(widget)), widget
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus, _named(widget)

@@ -41,7 +41,7 @@ def norm_attention(inputs: Inputs, parameters: NoParameters, reporter: Reporter)
     parameters : NoParameters
         There are none.
     reporter : Reporter
-        Asked between heads whether to go on.
+        Called between heads; it raises Cancelled to stop.
 
     Returns
     -------

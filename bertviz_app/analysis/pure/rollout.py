@@ -43,7 +43,7 @@ def rollout(inputs: Inputs, parameters: RolloutParameters, reporter: Reporter) -
     parameters : RolloutParameters
         r, the share of the residual connection.
     reporter : Reporter
-        Asked between blocks of rows whether to go on.
+        Called between blocks of rows; it raises Cancelled to stop.
 
     Returns
     -------

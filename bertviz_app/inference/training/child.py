@@ -34,7 +34,7 @@ from bertviz_app.training.finetuning.settings import TuningSettings
 from bertviz_app.training.pretraining.settings import PretrainingSettings
 
 if TYPE_CHECKING:
-    from bertviz_app.inference.training.watch import Keepsakes, Watcher
+    from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
     from bertviz_app.training.finetuning.classifier import ClassifierNetwork
     from bertviz_app.training.pretraining.network import PretrainingNetwork
 
@@ -94,13 +94,13 @@ class Orders:
             self._changed.notify_all()
 
 
-class Teller:
+class RunReporter:
     """Follows the run: reports it, watches the sentence, saves snapshots, and obeys the orders."""
 
-    def __init__(self, orders: Orders, watcher: Watcher, keepsakes: Keepsakes, tell: Tell) -> None:
+    def __init__(self, orders: Orders, watcher: Watcher, snapshots: ModelSnapshots, tell: Tell) -> None:
         self._orders = orders
         self._watcher = watcher
-        self._keepsakes = keepsakes
+        self._snapshots = snapshots
         self._tell = tell
         self._told_at = 0.0
 
@@ -126,7 +126,7 @@ class Teller:
         if watch is not None:
             self._watcher.change(watch)
         self._watcher.look(report, network.encoder)
-        self._keepsakes.keep(report, network)
+        self._snapshots.keep(report, network)
 
     def on_evaluated(self, result: Verdict) -> None:
         """Report an evaluation on held-out data."""
@@ -163,11 +163,11 @@ def _pretrain(
     *,
     is_begun: bool,
 ) -> None:
-    from bertviz_app.inference.training.watch import Keepsakes, Watcher
+    from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
     from bertviz_app.training.pretraining.run import pretrain
 
-    teller = Teller(orders, Watcher(job, tell), Keepsakes(job, tell), tell)
-    pretrain(job.files, job.out, settings, teller, device, resume=is_begun)
+    reporter = RunReporter(orders, Watcher(job, tell), ModelSnapshots(job, tell), tell)
+    pretrain(job.files, job.out, settings, reporter, device, resume=is_begun)
 
 
 def _finetune(
@@ -175,12 +175,12 @@ def _finetune(
 ) -> None:
     tell(kind="stage", stage="opening")
     from bertviz_app.inference.opened_base import open_base
-    from bertviz_app.inference.training.watch import Keepsakes, Watcher
+    from bertviz_app.inference.training.watch import ModelSnapshots, Watcher
     from bertviz_app.training.finetuning.run import finetune
 
     base = open_base(job.base, check=orders.obey)
-    teller = Teller(orders, Watcher(job, tell, base.tokenizer), Keepsakes(job, tell), tell)
-    finetune(base, job.files[0], job.out, settings, teller, device, test=job.test, resume=is_begun)
+    reporter = RunReporter(orders, Watcher(job, tell, base.tokenizer), ModelSnapshots(job, tell), tell)
+    finetune(base, job.files[0], job.out, settings, reporter, device, test=job.test, resume=is_begun)
 
 
 def run(source: TextIO, tell: Tell) -> None:

@@ -74,7 +74,7 @@ class TrainingJob:
 
 
 @dataclass(frozen=True, eq=False)
-class KeptRun:
+class SavedRun:
     """A training as its folder has it: how far it came, and what was noted on the way."""
 
     job: TrainingJob
@@ -134,12 +134,12 @@ def kept_job(folder: Path) -> TrainingJob:
         raise FileError(message, Message("Choose another folder.")) from error
 
 
-def kept_run(folder: Path) -> KeptRun:
+def saved_run(folder: Path) -> SavedRun:
     """Return all that is saved of the training in `folder`. Raises FileError."""
     job = kept_job(folder)
     lines = read_record(folder)
     steps = tuple(report for line in lines if (report := as_step(line)) is not None)
-    return KeptRun(job, steps, tuple(result for line in lines if (result := as_held_out(line)) is not None))
+    return SavedRun(job, steps, tuple(result for line in lines if (result := as_held_out(line)) is not None))
 
 
 def runs_in(home: Path) -> list[RunInList]:

@@ -87,7 +87,7 @@ def thin(folder: Path, most: int = MOST_FRAMES) -> None:
         paths.pop(place).unlink(missing_ok=True)
 
 
-class Keepsakes:
+class ModelSnapshots:
     """Keeps the model of the first step and at SHARES of the run, each a checkpoint of its own."""
 
     def __init__(self, job: TrainingJob, tell: Tell) -> None:

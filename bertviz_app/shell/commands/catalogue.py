@@ -23,7 +23,7 @@ def all_commands(context: CommandContext) -> list[Command]:
     """Return the commands in the order in which the palette lists them."""
     groups = {
         translate("Commands", "File"): _file_commands(context),
-        translate("Commands", "Taking along"): export_commands(context),
+        translate("Commands", "Export"): export_commands(context),
         translate("Commands", "Text and checkpoint"): _text_commands(context),
         translate("Commands", "Panels"): panel_commands(context),
         translate("Commands", "Analyses"): analysis_commands(context),

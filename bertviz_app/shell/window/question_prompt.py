@@ -62,7 +62,7 @@ class QuestionPrompt(QObject):
 
     @Slot()
     def _on_changed(self) -> None:
-        if self._answering.asked is None:
+        if self._answering.open_questions is None:
             self._end()
             return
         if self.form is None:
@@ -86,7 +86,7 @@ class QuestionPrompt(QObject):
             self._notice.show_message(self._bar.models, words, (self.tr("Answer …"), self.ask_again))
 
     def _field(self) -> QWidget:
-        asked = self._answering.asked
+        asked = self._answering.open_questions
         return self._compare.models if asked is not None and asked.run == "B" else self._bar.models
 
     @Slot(str)

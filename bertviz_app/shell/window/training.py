@@ -182,7 +182,7 @@ class TrainingController(QObject):
 
     def _ask_for_rows(self, field: str) -> None:
         """Let the user choose the file of rows that the form has under the name `field`."""
-        titles = {"rows": self.tr("Rows to learn from"), "test": self.tr("Rows to judge by")}
+        titles = {"rows": self.tr("Rows to learn from"), "test": self.tr("Rows to evaluate on")}
         folder = str(Path(self.training.form.rows).parent) if self.training.form.rows else ""
         kinds = self.tr("Rows") + " (*.tsv *.txt *.xz *.gz)"
         name, _ = QFileDialog.getOpenFileName(self._window, titles[field], folder, kinds)

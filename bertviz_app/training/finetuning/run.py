@@ -149,7 +149,7 @@ class _Tuning:
     def resumable_settings(self) -> dict[str, object]:
         """Return the settings, and marks of the rows, that must be the same when the run is resumed."""
         gathered = self._gathered
-        marks = {"rows": gathered.training.mark(), "rows to judge by": gathered.evaluation.mark()}
+        marks = {"rows": gathered.training.mark(), "rows to evaluate on": gathered.evaluation.mark()}
         return {**self._settings.resumable_settings(), **marks}
 
     def share(self, position: RunPosition) -> float:

@@ -20,7 +20,7 @@ _SLOT = "answer"
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpenQuestions:
     """What is asked about the checkpoint `ref` (None: the default one), for run "A" or run "B"."""
 
     ref: str | None
@@ -46,7 +46,7 @@ class Answering(QObject):
         self._workspace = workspace
         self._comparison = comparison
         self._tasks = tasks
-        self.asked: Asked | None = None
+        self.open_questions: OpenQuestions | None = None
         self.typed = TypedAnswers(self)
         self.error: AppError | None = None
         self.progress: float | None = None
@@ -67,7 +67,7 @@ class Answering(QObject):
     def can_ask_again(self) -> bool:
         """Whether there is something to answer about the checkpoint of run A, or the one that failed."""
         facts = self._workspace.facts
-        if self.asked is not None or (facts is not None and facts.questions is not None):
+        if self.open_questions is not None or (facts is not None and facts.questions is not None):
             return True
         return facts is None and self._unanswered is not None
 
@@ -79,7 +79,7 @@ class Answering(QObject):
     def ask_again(self) -> None:
         """Ask for everything about the checkpoint of run A, with what is in force filled in."""
         facts = self._workspace.facts
-        if self.asked is not None:
+        if self.open_questions is not None:
             return
         if facts is None:
             self._on_problem_changed()
@@ -88,7 +88,7 @@ class Answering(QObject):
 
     def answer(self) -> None:
         """Open the checkpoint with what is answered; nothing happens while something is missing."""
-        asked, answers = self.asked, self.typed.answers
+        asked, answers = self.open_questions, self.typed.answers
         if asked is None or answers is None or self.is_busy:
             return
 
@@ -113,7 +113,7 @@ class Answering(QObject):
 
     def cancel(self) -> None:
         """Leave it unanswered; what was shown before stays."""
-        is_of_b = self.asked is not None and self.asked.run == "B"
+        is_of_b = self.open_questions is not None and self.open_questions.run == "B"
         self._end()
         if is_of_b:
             self._comparison.editor.take_back_ref()
@@ -125,12 +125,12 @@ class Answering(QObject):
 
     def _ask(self, ref: str | None, questions: Questions, names: tuple[str, ...], run: str = "A") -> None:
         self._tasks.cancel(_SLOT)
-        self.asked = Asked(ref, questions, names, run)
+        self.open_questions = OpenQuestions(ref, questions, names, run)
         self.typed.begin(questions, names)
 
     def _end(self) -> None:
-        if self.asked is not None:
-            self.asked = self.error = self.progress = None
+        if self.open_questions is not None:
+            self.open_questions = self.error = self.progress = None
             self.typed.end()
             self._tasks.cancel(_SLOT)
             self.changed.emit()
@@ -157,13 +157,13 @@ class Answering(QObject):
         if problem is not None and other is not None and isinstance(problem.error, AnswersError):
             questions = problem.error.questions
             self._ask(other.ref, questions, questions.to_ask, "B")
-        elif self.asked is not None and self.asked.run == "B":
+        elif self.open_questions is not None and self.open_questions.run == "B":
             self._end()
 
     @Slot()
     def _on_facts_changed(self) -> None:
         """Another checkpoint is there: what was asked before is of no matter."""
-        if self.asked is not None and self.asked.run == "A":
+        if self.open_questions is not None and self.open_questions.run == "A":
             self._end()
         self._tell_remark()
 
@@ -176,7 +176,7 @@ class Answering(QObject):
 
     @Slot(str, bool)
     def _on_busy_changed(self, slot: str, is_busy: bool) -> None:
-        if slot == _SLOT and self.asked is not None:
+        if slot == _SLOT and self.open_questions is not None:
             self.changed.emit()
 
     @Slot(str, float)

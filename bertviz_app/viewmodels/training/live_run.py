@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from bertviz_app.errors import AppError, from_json
-from bertviz_app.inference.training.job import KeptRun, Step, TrainingJob, Verdict, as_held_out, as_step
+from bertviz_app.inference.training.job import SavedRun, Step, TrainingJob, Verdict, as_held_out, as_step
 from bertviz_app.types import Doubles
 
 STATES = ("starting", "running", "pausing", "paused", "stopping", "stopped", "failed", "done")
@@ -112,7 +112,7 @@ class LiveRun:
             del self.steps[1:-1:2]
 
 
-def from_saved(saved: KeptRun, snapshots: tuple[Path, ...]) -> LiveRun:
+def from_saved(saved: SavedRun, snapshots: tuple[Path, ...]) -> LiveRun:
     """Return the run that is saved in a folder."""
     run = LiveRun(saved.job, "done" if saved.is_done else "stopped", "training", snapshots=snapshots)
     run.steps = list(saved.steps[:: max(1, len(saved.steps) // _MOST_POINTS)])

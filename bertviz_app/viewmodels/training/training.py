@@ -14,21 +14,21 @@ from bertviz_app.errors import AppError, FileError, Message
 from bertviz_app.inference.training.job import (
     SNAPSHOTS,
     WATCHED,
-    KeptRun,
     RunInList,
+    SavedRun,
     TrainingJob,
     check_job,
     in_steps,
-    kept_run,
     run_in,
     runs_in,
+    saved_run,
 )
 from bertviz_app.inference.training.process import Report
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_of
 from bertviz_app.viewmodels.training.live_run import LiveRun, from_saved
-from bertviz_app.viewmodels.training.watched_sentence import Glimpses
+from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 
 _WAIT = 5.0  # seconds at the end of the program
 _MOST_ELSEWHERE = 10
@@ -80,7 +80,7 @@ class Training(QObject):
         self.runs: tuple[RunInList, ...] = ()
         self.elsewhere: tuple[Path, ...] = ()
         self.suggested: tuple[str, str | None] = ("", None)
-        self.glimpses = Glimpses(tasks, self._on_glimpse_failed)
+        self.watched = WatchedSentence(tasks, self._on_watched_failed)
         self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
@@ -132,10 +132,10 @@ class Training(QObject):
         if self.run is not None and self.run.is_alive:
             return
 
-        def work() -> tuple[KeptRun, tuple[Path, ...]]:
-            return kept_run(folder), in_steps(folder / SNAPSHOTS, "")
+        def work() -> tuple[SavedRun, tuple[Path, ...]]:
+            return saved_run(folder), in_steps(folder / SNAPSHOTS, "")
 
-        def done(found: tuple[KeptRun, tuple[Path, ...]]) -> None:
+        def done(found: tuple[SavedRun, tuple[Path, ...]]) -> None:
             self._set_problem(None)
             self._show(from_saved(*found))
             if goes_on:
@@ -228,7 +228,7 @@ class Training(QObject):
         is_other = run is None or self.run is None or run.job.out != self.run.job.out
         self.run = run
         if is_other:
-            self.glimpses.show_folder(None if run is None else run.job.work / WATCHED)
+            self.watched.show_folder(None if run is None else run.job.work / WATCHED)
         self.changed.emit()
         self.advanced.emit()
 
@@ -247,7 +247,7 @@ class Training(QObject):
         elif what == "curves":
             self.advanced.emit()
         elif what == "watched":
-            self.glimpses.refresh()
+            self.watched.refresh()
         elif what == "snapshots":
             self._look_for_snapshots(run)
 
@@ -287,7 +287,7 @@ class Training(QObject):
         self._show(None)
         self._set_problem(error)
 
-    def _on_glimpse_failed(self, error: Exception) -> None:
+    def _on_watched_failed(self, error: Exception) -> None:
         """Ignore a trace that cannot be read: it was removed meanwhile, or the next one is shown."""
         if not isinstance(error, FileError):
             self._failed(error)

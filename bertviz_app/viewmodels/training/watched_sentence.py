@@ -1,4 +1,4 @@
-"""`Glimpses`: the watched sentence at each saved step, and the picture of one of its heads."""
+"""`WatchedSentence`: the watched sentence at each saved step, and the picture of one of its heads."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.tasks import FractionDone, Tasks
 from bertviz_app.viewmodels.viewport import Viewport
 
-_GLIMPSE = "glimpse"
+_WATCHED = "watched"
 
 
 @dataclass(frozen=True, eq=False)
-class Glimpse:
+class WatchedStep:
     """The sentence as the model read it at one step, and which steps there are."""
 
     steps: tuple[int, ...]
@@ -35,10 +35,10 @@ class Glimpse:
     pictures: tuple[HeadPicture, ...]
 
 
-class Glimpses(QObject):
-    """Shows one of the glimpses: the newest as they come, unless an earlier one was chosen.
+class WatchedSentence(QObject):
+    """Shows one of the watched: the newest as they come, unless an earlier one was chosen.
 
-    The last glimpse stays until there is another, whatever is chosen meanwhile.
+    The last step stays until there is another, whatever is chosen meanwhile.
     """
 
     changed = Signal()
@@ -52,31 +52,31 @@ class Glimpses(QObject):
         self.options = Options(self)
         self.panels = Panels(self)
         side = RunState(
-            Pictures(Results(tasks, failed), self.options, "glimpse"), Selection(self), Viewport(self)
+            Pictures(Results(tasks, failed), self.options, "watched"), Selection(self), Viewport(self)
         )
         self.side = side
         self._run_states = RunStates({"A": side}, self.options, self)
-        self.shown: Glimpse | None = None
+        self.shown: WatchedStep | None = None
 
     @property
     def follows(self) -> bool:
-        """Whether the newest glimpse is shown as soon as it is there."""
+        """Whether the newest step is shown as soon as it is there."""
         return self._requested is None
 
     @property
     def is_busy(self) -> bool:
         """Whether another one is being read."""
-        return self._tasks.is_busy(_GLIMPSE)
+        return self._tasks.is_busy(_WATCHED)
 
     def show_folder(self, folder: Path | None) -> None:
         """Show the newest saved step of another folder; None for nothing."""
         self._folder, self._requested, self.shown = folder, None, None
-        self._tasks.cancel(_GLIMPSE)
+        self._tasks.cancel(_WATCHED)
         self.changed.emit()
         self.refresh()
 
     def choose(self, step: int) -> None:
-        """Show the glimpse at a step; the last one: and those that come after it."""
+        """Show the sentence at a step; the last one: and those that come after it."""
         is_last = self.shown is not None and step >= self.shown.steps[-1]
         self._requested = None if is_last else step
         self.refresh()
@@ -89,7 +89,7 @@ class Glimpses(QObject):
 
         options = self.options.value  # read here: the worker must not touch what this thread changes
 
-        def work(check: Check, progress: FractionDone) -> Glimpse | None:
+        def work(check: Check, progress: FractionDone) -> WatchedStep | None:
             paths = in_steps(folder, ".npz")
             if not paths:
                 return None
@@ -100,16 +100,16 @@ class Glimpses(QObject):
             check()
             pictures = head_pictures(trace, heads or [(0, 0)], check, options)
             overview = head_overview(trace, check=check)
-            return Glimpse(tuple(map(step_of, paths)), step_of(path), trace, overview, pictures)
+            return WatchedStep(tuple(map(step_of, paths)), step_of(path), trace, overview, pictures)
 
-        self._tasks.start(_GLIMPSE, work, self._on_glimpse, self._failed)
+        self._tasks.start(_WATCHED, work, self._on_step_read, self._failed)
 
-    def _on_glimpse(self, glimpse: Glimpse | None) -> None:
-        if glimpse is None:
+    def _on_step_read(self, watched: WatchedStep | None) -> None:
+        if watched is None:
             return
-        self.shown = glimpse
-        self._run_states.show("A", glimpse.trace, glimpse.pictures)
+        self.shown = watched
+        self._run_states.show("A", watched.trace, watched.pictures)
         if not self.panels.panels:
             self.panels.open([Panel(0, 0, 0, "matrix")])
-        self.panels.set_size(glimpse.trace.n_layers, glimpse.trace.n_heads)
+        self.panels.set_size(watched.trace.n_layers, watched.trace.n_heads)
         self.changed.emit()

@@ -58,11 +58,11 @@ class Kept:
 class KeptVectors(QObject):
     """Keeps the vectors of what was shown, once it is settled or at once on request; the newest MOST.
 
-    `wanted` asks for a sentence (text, pair, edits) to be brought back.
+    `sentence_requested` asks for a sentence (text, pair, edits) to be brought back.
     """
 
     changed = Signal()
-    wanted = Signal(str, object, object)
+    sentence_requested = Signal(str, object, object)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -141,7 +141,7 @@ class KeptVectors(QObject):
         """Ask for the sentence of an item to be shown again."""
         item = next((item for item in self._items if item.number == number), None)
         if item is not None:
-            self.wanted.emit(item.text, item.pair, item.edits)
+            self.sentence_requested.emit(item.text, item.pair, item.edits)
 
     def _put(self, shown: Shown) -> None:
         if self.shown_number is not None:

@@ -68,7 +68,7 @@ class AnswerForm(QFrame):
 
     def take_cursor(self) -> None:
         """Put the cursor into the first question."""
-        asked = self._answering.asked
+        asked = self._answering.open_questions
         if asked is not None:
             self.questions.by_name[asked.names[0]].take_cursor()
 
@@ -86,7 +86,7 @@ class AnswerForm(QFrame):
     @Slot()
     def refresh(self) -> None:
         """Show the questions, what is typed and whether it can be used; hide without questions."""
-        answering, asked = self._answering, self._answering.asked
+        answering, asked = self._answering, self._answering.open_questions
         if asked is None:
             self.hide()
             return
@@ -106,7 +106,7 @@ class AnswerForm(QFrame):
         self.follow()
 
     def _state(self) -> str:
-        asked = self._answering.asked
+        asked = self._answering.open_questions
         if not self._answering.is_busy and asked is not None and asked.names == ("links",):
             return self.tr("Kept with the settings of this program.")
         if not self._answering.is_busy:

@@ -101,7 +101,7 @@ class HeadsQuestion(TypedQuestion):
     def refresh(self) -> None:
         """Show the current state."""
         self.retranslate()
-        request = self._answering.asked
+        request = self._answering.open_questions
         if request is None:
             return
         n_shared = request.questions.n_shared
@@ -201,7 +201,7 @@ class LabelsQuestion(Question):
         labels = self._answering.typed.chosen.get("labels", ())
         if isinstance(labels, tuple) and _names(self.field.text()) != labels:
             self.field.setText(", ".join(labels))
-        asked = self._answering.asked
+        asked = self._answering.open_questions
         expected = 0 if asked is None else asked.questions.n_classes
         fits = not labels or (isinstance(labels, tuple) and len(labels) == expected)
         words = "" if fits else self.tr("There are {0} classes.").format(expected)

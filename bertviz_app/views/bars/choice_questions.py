@@ -54,7 +54,7 @@ class ChoiceQuestion(Question):
     def refresh(self) -> None:
         """Show the current state; an answer that this checkpoint cannot have is disabled."""
         self.retranslate()
-        asked, chosen = self._answering.asked, self._answering.typed.chosen.get(self.field)
+        asked, chosen = self._answering.open_questions, self._answering.typed.chosen.get(self.field)
         if chosen is None:
             self.choice.choose_none()
         elif str(chosen) in self._keys:
@@ -87,7 +87,8 @@ class CaseQuestion(ChoiceQuestion):
 
     def remark(self) -> str:
         """Return what the vocabulary suggests."""
-        seems = None if self._answering.asked is None else self._answering.asked.questions.seems_lower_case
+        found = self._answering.open_questions
+        seems = None if found is None else found.questions.seems_lower_case
         words: dict[bool | None, str] = {
             True: self.tr("Its vocabulary looks so: it has no capitals."),
             False: self.tr("Hardly: its vocabulary has capitals or whole syllables."),

@@ -39,7 +39,7 @@ class LinksQuestion(ChoiceQuestion):
 
     def words(self) -> Wording:
         """Return the texts in the current language."""
-        asked = self._answering.asked
+        asked = self._answering.open_questions
         links = () if asked is None else asked.questions.links
         listed = ", ".join(links[:_MOST_LINKS]) + (" …" if len(links) > _MOST_LINKS else "")
         return Wording(
@@ -66,7 +66,7 @@ class BaseQuestion(TypedQuestion):
     def refresh(self) -> None:
         """Show the current state."""
         self.retranslate()
-        asked = self._answering.asked
+        asked = self._answering.open_questions
         stated = "" if asked is None else asked.questions.base
         tip = self.tr("The adapter's own file calls it so")
         self.offer([(stated, tip)] if stated else [])
@@ -99,7 +99,7 @@ class AlphaQuestion(TypedQuestion):
     def refresh(self) -> None:
         """Show the current state."""
         self.retranslate()
-        asked, chosen = self._answering.asked, self._answering.typed.chosen.get("lora_alpha")
+        asked, chosen = self._answering.open_questions, self._answering.typed.chosen.get("lora_alpha")
         self._offer(Questions() if asked is None else asked.questions)
         if asked is not None and "lora_alpha" not in asked.names:
             self._text = ""

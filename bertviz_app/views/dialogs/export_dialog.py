@@ -1,4 +1,4 @@
-"""`ExportDialog`: how a picture is to be taken along: format, size, ground, title."""
+"""`ExportDialog`: how a picture is exported: format, size, ground, title."""
 
 from __future__ import annotations
 

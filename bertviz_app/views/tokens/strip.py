@@ -111,7 +111,7 @@ class TokenStrip(Canvas):
         """Draw the widget."""
         if self._tokens is None:
             return
-        highlighted, dirty = self._selection.lit, painter.clipBoundingRect()
+        highlighted, dirty = self._selection.highlighted, painter.clipBoundingRect()
         self._draw_row_names(painter)
         painter.setClipRect(QRectF(self._row.start, 0, self.width() - self._row.start, self.height()))
         for token in self._row.in_sight():
@@ -268,7 +268,7 @@ class TokenStrip(Canvas):
     @Slot()
     def _on_selection_changed(self) -> None:
         n_tokens = len(self._tokens) if self._tokens is not None else 0
-        highlighted = frozenset(token for token in self._selection.lit if token < n_tokens)
+        highlighted = frozenset(token for token in self._selection.highlighted if token < n_tokens)
         # Only the chips that change are drawn again: all of them would take a third of a frame.
         for token in highlighted ^ self._highlighted:
             if token < n_tokens:

@@ -69,7 +69,7 @@ class TuningFields(QWidget):
         words = {
             "base": self.tr("Begins with the checkpoint of run A"),
             "rows": self.tr("Rows to learn from"),
-            "test": self.tr("Rows to judge by"),
+            "test": self.tr("Rows to evaluate on"),
         }
         for name, label in self._labels.items():
             label.setText(words[name])

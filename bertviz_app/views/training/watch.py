@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.training.training import Training
-from bertviz_app.viewmodels.training.watched_sentence import Glimpses
+from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.canvas import guarded
@@ -35,16 +35,16 @@ _BESIDE_FROM = 640
 
 
 class WatchView(QWidget):
-    """Shows one glimpse of `training`: a click on a head shows it large, the slider goes back and forth."""
+    """Shows one step of `training`: a click on a head shows it large, the slider goes back and forth."""
 
     def __init__(self, look: Look, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
         self._look = look
-        self.glimpses: Glimpses = training.glimpses
+        self.watched: WatchedSentence = training.watched
         self.hows = Segments([(how, how, "") for how in _HOWS])
-        self.overview = OverviewView(look, self.glimpses.panels)
-        shared = look, self.glimpses.side.selection, self.glimpses.side.viewport, self.glimpses.options
+        self.overview = OverviewView(look, self.watched.panels)
+        shared = look, self.watched.side.selection, self.watched.side.viewport, self.watched.options
         self.views: dict[str, PanelView] = {"lines": LinesView(*shared), "matrix": MatrixView(*shared)}
         self.title = named(QLabel(), "title")
         self.step = named(QLabel(), "value")
@@ -96,9 +96,9 @@ class WatchView(QWidget):
         whole.addLayout(below)
 
     def _connect(self) -> None:
-        glimpses, panels = self.glimpses, self.glimpses.panels
-        glimpses.changed.connect(self._on_changed)
-        glimpses.side.pictures.arrived.connect(self._on_picture)
+        watched, panels = self.watched, self.watched.panels
+        watched.changed.connect(self._on_changed)
+        watched.side.pictures.arrived.connect(self._on_picture)
         panels.changed.connect(self._on_head_chosen)
         self.overview.head_chosen.connect(panels.show)
         self.overview.head_added.connect(panels.show)
@@ -133,7 +133,7 @@ class WatchView(QWidget):
         self._say_step()
 
     def _say_step(self) -> None:
-        shown, active = self.glimpses.shown, self.glimpses.panels.active
+        shown, active = self.watched.shown, self.watched.panels.active
         self.step.setText("" if shown is None else self.tr("Step {0}").format(f"{shown.step:,}"))
         if active is not None:
             self.title.setText(self.tr("Layer {0} · Head {1}").format(active.layer, active.head))
@@ -145,7 +145,7 @@ class WatchView(QWidget):
 
     @Slot()
     def _on_changed(self) -> None:
-        shown = self.glimpses.shown
+        shown = self.watched.shown
         self._pages.setCurrentIndex(int(shown is not None))
         if shown is None:
             self._timer.stop()
@@ -159,17 +159,17 @@ class WatchView(QWidget):
 
     @Slot()
     def _on_head_chosen(self) -> None:
-        active = self.glimpses.panels.active
+        active = self.watched.panels.active
         if active is None:
             return
         self._say_step()
-        picture = self.glimpses.side.pictures.get(active.layer, active.head)
+        picture = self.watched.side.pictures.get(active.layer, active.head)
         if picture is not None:
             self.view.show_picture(picture)
 
     @Slot(object)
     def _on_picture(self, picture: HeadPicture) -> None:
-        active = self.glimpses.panels.active
+        active = self.watched.panels.active
         if active is not None and (picture.layer, picture.head) == (active.layer, active.head):
             self.view.show_picture(picture)
 
@@ -181,9 +181,9 @@ class WatchView(QWidget):
 
     @Slot(int)
     def _on_slid(self, place: int) -> None:
-        shown = self.glimpses.shown
+        shown = self.watched.shown
         if shown is not None:
-            self.glimpses.choose(shown.steps[min(place, len(shown.steps) - 1)])
+            self.watched.choose(shown.steps[min(place, len(shown.steps) - 1)])
 
     @Slot()
     def _on_play(self) -> None:
@@ -200,7 +200,7 @@ class WatchView(QWidget):
         if self.slider.value() >= self.slider.maximum():
             self._timer.stop()
             self._show_playing()
-        elif not self.glimpses.is_busy:
+        elif not self.watched.is_busy:
             self.slider.setValue(self.slider.value() + 1)
 
     def _show_playing(self) -> None:

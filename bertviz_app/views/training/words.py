@@ -25,7 +25,7 @@ def words_of(run: LiveRun) -> str:
         "pausing": translate("Training", "Pausing after this step …"),
         "paused": translate("Training", "Paused"),
         "stopping": translate("Training", "Stopping; the run is being kept …"),
-        "stopped": translate("Training", "Stopped; it can be gone on with"),
+        "stopped": translate("Training", "Stopped; it can be continued"),
         "failed": translate("Training", "It was broken off"),
         "done": translate("Training", "Done"),
     }

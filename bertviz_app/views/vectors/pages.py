@@ -339,7 +339,7 @@ class MapPage(Page):
         if picture is None or subject is None:
             return
         n_places = len(subject.labels)
-        highlighted = [token for token in self.selection.lit if token < n_places]
+        highlighted = [token for token in self.selection.highlighted if token < n_places]
         self.map.highlight(
             frozenset(run * n_places + token for token in highlighted for run in range(len(subject.traces)))
         )

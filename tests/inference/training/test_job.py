@@ -20,9 +20,9 @@ from bertviz_app.inference.training.job import (
     in_steps,
     keep_job,
     kept_job,
-    kept_run,
     run_in,
     runs_in,
+    saved_run,
     to_plain,
 )
 from bertviz_app.training.finetuning.settings import TuningEvaluation, TuningStep
@@ -53,7 +53,7 @@ def test_what_is_kept_of_a_fine_tuning_is_its_log(tmp_path: Path) -> None:
     job = tuning_job(tmp_path, tmp_path / "base", tmp_path / "rows.tsv")
     keep_job(job)
     _log(job.out, tuning_judged(0), tuning_report(1, 0.5), tuning_report(2, 1.0), tuning_judged(2, 0.9))
-    kept = kept_run(job.out)
+    kept = saved_run(job.out)
     assert [type(one) for one in (*kept.steps, *kept.held_out)] == [TuningStep] * 2 + [TuningEvaluation] * 2
     assert [one.step for one in kept.held_out] == [0, 2]
     assert kept.is_done
@@ -115,7 +115,7 @@ def test_what_is_kept_of_a_run_is_its_log(tmp_path: Path) -> None:
     _log(job.out, judged(0), report(1, 0.1), {"kind": "other"}, report(2, 1.0))
     with (job.out / "log.jsonl").open("a") as file:
         file.write('{"kind": "step", "ste')  # cut short by a kill
-    kept = kept_run(job.out)
+    kept = saved_run(job.out)
     assert [one.step for one in kept.steps] == [1, 2]
     assert [one.step for one in kept.held_out] == [0]
     assert kept.is_done

@@ -1,4 +1,4 @@
-"""A training in a process of its own: real, tiny, paused, killed, gone on with."""
+"""A training in a process of its own: real, tiny, paused, killed, continued."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from bertviz_app.api import open_model
 from bertviz_app.errors import from_json
-from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, TrainingJob, in_steps, kept_run, step_of
+from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, TrainingJob, in_steps, saved_run, step_of
 from bertviz_app.inference.training.process import Report, TrainingProcess
 from bertviz_app.trace import load_trace
 from tests.support.reviews import write_reviews
@@ -77,9 +77,9 @@ def test_a_run_tells_what_it_does_and_leaves_a_model_that_opens(tmp_path: Path, 
     ]
     assert kinds.count("held-out") == 3  # before the first step, at 6, and at the end
     assert [message["step"] for message in messages if message["kind"] == "watched"] == [1, 4, 8, 12]
-    glimpses = in_steps(job.work / WATCHED, ".npz")
-    assert [step_of(path) for path in glimpses] == [1, 4, 8, 12]
-    traces = [load_trace(path) for path in glimpses]
+    watched = in_steps(job.work / WATCHED, ".npz")
+    assert [step_of(path) for path in watched] == [1, 4, 8, 12]
+    traces = [load_trace(path) for path in watched]
     assert traces[0].tokens.text == "ab cd ef"
     assert abs(traces[0].queries - traces[-1].queries).max() > 0
     opened = open_model(str(job.out)).encode("ab cd ef")
@@ -88,7 +88,7 @@ def test_a_run_tells_what_it_does_and_leaves_a_model_that_opens(tmp_path: Path, 
     assert [step_of(folder) for folder in snapshots] == [1, 2, 5, 8]
     untrained = open_model(str(snapshots[0])).encode("ab cd ef").trace
     assert abs(untrained.queries - traces[0].queries).max() < 1e-5
-    assert kept_run(job.out).is_done
+    assert saved_run(job.out).is_done
 
 
 def test_a_pause_holds_it_between_two_steps(tmp_path: Path, follow: Follow) -> None:
@@ -122,7 +122,7 @@ def test_a_run_that_was_stopped_is_gone_on_with(tmp_path: Path, follow: Follow) 
     first.process.send(do="stop")
     first.until("stopped")
     first.end()
-    stopped_at = kept_run(job.out).steps[-1].step
+    stopped_at = saved_run(job.out).steps[-1].step
     second = follow(job)
     messages = second.until("step")
     assert messages[-1]["step"] == stopped_at + 1
@@ -135,7 +135,7 @@ def test_the_end_of_the_window_stops_it_and_keeps_the_run(tmp_path: Path, follow
     run.until("step")
     assert run.process.close(_LONG)
     assert run.end() == 0
-    assert kept_run(job.out).steps[-1].step >= 1
+    assert saved_run(job.out).steps[-1].step >= 1
     assert (job.work / "state.safetensors").exists()
 
 
@@ -213,7 +213,7 @@ def test_a_fine_tuning_tells_what_it_does_and_leaves_a_classifier_that_opens(
     assert stages == ["opening", "rows", "tokens", "training"]
     notices = [from_json(message["notice"]) for message in messages if message["kind"] == "notice"]
     assert notices == ["rows.tsv: 1 of 61 rows cannot be used.", "Line 62 has 1 column instead of 2."]
-    kept = kept_run(job.out)
+    kept = saved_run(job.out)
     assert kept.is_done
     assert kept.job == job
     assert [one.step for one in kept.steps] == list(range(1, len(kept.steps) + 1))
@@ -239,7 +239,7 @@ def test_a_fine_tuning_that_was_stopped_is_gone_on_with(
     first.process.send(do="stop")
     first.until("stopped")
     first.end()
-    stopped_at = kept_run(job.out).steps[-1].step
+    stopped_at = saved_run(job.out).steps[-1].step
     second = follow(job)
     assert second.until("step")[-1]["step"] == stopped_at + 1
 

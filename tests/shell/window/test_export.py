@@ -1,4 +1,4 @@
-"""Taking along from the window: every panel and card, by menu and by keys."""
+"""Exporting from the window: every panel and card, by menu and by keys."""
 
 from __future__ import annotations
 

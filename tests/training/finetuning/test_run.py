@@ -346,7 +346,7 @@ def test_a_run_goes_on_with_its_own_rows_and_settings_only(
         finetune(base, data, out, TUNING, TuningFollower(stop_after=2))
     for rows, settings, other in (
         (data, replace(TUNING, rate=1e-4), "rate"),
-        (held_out, TUNING, "rows, rows to judge by"),
+        (held_out, TUNING, "rows, rows to evaluate on"),
     ):
         with pytest.raises(TrainingError, match=f"other settings: {other}"):
             finetune(base, rows, out, settings, TuningFollower(), resume=True)

@@ -238,7 +238,7 @@ def test_half_the_space_is_enough_and_is_what_was_judged(
     pretrain(texts, tmp_path, replace(TINY, stores="float16"), follower)
     stored = load_file(tmp_path / "model.safetensors")
     assert {tensor.dtype for tensor in stored.values()} == {torch.float16}
-    # A run that is over and gone on with is judged by what its state holds: the numbers of the file.
+    # A run that is over and continued is judged by what its state holds: the numbers of the file.
     again = Follower()
     pretrain(texts, tmp_path, replace(TINY, stores="float16"), again, resume=True)
     assert again.judged[-1] == follower.judged[-1]

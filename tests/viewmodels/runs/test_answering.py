@@ -34,7 +34,7 @@ def state(qapp: QApplication, jobs: HeldJobs, monkeypatch: pytest.MonkeyPatch) -
 
 def test_exactly_what_is_missing_is_asked(state: HeldQuestions) -> None:
     state.open("mine")
-    asked = state.answering.asked
+    asked = state.answering.open_questions
     assert asked is not None
     assert (asked.ref, asked.names, asked.run) == ("mine", ("n_heads", "lower_case"), "A")
     assert state.answering.typed.answers is None
@@ -44,7 +44,7 @@ def test_the_answers_open_it(state: HeldQuestions) -> None:
     state.open("mine")
     state.answer()
     assert state.engine.answered == [("mine", Answers(n_heads=4, lower_case=True))]
-    assert state.answering.asked is None
+    assert state.answering.open_questions is None
     assert state.workspace.ref == "mine"
     assert state.workspace.problem is None
     assert state.workspace.is_current
@@ -56,7 +56,7 @@ def test_given_up_everything_stays_as_it_was(state: HeldQuestions) -> None:
     state.answering.typed.set_heads("4")
     state.answering.cancel()
     state.work()
-    assert state.answering.asked is None
+    assert state.answering.open_questions is None
     assert (state.workspace.ref, state.workspace.shown) == ("old", before)
     assert state.engine.answered == []
 
@@ -133,7 +133,7 @@ def test_what_is_wrong_with_the_checkpoint_itself_is_said_and_can_be_left(state:
     state.answer()
     assert state.answering.error is not None
     assert state.answering.error.message == "It went away."
-    assert state.answering.asked is not None
+    assert state.answering.open_questions is not None
     state.answering.typed.set_heads("2")
     assert state.answering.error is None
 
@@ -146,7 +146,7 @@ def test_answers_can_be_changed_later(state: HeldQuestions) -> None:
     state.work()
     assert state.answering.can_ask_again
     state.answering.ask_again()
-    asked = state.answering.asked
+    asked = state.answering.open_questions
     assert asked is not None
     assert asked.names == ("n_heads", "norm_eps", "lower_case")
     assert (state.answering.typed.heads, state.answering.typed.epsilon) == ("4", "1e-5")
@@ -166,18 +166,18 @@ def test_where_the_answers_are_is_told_when_it_is_open(state: HeldQuestions) -> 
 def test_another_checkpoint_ends_the_questions(state: HeldQuestions) -> None:
     state.open("mine")
     state.open("other")
-    assert state.answering.asked is None
+    assert state.answering.open_questions is None
     state.open("mine")
     state.engine.errors["broken"] = CheckpointError("Broken.")
     state.open("broken")
-    assert state.answering.asked is None
+    assert state.answering.open_questions is None
 
 
 def test_typing_does_not_end_them(state: HeldQuestions) -> None:
     state.open("mine")
     state.workspace.set_texts("another text", None, at_once=True)
     state.work()
-    assert state.answering.asked is not None
+    assert state.answering.open_questions is not None
     state.answer()
     assert state.workspace.ref == "mine"
 
@@ -185,7 +185,7 @@ def test_typing_does_not_end_them(state: HeldQuestions) -> None:
 def test_run_b_asks_too_and_goes_back_if_nobody_answers(state: HeldQuestions) -> None:
     state.comparison.editor.set_ref("mine")
     state.work()
-    asked = state.answering.asked
+    asked = state.answering.open_questions
     assert asked is not None
     assert (asked.ref, asked.run) == ("mine", "B")
     state.answering.cancel()
@@ -217,4 +217,4 @@ def test_where_nothing_is_open_the_questions_can_be_asked_again(
     state.answering.cancel()
     assert state.answering.can_ask_again
     state.answering.ask_again()
-    assert state.answering.asked is not None
+    assert state.answering.open_questions is not None

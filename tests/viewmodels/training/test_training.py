@@ -316,50 +316,48 @@ def test_another_sentence_is_sent_to_the_process(
     assert _run(training).job.watch.text == "a dog"
 
 
-def test_glimpses_follow_the_newest_until_an_earlier_one_is_chosen(
+def test_the_watched_sentence_follows_the_newest_until_an_earlier_one_is_chosen(
     qtbot: QtBot, training: Training, launch: FakeLaunch
 ) -> None:
     process = _begin(qtbot, training, launch)
     folder = process.job.work / WATCHED
     folder.mkdir(parents=True)
-    glimpses = training.glimpses
+    watched = training.watched
 
     def add(step: int) -> None:
         save_arrays(random_trace(tokens_of("the cat"), seed=step), folder / f"step-{step:06d}.npz")
-        with qtbot.waitSignal(glimpses.changed):
+        with qtbot.waitSignal(watched.changed):
             process.told({"kind": "watched", "step": step})
 
     add(1)
     add(5)
-    assert glimpses.shown is not None
-    assert (glimpses.shown.steps, glimpses.shown.step) == ((1, 5), 5)
-    with qtbot.waitSignal(glimpses.changed):
-        glimpses.choose(1)
+    assert watched.shown is not None
+    assert (watched.shown.steps, watched.shown.step) == ((1, 5), 5)
+    with qtbot.waitSignal(watched.changed):
+        watched.choose(1)
     add(9)
-    assert (glimpses.shown.steps, glimpses.shown.step) == ((1, 5, 9), 1)
-    with qtbot.waitSignal(glimpses.changed):
-        glimpses.choose(9)
+    assert (watched.shown.steps, watched.shown.step) == ((1, 5, 9), 1)
+    with qtbot.waitSignal(watched.changed):
+        watched.choose(9)
     add(12)
-    assert glimpses.shown.step == 12
-    active = glimpses.panels.active
+    assert watched.shown.step == 12
+    active = watched.panels.active
     assert active is not None
-    assert glimpses.side.pictures.get(active.layer, active.head) is not None
+    assert watched.side.pictures.get(active.layer, active.head) is not None
 
 
-def test_a_damaged_glimpse_leaves_the_one_before(
-    qtbot: QtBot, training: Training, launch: FakeLaunch
-) -> None:
+def test_a_damaged_step_leaves_the_one_before(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
     process = _begin(qtbot, training, launch)
     folder = process.job.work / WATCHED
     folder.mkdir(parents=True)
     save_arrays(random_trace(tokens_of("the cat"), seed=1), folder / "step-000001.npz")
-    with qtbot.waitSignal(training.glimpses.changed):
+    with qtbot.waitSignal(training.watched.changed):
         process.told({"kind": "watched", "step": 1})
     (folder / "step-000002.npz").write_bytes(b"no trace")
-    training.glimpses.refresh()
-    qtbot.waitUntil(lambda: not training.glimpses.is_busy)
-    assert training.glimpses.shown is not None
-    assert training.glimpses.shown.step == 1
+    training.watched.refresh()
+    qtbot.waitUntil(lambda: not training.watched.is_busy)
+    assert training.watched.shown is not None
+    assert training.watched.shown.step == 1
 
 
 def test_the_end_of_the_program_closes_the_process(

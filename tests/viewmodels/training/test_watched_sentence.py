@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.trace.archive import save_trace
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training.watched_sentence import Glimpses
+from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
 from tests.support.factories import make_trace
 from tests.support.fakes import HeldJobs
 
@@ -18,12 +18,12 @@ def test_a_picture_is_drawn_with_the_options_of_its_request(
 ) -> None:
     save_trace(make_trace(6, n_layers=2), tmp_path / "step-000010.npz")
     failures: list[Exception] = []
-    glimpses = Glimpses(Tasks(jobs), failures.append)
-    glimpses.show_folder(tmp_path)
-    glimpses.options.change(hides_special=True)  # while the worker reads the file
-    jobs.of("glimpse")[0].run()
+    watched = WatchedSentence(Tasks(jobs), failures.append)
+    watched.show_folder(tmp_path)
+    watched.options.change(hides_special=True)  # while the worker reads the file
+    jobs.of("watched")[0].run()
     qapp.processEvents()
     assert failures == []
-    assert glimpses.shown is not None
-    (picture,) = glimpses.shown.pictures
+    assert watched.shown is not None
+    (picture,) = watched.shown.pictures
     assert not picture.options.hides_special

@@ -195,7 +195,7 @@ def test_what_was_kept_can_be_given_back(room: Room) -> None:
 
 def test_a_sentence_is_asked_for_with_its_edits(room: Room) -> None:
     asked: list[tuple[str, str | None, Edits]] = []
-    room.shelf.wanted.connect(lambda *wanted: asked.append(wanted))
+    room.shelf.sentence_requested.connect(lambda *wanted: asked.append(wanted))
     room.type("a cat", "b")
     room.workspace.set_edits(Edits(muted=((0, 0),)))
     room.work()
