@@ -3512,7 +3512,7 @@
     </message>
     <message>
         <source>{0} in {1} must be {2}.</source>
-        <translation>{1}의 {0} 값은 {2}여야 합니다.</translation>
+        <translation>{1}의 {0} 값은 {2}이어야 합니다.</translation>
     </message>
     <message>
         <source>{0} is a SentencePiece model, and the package that reads such is not installed.</source>

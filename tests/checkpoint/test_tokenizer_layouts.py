@@ -75,12 +75,8 @@ def test_a_package_that_is_not_installed_is_named_with_the_command(
         ({"word_tokenizer_type": "mecab", "mecab_kwargs": []}, "mecab_kwargs .* must be an object"),
         ({"word_tokenizer_type": "mecab", "mecab_kwargs": {"mecab_dic": "x"}}, "mecab_dic .* must be unidic"),
         (
-            {"word_tokenizer_type": "mecab", "mecab_kwargs": {"mecab_option": 1}},
-            "mecab_option .* must be text",
-        ),
-        (
-            {"word_tokenizer_type": "mecab", "mecab_kwargs": {"mecab_dic": None, "mecab_option": "-d /none"}},
-            "MeCab cannot open its dictionary",
+            {"word_tokenizer_type": "mecab", "mecab_kwargs": {"mecab_option": "-d x"}},
+            "mecab_option .* must be empty",
         ),
         ({"never_split": "cat"}, "never_split .* must be a list"),
         ({"do_lower_case": 1}, "do_lower_case .* must be true or false"),
@@ -93,6 +89,14 @@ def test_options_of_japanese_that_cannot_be_read(
     with pytest.raises(TokenizerError, match=message) as caught:
         read(tmp_path)
     assert caught.value.hint
+
+
+def test_a_dictionary_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    WRITERS["japanese, mecab"](tmp_path)
+    monkeypatch.setattr("unidic_lite.DICDIR", str(tmp_path / "none"))
+    with pytest.raises(TokenizerError, match="MeCab cannot open its dictionary “unidic_lite”") as caught:
+        read(tmp_path)
+    assert "pip install" in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,8 @@ class Kind:
     """`name` is of the file that is spoilt, one of `ways` a case; `share` is of all cases.
 
     `family` is of the checkpoint around it, or "notebook" and its kind, with "heads" before the kind of one
-    with task heads; `model` is the class of `transformers` that makes it.
+    with task heads, or a BERT with the "tokenizer of" a layout; `model` is the class of `transformers` that
+    makes it.
     """
 
     name: str
@@ -85,6 +86,15 @@ KINDS: Mapping[str, Kind] = {
     "adapter-bin": Kind("adapter_model.bin", (spoil_archive, spoil_bytes), 4, "adapter"),
     "loralib": Kind("model.safetensors", (spoil_tensors,), 4),
     "prefixed": Kind("model.safetensors", (spoil_tensors,), 4),
+    "scored-pieces": Kind("spiece.model", (spoil_bytes, spoil_fields), 3, "tokenizer of albert"),
+    "merge-codes": Kind("bpe.codes", (spoil_bytes,), 2, "tokenizer of phobert"),
+    "counted-pieces": Kind("vocab.txt", (spoil_bytes,), 2, "tokenizer of bertweet, normalised"),
+    "japanese-rules": Kind(
+        "tokenizer_config.json", (spoil_json, spoil_bytes), 3, "tokenizer of japanese, mecab"
+    ),
+    "character-pairs": Kind("merges.txt", (spoil_bytes,), 2, "tokenizer of herbert"),
+    "added-tokens": Kind("added_tokens.json", (spoil_json, spoil_bytes), 2, "tokenizer of bert"),
+    "special-tokens": Kind("special_tokens_map.json", (spoil_json, spoil_bytes), 3, "tokenizer of bert"),
 }
 
 
@@ -127,7 +137,9 @@ def _write(folder: Path, kind: Kind) -> None:
     if kind.family == "adapter":
         _write_adapter(folder)
         return
-    if name.startswith("heads "):
+    if kind.family.startswith("tokenizer of "):
+        _write_layout(folder, kind.family.removeprefix("tokenizer of "))
+    elif name.startswith("heads "):
         write_notebook(folder, random_headed(name.removeprefix("heads ")))
     elif name != kind.family:
         write_notebook(folder, random_notebook(name))
@@ -150,6 +162,20 @@ def _write_adapter(folder: Path) -> None:
     path = folder / "adapter_config.json"
     settings = json.loads(path.read_text("utf-8")) | {"base_model_name_or_path": "base"}
     path.write_text(json.dumps(settings), "utf-8")
+
+
+def _write_layout(folder: Path, layout: str) -> None:
+    """Write a BERT with the tokenizer of a layout, and with added tokens."""
+    from tests.support.checkpoints import write_bert
+    from tests.support.tokenizer_layouts import ADDED, WRITERS
+
+    write_bert(folder, _smallest(1600))
+    for name in ("tokenizer.json", "vocab.txt"):
+        (folder / name).unlink()
+    sizes = (folder / "config.json").read_bytes()
+    WRITERS[layout](folder)
+    (folder / "config.json").write_bytes(sizes)
+    ADDED["both"](folder, 1500)
 
 
 def _write_pieces(folder: Path, kind: Kind) -> None:

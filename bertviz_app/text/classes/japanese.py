@@ -34,7 +34,6 @@ class Mecab:
     """MeCab (Kudo et al. 2004) with one dictionary; splits a text into words and leaves out white space."""
 
     dictionary: str | None
-    option: str
     _lock: Any = field(default_factory=Lock, repr=False)
 
     def words(self, text: Aligned) -> Iterator[Aligned]:
@@ -51,10 +50,10 @@ class Mecab:
     def _tagger(self) -> Any:
         """The tagger. Raises TokenizerError that says what to install."""
         module = _import("fugashi")
-        option = self.option
+        option = ""
         if self.dictionary is not None:
             folder = Path(_import(self.dictionary).DICDIR)
-            option = f'-d "{folder}" -r "{folder / "mecabrc"}" {option}'
+            option = f'-d "{folder}" -r "{folder / "mecabrc"}" '
         try:
             return module.GenericTagger(option)
         except RuntimeError as error:
@@ -67,9 +66,9 @@ class Mecab:
         """Raise TokenizerError if MeCab or its dictionary is not installed."""
         _ = self._tagger
 
-    def __reduce__(self) -> tuple[type[Mecab], tuple[str | None, str]]:
+    def __reduce__(self) -> tuple[type[Mecab], tuple[str | None]]:
         """Copy and pickle it by what it was made from."""
-        return Mecab, (self.dictionary, self.option)
+        return Mecab, (self.dictionary,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,13 +196,16 @@ def _validate_kinds(words: str, subwords: str) -> None:
 
 
 def _mecab(options: Mapping[str, object]) -> Mecab:
-    """Return MeCab with the declared dictionary, unidic-lite unless another is named; null: the system's."""
-    dictionary, option = options.get("mecab_dic", "unidic_lite"), options.get("mecab_option") or ""
-    if not isinstance(option, str):
-        raise unreadable("mecab_option", Message("text"))
+    """Return MeCab with the declared dictionary, unidic-lite unless another is named; null: the system's.
+
+    Its other options could make it open any file of this computer: they are refused.
+    """
+    dictionary = options.get("mecab_dic", "unidic_lite")
+    if options.get("mecab_option"):
+        raise unreadable("mecab_option", Message("empty"))
     if dictionary is not None and dictionary not in _DICTIONARIES:
         raise unreadable("mecab_dic", ", ".join(_DICTIONARIES))
-    return Mecab(None if dictionary is None else str(dictionary), option)
+    return Mecab(None if dictionary is None else str(dictionary))
 
 
 def _options(declared: Declared, key: str) -> Mapping[str, object]:
