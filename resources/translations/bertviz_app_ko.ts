@@ -3167,6 +3167,10 @@
         <translation>거리</translation>
     </message>
     <message>
+        <source>empty</source>
+        <translation>빈 값</translation>
+    </message>
+    <message>
         <source>entropy</source>
         <translation>엔트로피</translation>
     </message>
