@@ -9,11 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.summary import facts_html, shortened
 from bertviz_app.trace import Trace
-from bertviz_app.trace.indexing import described
+from bertviz_app.trace.argument import as_trace
 from bertviz_app.types import Floats
 
 GAP = -1
@@ -157,11 +156,8 @@ def compare(trace_a: Trace, trace_b: Trace) -> Compared:
 
     Raises ArgumentError for what is no trace.
     """
-    for trace in (trace_a, trace_b):
-        if not isinstance(trace, Trace):
-            message = Message("What is compared are traces, not {0}.", described(trace))
-            call = 'compare(model.trace("one text"), model.trace("another"))'
-            raise ArgumentError(message, Message("Call {0}.", call))
+    call = 'compare(model.trace("one text"), model.trace("another"))'
+    trace_a, trace_b = as_trace(trace_a, call), as_trace(trace_b, call)
     return Compared(trace_a, trace_b, align_tokens(trace_a.tokens, trace_b.tokens))
 
 

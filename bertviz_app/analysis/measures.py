@@ -20,6 +20,7 @@ from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.trace import Trace
+from bertviz_app.trace.argument import as_trace
 from bertviz_app.trace.pooling import area_maximum, pooled_size
 from bertviz_app.types import Floats
 
@@ -303,6 +304,7 @@ def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict
     dict of str to float32 [L, H]
         By the keys of MEASURES, in the units named there.
     """
+    trace = as_trace(trace, "head_measures(model.trace(text))")
     return head_overview(trace, check=check).measures
 
 

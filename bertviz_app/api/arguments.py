@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 
 from bertviz_app.errors import ArgumentError, Message
 from bertviz_app.text import Edits
-from bertviz_app.trace import Trace
 from bertviz_app.trace.indexing import as_number, described
 
 
@@ -51,6 +50,14 @@ def _no_text(given: object, name: str) -> ArgumentError:
     return ArgumentError(message, Message("Call {0}.", call))
 
 
+def as_pair(pair: object) -> str:
+    """Return the second text of a pair. Raises ArgumentError."""
+    if isinstance(pair, str):
+        return pair
+    message = Message("The {0} is one text, not {1}.", "pair", described(pair))
+    raise ArgumentError(message, Message("Call {0}.", 'model.next_sentence("a text", "another")'))
+
+
 def as_edits(muted: object, replaced: object) -> Edits:
     """Return which heads are muted and which tokens replaced. Raises ArgumentError."""
     return Edits(_heads(muted), _pieces(replaced))
@@ -80,14 +87,6 @@ def _pieces(replaced: object) -> tuple[tuple[int, str], ...]:
     if not isinstance(replaced, Mapping) or not all(isinstance(piece, str) for piece in replaced.values()):
         raise error
     return tuple(sorted((as_number(position, "position"), piece) for position, piece in replaced.items()))
-
-
-def as_trace(trace: object, call: str) -> Trace:
-    """Return a trace; `call` is the right one, for the message. Raises ArgumentError."""
-    if isinstance(trace, Trace):
-        return trace
-    message = Message("A trace is needed, which model.trace returns, not {0}.", described(trace))
-    raise ArgumentError(message, Message("Call {0}.", call))
 
 
 def as_numbers(values: object, name: str, call: str) -> list[int] | None:

@@ -12,7 +12,7 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.api.arguments import as_device, as_edits, as_numbers, as_ref, as_texts, as_trace
+from bertviz_app.api.arguments import as_device, as_edits, as_numbers, as_ref, as_texts
 from bertviz_app.api.predicting import PredictingModel
 from bertviz_app.checkpoint.config.answers import Answers
 from bertviz_app.checkpoint.model_facts import ModelFacts
@@ -26,6 +26,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK
 from bertviz_app.text.summary import facts_html
 from bertviz_app.trace import Trace
+from bertviz_app.trace.argument import as_trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.trace.indexing import as_number
 from bertviz_app.trace.logits import Logits

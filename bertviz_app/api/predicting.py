@@ -16,6 +16,7 @@ from bertviz_app.analysis.predictions import (
     Suspect,
     lacking,
 )
+from bertviz_app.api.arguments import as_pair
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.errors import Message, TextError
 from bertviz_app.text.edits import MASK
@@ -88,7 +89,7 @@ class PredictingModel(ABC):
         Devlin et al. 2019, arXiv:1810.04805, section 3.1; Lan et al. 2020, arXiv:1909.11942, section 3.1.
         """
         self._require("next_sentence")
-        found = self.predict(self.trace(text, pair), []).next_sentence
+        found = self.predict(self.trace(text, as_pair(pair)), []).next_sentence
         assert found is not None
         return found
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, fields
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 from zipfile import ZipFile
@@ -17,13 +18,15 @@ from numpy.lib.format import write_array_header_1_0
 from numpy.typing import NDArray
 
 from bertviz_app.archives import refuse_swelling
-from bertviz_app.errors import FileError, Message
+from bertviz_app.errors import ArgumentError, FileError, Message
 from bertviz_app.json_store import decode, encode
 from bertviz_app.paths import replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
+from bertviz_app.trace.argument import as_trace
 from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
 from bertviz_app.trace.form import Form
+from bertviz_app.trace.indexing import described
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.trace.trace import OPTIONAL, Trace
 
@@ -46,6 +49,10 @@ def save_trace(trace: Trace, path: str | Path) -> None:
     under the columns `array,layer,head,row,column,value`; its first lines name the model, its fingerprint and
     that of its tokenizer, the muted heads and the replaced tokens. Raises FileError.
     """
+    trace = as_trace(trace, 'save_trace(model.trace(text), "trace.npz")')
+    if not isinstance(path, str | PathLike):
+        message = Message("A file is a name or a path, not {0}.", described(path))
+        raise ArgumentError(message, Message("Call {0}.", 'save_trace(trace, "trace.npz")'))
     write_file(path, {ending: partial(write, trace) for ending, write in _WRITERS.items()})
 
 

@@ -12,6 +12,7 @@ import torch
 
 from bertviz_app import api
 from bertviz_app.errors import AppError, ArgumentError, DeviceError, SelectionError
+from bertviz_app.trace import save_trace
 
 TEXT = "the cat ate the fish"
 
@@ -108,6 +109,9 @@ _compare: Callable[..., Any] = api.compare
         lambda model, trace: model.predict(trace, top="5"),
         lambda model, trace: _compare(trace, TEXT),
         lambda model, trace: _compare(None, trace),
+        lambda model, trace: api.head_measures(TEXT),  # type: ignore[arg-type]  # the mistake
+        lambda model, trace: save_trace(TEXT, "trace.npz"),  # type: ignore[arg-type]  # the mistake
+        lambda model, trace: save_trace(trace, None),  # type: ignore[arg-type]  # the mistake
     ],
 )
 def test_what_is_no_trace_or_no_number(

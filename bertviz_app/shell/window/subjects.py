@@ -213,6 +213,8 @@ def _facts(app_state: AppState, run: str) -> dict[str, Fact]:
 def _facts_of(shown: Shown) -> dict[str, Fact]:
     tokens = shown.result.trace.tokens
     facts: dict[str, Fact] = {"model": shown.result.trace.model, "text": tokens.text, "pair": tokens.pair}
+    if shown.result.trace.fingerprint:
+        facts["fingerprint"] = shown.result.trace.fingerprint
     return facts | {"edits": asdict(shown.result.request.edits)}
 
 

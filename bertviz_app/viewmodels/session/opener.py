@@ -86,7 +86,8 @@ class SessionOpener(QObject):
         None is the default one. A checkpoint that is not where it was is looked for instead.
         """
         ref = session.checkpoint.ref or session.snapshot.ref
-        if ref is not None and not Path(ref).exists():
+        refs = (ref, None if session.other is None else session.other.ref)
+        if not all(one is None or Path(one).exists() for one in refs):
             self.open_session(session)
             return False, None
         ref = None if ref == _default_ref() else ref

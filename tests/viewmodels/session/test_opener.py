@@ -270,6 +270,9 @@ def test_another_checkpoint_ends_it(scene: Scene) -> None:
 def test_the_program_starts_with_what_was_shown_last(scene: Scene, tmp_path: Path) -> None:
     last = Session(replace(SNAPSHOT, ref=str(tmp_path)), None, replace(CHECKPOINT, ref=str(tmp_path)))
     assert scene.opener.start_with(last) == (True, str(tmp_path))
+    with_b = replace(last, other=SavedCheckpoint("me/b", "me/b"))
+    assert scene.opener.start_with(with_b) == (False, None), "run B is looked for, and not fetched"
+    assert scene.engine.fetched == []
     gone = Session(SNAPSHOT, None, CHECKPOINT)
     assert scene.opener.start_with(gone) == (False, None)
     scene.work()

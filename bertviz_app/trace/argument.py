@@ -1,0 +1,15 @@
+"""`as_trace`: an argument that must be a trace."""
+
+from __future__ import annotations
+
+from bertviz_app.errors import ArgumentError, Message
+from bertviz_app.trace.indexing import described
+from bertviz_app.trace.trace import Trace
+
+
+def as_trace(value: object, call: str) -> Trace:
+    """Return a trace; `call` is the right one, for the message. Raises ArgumentError for anything else."""
+    if isinstance(value, Trace):
+        return value
+    message = Message("A trace is needed, which model.trace returns, not {0}.", described(value))
+    raise ArgumentError(message, Message("Call {0}.", call))
