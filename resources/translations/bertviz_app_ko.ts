@@ -2095,6 +2095,10 @@
         <translation>장치는 이름이나 torch.device여야 하며 {0}은(는) 쓸 수 없습니다.</translation>
     </message>
     <message>
+        <source>A file is a name or a path, not {0}.</source>
+        <translation>파일은 이름이나 경로여야 하며 {0}은(는) 쓸 수 없습니다.</translation>
+    </message>
+    <message>
         <source>A module of {0} has a tensor that is not known: {1}.</source>
         <translation>{0}의 모듈에 알 수 없는 텐서가 있습니다: {1}.</translation>
     </message>
@@ -3117,10 +3121,6 @@
     <message>
         <source>Weight on {0}</source>
         <translation>{0} 가중치</translation>
-    </message>
-    <message>
-        <source>What is compared are traces, not {0}.</source>
-        <translation>비교하는 것은 기록이며 {0}은(는) 비교할 수 없습니다.</translation>
     </message>
     <message>
         <source>What is too long for this checkpoint is cut at its beginning, as it declares.</source>
