@@ -68,7 +68,7 @@ def with_outer(family: Family, names: Collection[str]) -> Family:
     The table of token embeddings shows it: whatever is before its name is before all names of the encoder.
     Raises CheckpointError for a file with several encoders.
     """
-    if family.outer:
+    if family.outer or any(family.rename(family.strip(name)) == _TOKENS for name in names):
         return family
     found = {prefix for name in names if (prefix := _before(family, name)) is not None}
     if len(found) > 1 and "" not in found:
