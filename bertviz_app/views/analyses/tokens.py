@@ -34,7 +34,8 @@ class BarsView(PanelView):
         self.strip = TintedTokens(tools.look)
         self.model = RowsModel(self)
         self.table = RowsTable(self.model)
-        self.table.setItemDelegateForColumn(2, _BarDelegate(tools.look, self.model, self.table))
+        self._bars = _BarDelegate(tools.look, self.model, self.table)
+        self.table.setItemDelegateForColumn(2, self._bars)
         self.table.horizontalHeader().setStretchLastSection(True)
         self._layer = 0
         column = QVBoxLayout(self)
@@ -71,6 +72,7 @@ class BarsView(PanelView):
         if result.states is not None:
             state = min(self._layer, len(values) - 1)
             values, name = values[state], f"{name} · {self._state_words(result.states)} {state}"
+        self._bars.is_signed = result.quantity.is_signed
         self.strip.show_values(result.tokens, values, is_signed=result.quantity.is_signed)
         cells = zip(range(len(values)), result.tokens, values.tolist(), strict=True)
         self.model.show_rows((self.tr("position"), self.tr("token"), name), tuple(cells))
@@ -80,7 +82,9 @@ class BarsView(PanelView):
 
 
 class _BarDelegate(QStyledItemDelegate):
-    """Draws the number at the left of its cell, and beside it a bar from zero."""
+    """Draws the number at the left of its cell, and beside it a bar from zero; signed ones in two colours."""
+
+    is_signed = False
 
     def __init__(self, look: Look, model: RowsModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -102,13 +106,12 @@ class _BarDelegate(QStyledItemDelegate):
         largest = float(np.abs(np.nan_to_num(numbers)).max(initial=0.0))
         if math.isnan(number) or not largest:
             return
-        is_signed = bool((np.nan_to_num(numbers) < 0).any())
-        zero = room.center().x() if is_signed else room.left()
-        length = number / largest * (room.width() / 2 if is_signed else room.width())
+        zero = room.center().x() if self.is_signed else room.left()
+        length = number / largest * (room.width() / 2 if self.is_signed else room.width())
         bar = QRectF(min(zero, zero + length), room.top(), max(1.0, abs(length)), room.height())
         differences = self._look.palette.differences
-        colour = QColor(differences[-1 if number > 0 else 0]) if is_signed else self._look.colour("accent")
-        painter.fillRect(bar, colour)
+        of_sign = QColor(differences[-1 if number > 0 else 0])
+        painter.fillRect(bar, of_sign if self.is_signed else self._look.colour("accent"))
 
 
 class TintedTokens(Canvas):
