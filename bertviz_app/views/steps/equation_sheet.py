@@ -153,7 +153,9 @@ class EquationSheet(Sheet):
         if sign == "f":
             details = self.tensors.details
             return step_words.sign("active", "gelu" if details is None else details.activation)
-        return {"norm": "\\t{norm}", "tanh": "\\t{tanh}"}.get(sign, f"· {sign}" if sign[0] == "W" else sign)
+        return {"norm": "\\t{norm}", "conv": "\\t{conv}", "tanh": "\\t{tanh}"}.get(
+            sign, f"· {sign}" if sign[0] == "W" else sign
+        )
 
     def _draw_heads(self, painter: QPainter, strip: QRectF) -> None:
         """Mark where one head ends and the next begins; the panel's own is framed."""
