@@ -136,6 +136,11 @@ class Compared:
         facts += [("aligned tokens", str(len(self.alignment.pairs)))]
         return facts_html("Compared runs", facts)
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Sentences on the layers, heads and tokens that are not compared; mostly none."""
+        return left_out(self.trace_a, self.trace_b, self.alignment)
+
     @cached_property
     def divergence(self) -> Floats:
         """[L, H] in bits, how differently each head attends; computed when it is first read."""
@@ -159,6 +164,36 @@ def compare(trace_a: Trace, trace_b: Trace) -> Compared:
     call = 'compare(model.trace("one text"), model.trace("another"))'
     trace_a, trace_b = as_trace(trace_a, call), as_trace(trace_b, call)
     return Compared(trace_a, trace_b, align_tokens(trace_a.tokens, trace_b.tokens))
+
+
+def left_out(trace_a: Trace, trace_b: Trace, alignment: Alignment) -> tuple[Message, ...]:
+    """Return sentences on the layers, heads and tokens of two runs that are not compared; mostly none."""
+    found = []
+    for name, own, other in (("A", trace_a, trace_b), ("B", trace_b, trace_a)):
+        if own.n_layers == other.n_layers + 1:
+            layer = other.n_layers, name
+            found.append(Message("Layer {0} of run {1} is left out: the other run has none.", *layer))
+        elif own.n_layers > other.n_layers:
+            layers = other.n_layers, own.n_layers - 1, name
+            found.append(
+                Message("Layers {0} to {1} of run {2} are left out: the other run has none.", *layers)
+            )
+        if own.n_heads == other.n_heads + 1:
+            head = other.n_heads, name
+            found.append(Message("Head {0} of run {1} is left out: the other run has none.", *head))
+        elif own.n_heads > other.n_heads:
+            heads = other.n_heads, own.n_heads - 1, name
+            found.append(Message("Heads {0} to {1} of run {2} are left out: the other run has none.", *heads))
+    n_pairs = len(alignment.pairs)
+    n_gaps = trace_a.n_tokens - n_pairs, trace_b.n_tokens - n_pairs
+    if any(n_gaps):
+        message = Message(
+            "Only the {0} tokens that both runs have are compared; {1} of run A and {2} of run B are not.",
+            n_pairs,
+            *n_gaps,
+        )
+        found.append(message)
+    return tuple(found)
 
 
 def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int, head: int) -> Floats:

@@ -47,7 +47,8 @@ class AppState(QObject):
         self.comparison.shown_changed.connect(self._on_other_changed)
         self.answering = Answering(engine, self.workspace, self.comparison, workers.encoder)
         self.compared_panels = ComparedPanels(self.comparison, self.panels)
-        self.editing = Editing(self.workspace, self.comparison, self.panels, self.selection)
+        selections = {run: self.shown_runs.states[run].selection for run in ("A", "B")}
+        self.editing = Editing(self.workspace, self.comparison, self.panels, selections)
         self.workspace.failed.connect(self.failed)
         self.answering.failed.connect(self.failed)
         self.kept_vectors.sentence_requested.connect(self._on_sentence_requested)

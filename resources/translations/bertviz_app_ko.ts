@@ -2227,6 +2227,14 @@
         <translation>기울기의 노름을 {0}(으)로 제한할 수 없습니다.</translation>
     </message>
     <message>
+        <source>Head {0} of run {1} is left out: the other run has none.</source>
+        <translation>실행 {1}의 헤드 {0}은(는) 뺐습니다. 다른 실행에는 없습니다.</translation>
+    </message>
+    <message>
+        <source>Heads {0} to {1} of run {2} are left out: the other run has none.</source>
+        <translation>실행 {2}의 헤드 {0}–{1}은(는) 뺐습니다. 다른 실행에는 없습니다.</translation>
+    </message>
+    <message>
         <source>How differently each head attends in two runs: the Jensen-Shannon divergence in bits.</source>
         <translation>두 실행에서 각 헤드의 어텐션이 얼마나 다른지를 비트 단위의 옌센-섀넌 발산으로 나타냅니다.</translation>
     </message>
@@ -2315,6 +2323,14 @@
         <translation>레이어</translation>
     </message>
     <message>
+        <source>Layer {0} of run {1} is left out: the other run has none.</source>
+        <translation>실행 {1}의 레이어 {0}은(는) 뺐습니다. 다른 실행에는 없습니다.</translation>
+    </message>
+    <message>
+        <source>Layers {0} to {1} of run {2} are left out: the other run has none.</source>
+        <translation>실행 {2}의 레이어 {0}–{1}은(는) 뺐습니다. 다른 실행에는 없습니다.</translation>
+    </message>
+    <message>
         <source>Leave out {0}.</source>
         <translation>{0}을(를) 빼십시오.</translation>
     </message>
@@ -2381,6 +2397,10 @@
     <message>
         <source>Only a vector that a checkpoint was trained to compare tells how alike two texts are in meaning: mostly the sentence vector of sentence-transformers.</source>
         <translation>두 글의 뜻이 얼마나 비슷한지는 비교하도록 학습된 벡터만 알려 줍니다. 대개 sentence-transformers의 문장 벡터입니다.</translation>
+    </message>
+    <message>
+        <source>Only the {0} tokens that both runs have are compared; {1} of run A and {2} of run B are not.</source>
+        <translation>두 실행에 모두 있는 토큰 {0}개만 비교합니다. 실행 A의 {1}개와 실행 B의 {2}개는 비교하지 않습니다.</translation>
     </message>
     <message>
         <source>Open it without the other one.</source>

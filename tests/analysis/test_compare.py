@@ -192,3 +192,21 @@ def test_a_difference_has_gaps() -> None:
     np.testing.assert_allclose(found[np.ix_([0, 2, 3], [0, 2, 3])], expected, rtol=0, atol=1e-6)
     with pytest.raises(SelectionError):
         difference(one, other, alignment, 2, 0)
+
+
+def test_what_is_not_compared_is_named() -> None:
+    eight, twelve = make_trace(6, n_layers=3, n_heads=8), make_trace(6, n_layers=2, n_heads=12)
+    assert compare.compare(eight, eight).left_out == ()
+    assert compare.compare(eight, twelve).left_out == (
+        "Layer 2 of run A is left out: the other run has none.",
+        "Heads 8 to 11 of run B are left out: the other run has none.",
+    )
+    assert compare.compare(make_trace(6, n_layers=4, n_heads=2), make_trace(6, n_heads=1)).left_out == (
+        "Layers 2 to 3 of run A are left out: the other run has none.",
+        "Head 1 of run A is left out: the other run has none.",
+    )
+    longer = make_trace(8)
+    (sentence,) = compare.compare(make_trace(6), longer).left_out
+    n_pairs = len(compare.compare(make_trace(6), longer).alignment.pairs)
+    gaps = f"{6 - n_pairs} of run A and {8 - n_pairs} of run B"
+    assert sentence == f"Only the {n_pairs} tokens that both runs have are compared; {gaps} are not."

@@ -207,7 +207,7 @@ def test_the_keys_of_a_pinned_token(shown: MainWindow, app_state: AppState, sett
 def test_a_token_is_replaced_by_what_is_asked_for(
     shown: MainWindow, app_state: AppState, settle: Settle, is_compared: bool
 ) -> None:
-    app_state.editing.ask_for_replacement(2, is_compared=is_compared)
+    app_state.editing.ask_for_replacement(2, "compared" if is_compared else "A")
     (dialog,) = shown.findChildren(QInputDialog)
     assert "“cat” (token 2)" in dialog.labelText()
     assert dialog.textValue() == "cat"
@@ -222,11 +222,44 @@ def test_a_token_is_replaced_by_what_is_asked_for(
 def test_a_piece_that_is_none_is_said_and_leaves_all_as_it_was(
     shown: MainWindow, app_state: AppState, settle: Settle
 ) -> None:
-    app_state.editing.replace(2, "nonsense")
+    app_state.editing.put("A", 2, "nonsense")
     settle()
     assert "“nonsense” is no piece" in shown.notice.message
     assert app_state.workspace.edits == Edits()
     assert app_state.workspace.is_current
+
+
+def test_keys_act_on_the_run_of_the_active_panel(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    editing, comparison = app_state.editing, app_state.comparison
+    comparison.set_other(OtherRun(text="the cat slept"))
+    settle()
+    app_state.selection.pin(query=3)  # and with it the token of run B in the same position
+    number_of = {panel.run: panel.number for panel in app_state.panels.panels}
+    app_state.panels.activate(number_of["B"])
+    assert (editing.run, editing.pinned) == ("B", 3)
+    _press(shown, Qt.Key.Key_M, CTRL_SHIFT)
+    settle()
+    assert comparison.other == OtherRun(text="the cat slept", edits=Edits(replaced=((3, "[MASK]"),)))
+    assert app_state.workspace.edits == Edits()
+    _press(shown, Qt.Key.Key_M, CTRL_SHIFT)
+    settle()
+    assert comparison.other == OtherRun(text="the cat slept")
+    editing.ask_for_replacement(3, editing.run)
+    (dialog,) = shown.findChildren(QInputDialog)
+    assert "“slept” (token 3)" in dialog.labelText()
+    dialog.setTextValue("cat")
+    dialog.accept()
+    settle()
+    assert comparison.other == OtherRun(text="the cat slept", edits=Edits(replaced=((3, "cat"),)))
+    app_state.panels.activate(number_of["A"])
+    app_state.selection.pin(query=3)
+    shown.main_area.strip.setFocus()
+    assert (editing.run, editing.pinned) == ("A", 3)
+    _press(shown, Qt.Key.Key_M, CTRL_SHIFT)
+    settle()
+    assert app_state.workspace.edits == Edits(replaced=((3, "[MASK]"),))
 
 
 def test_runs_are_swapped(shown: MainWindow, app_state: AppState, settle: Settle) -> None:

@@ -16,10 +16,12 @@ def edit_commands(context: CommandContext) -> list[Command]:
     editing = context.app_state.editing
     runs = context.app_state.comparison.editor
 
-    def at_pinned(run: Callable[[int], None]) -> Callable[[], None]:
+    def at_pinned(do: Callable[[int, str], None]) -> Callable[[], None]:
+        """Return what does something with the pinned token of the run that the active panel shows."""
+
         def command() -> None:
             if editing.pinned is not None:
-                run(editing.pinned)
+                do(editing.pinned, editing.run)
             else:
                 words = translate(
                     "Commands", "Click a token of the text first: it is the one that is edited."
@@ -28,8 +30,11 @@ def edit_commands(context: CommandContext) -> list[Command]:
 
         return command
 
-    def ask_compared(position: int) -> None:
-        editing.ask_for_replacement(position, is_compared=True)
+    def compare(position: int, run: str) -> None:
+        editing.compare_token(position)
+
+    def ask_compared(position: int, run: str) -> None:
+        editing.ask_for_replacement(position, "compared")
 
     return [
         Command(
@@ -52,7 +57,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
         Command(
             translate("Commands", "Mask the pinned token and show what is expected there"),
             "Ctrl+Shift+F",
-            at_pinned(lambda position: _predict(context, position)),
+            at_pinned(lambda position, run: _predict(context, position, run)),
         ),
         Command(
             translate("Commands", "Replace the pinned token …"),
@@ -62,7 +67,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
         Command(
             translate("Commands", "Compare with the pinned token masked"),
             "Ctrl+Shift+K",
-            at_pinned(editing.compare_token),
+            at_pinned(compare),
         ),
         Command(
             translate("Commands", "Compare with the pinned token replaced …"), "", at_pinned(ask_compared)
@@ -71,9 +76,9 @@ def edit_commands(context: CommandContext) -> list[Command]:
     ]
 
 
-def _predict(context: CommandContext, position: int) -> None:
-    if context.app_state.editing.can_predict:
-        context.app_state.editing.predict(position)
+def _predict(context: CommandContext, position: int, run: str) -> None:
+    if context.app_state.editing.can_predict(run):
+        context.app_state.editing.predict(position, run)
     else:
         words = QCoreApplication.translate("Commands", "This checkpoint has no head for masked tokens.")
         context.warn(words)

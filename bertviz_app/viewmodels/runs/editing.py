@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.text import Tokens
@@ -13,109 +11,107 @@ from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import Pair, Selection
 
-UNKNOWN = ("[UNK]", "<unk>")
-"""What tokenizers put where their vocabulary has nothing."""
-
 
 class Editing(QObject):
     """Replaces tokens and mutes heads, in run A or in a run B that is compared with it.
 
-    `replacement_asked(position, is_compared)` asks the user for a piece, `prediction_asked` to be shown what
+    `replacement_asked(position, run)` asks the user for a piece, `prediction_asked` to be shown what
     the checkpoint expects.
     """
 
-    replacement_asked = Signal(int, bool)
+    replacement_asked = Signal(int, str)
     prediction_asked = Signal()
 
     def __init__(
-        self, workspace: Workspace, comparison: Comparison, panels: Panels, selection: Selection
+        self, workspace: Workspace, comparison: Comparison, panels: Panels, selections: dict[str, Selection]
     ) -> None:
         super().__init__(workspace)
         self.workspace = workspace
         self.comparison = comparison
         self._panels = panels
-        self._selection = selection
+        self._selections = selections
 
     @property
     def is_possible(self) -> bool:
         """Whether anything can be edited: a saved trace cannot be computed again."""
         return self.workspace.shown is not None and self.workspace.saved is None
 
+    def tokens(self, run: str = "A") -> Tokens | None:
+        """Return the tokens of a run as they are read."""
+        shown = self.comparison.shown if run == "B" else self.workspace.shown
+        return None if shown is None else shown.result.trace.tokens
+
     @property
-    def tokens(self) -> Tokens | None:
-        """The tokens of run A as they are read."""
-        return None if self.workspace.shown is None else self.workspace.shown.result.trace.tokens
+    def run(self) -> str:
+        """The run that keys act on, "A" or "B": that of the active panel; of a difference A."""
+        active = self._panels.active
+        is_b = active is not None and active.run == "B" and self.comparison.shown is not None
+        return "B" if is_b else "A"
 
     @property
     def pinned(self) -> int | None:
-        """The token that is pinned, if it can be edited."""
-        position = self._selection.pinned.query
-        return position if position is not None and self.can_replace(position) else None
+        """The token of `run` that is pinned, if it can be edited."""
+        return self.pinned_in(self.run)
 
-    def can_replace(self, position: int) -> bool:
-        """Return whether the token at `position` is one of the text, not a special one."""
-        tokens = self.tokens
+    def pinned_in(self, run: str) -> int | None:
+        """Return the token of a run that is pinned, if it can be edited."""
+        position = self._selections[run].pinned.query
+        return position if position is not None and self.can_replace(position, run) else None
+
+    def can_replace(self, position: int, run: str = "A") -> bool:
+        """Return whether the token of a run at `position` is one of the text, not a special one."""
+        tokens = self.tokens(run)
         if not self.is_possible or tokens is None or not 0 <= position < len(tokens):
             return False
         return not bool(tokens.is_special[position])
 
-    def is_replaced(self, position: int) -> bool:
-        """Return whether the token at `position` is replaced."""
-        return self.workspace.edits.piece_at(position) is not None
-
-    def is_unknown(self, position: int) -> bool:
-        """Return whether the vocabulary has nothing for what is written at `position`."""
-        tokens = self.tokens
-        return tokens is not None and tokens.pieces[position] in UNKNOWN and not self.is_replaced(position)
+    def is_replaced(self, position: int, run: str = "A") -> bool:
+        """Return whether the token of a run at `position` is replaced."""
+        other = self.comparison.other
+        edits = other.edits if run == "B" and other is not None else self.workspace.edits
+        return edits.piece_at(position) is not None
 
     def is_muted(self, layer: int, head: int) -> bool:
         """Return whether a head is muted."""
         return (layer, head) in self.workspace.edits.muted
 
-    def replace(self, position: int, piece: str | None) -> None:
-        """Read the token at `position` as `piece`; None: as it is written."""
-        if self.can_replace(position):
-            self.workspace.set_edits(self.workspace.edits.with_token(position, piece))
-
-    def put(self, run: str, position: int, piece: str) -> None:
-        """Read a token of run "A" or "B" as `piece`."""
+    def put(self, run: str, position: int, piece: str | None) -> None:
+        """Read a token of run "A" or "B" as `piece`; None: as it is written."""
+        if not self.can_replace(position, run):
+            return
+        other = self.comparison.other
         if run == "A":
-            self.replace(position, piece)
-            return
-        other, shown = self.comparison.other, self.comparison.shown
-        if other is None or shown is None or position >= shown.result.trace.n_tokens:
-            return
-        if not shown.result.trace.tokens.is_special[position]:
+            self.workspace.set_edits(self.workspace.edits.with_token(position, piece))
+        elif other is not None:
             self.comparison.editor.set_edits(other.edits.with_token(position, piece))
 
-    @property
-    def can_predict(self) -> bool:
-        """Whether the checkpoint of run A names pieces for masked tokens."""
-        shown = self.workspace.shown
+    def can_predict(self, run: str = "A") -> bool:
+        """Return whether the checkpoint of a run names pieces for masked tokens."""
+        shown = self.comparison.shown if run == "B" else self.workspace.shown
         return self.is_possible and shown is not None and "masked" in shown.result.facts.task_heads
 
-    def predict(self, position: int) -> None:
-        """Mask a token, pin it, and have what the checkpoint expects in its place shown."""
-        if not self.can_predict or not self.can_replace(position):
+    def predict(self, position: int, run: str = "A") -> None:
+        """Mask a token of a run, pin it, and have what the checkpoint expects in its place shown."""
+        if not self.can_predict(run) or not self.can_replace(position, run):
             return
-        if self._selection.pinned != Pair(position):
-            self._selection.pin(query=position)
-        self.replace(position, MASK)
+        if self._selections[run].pinned != Pair(position):
+            self._selections[run].pin(query=position)
+        self.put(run, position, MASK)
         self.prediction_asked.emit()
 
-    def toggle_mask(self, position: int) -> None:
-        """Mask a token, or read a replaced one as it is written."""
-        self.replace(position, None if self.is_replaced(position) else MASK)
+    def toggle_mask(self, position: int, run: str = "A") -> None:
+        """Mask a token of a run, or read a replaced one as it is written."""
+        self.put(run, position, None if self.is_replaced(position, run) else MASK)
 
     def compare_token(self, position: int, piece: str = MASK) -> None:
         """Compare with a run B in which the token at `position` is read as `piece`."""
         if self.can_replace(position):
             self.comparison.editor.compare_token(position, piece)
 
-    def ask_for_replacement(self, position: int, *, is_compared: bool = False) -> None:
-        """Have the user name the piece that a token is to be read as."""
-        if self.can_replace(position):
-            self.replacement_asked.emit(position, is_compared)
+    def ask_for_replacement(self, position: int, run: str = "A") -> None:
+        """Have the user name the piece for a token, in run A or B, or in a run to be "compared"."""
+        if self.can_replace(position, "B" if run == "B" else "A"):
+            self.replacement_asked.emit(position, run)
 
     def toggle_mute(self, layer: int, head: int) -> None:
         """Let a head hand over nothing, or hear it again."""
@@ -132,9 +128,8 @@ class Editing(QObject):
         active, other = self._panels.active, self.comparison.other
         if active is None:
             return
-        if active.run == "B" and other is not None:
-            edits = other.edits.with_head_toggled(active.layer, active.head)
-            self.comparison.set_other(replace(other, edits=edits))
+        if self.run == "B" and other is not None:
+            self.comparison.editor.set_edits(other.edits.with_head_toggled(active.layer, active.head))
         else:
             self.toggle_mute(active.layer, active.head)
 

@@ -132,8 +132,8 @@ class PredictionsSection(QWidget):
     def _refresh_mask(self) -> None:
         """Let the button do what there is to do: mask the pinned token, or read it as written."""
         editing, pinned = self._editing, self._editing.pinned
-        is_replaced = pinned is not None and editing.is_replaced(pinned)
-        self.mask_button.setVisible(editing.can_predict and self.is_open)
+        is_replaced = pinned is not None and editing.is_replaced(pinned, editing.run)
+        self.mask_button.setVisible(editing.can_predict(editing.run) and self.is_open)
         self.mask_button.setEnabled(pinned is not None)
         self.mask_button.setText(self.tr("As written") if is_replaced else self.tr("Mask"))
         tip = self.tr("Read the pinned token as it is written")
@@ -145,7 +145,7 @@ class PredictionsSection(QWidget):
     @Slot()
     def _on_mask(self) -> None:
         if self._editing.pinned is not None:
-            self._editing.toggle_mask(self._editing.pinned)
+            self._editing.toggle_mask(self._editing.pinned, self._editing.run)
 
     def _pin(self, run: str, token: int) -> None:
         self._selections[run].pin(query=token)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.analysis.compare import left_out
 from bertviz_app.viewmodels.overview_options import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.requests import Difference
+from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview import marks
 from bertviz_app.views.overview.head_grid import HeadGridView
+
+_MARGIN = 40
+"""The names of the layers, and the frame, beside the sentences."""
 
 
 class DivergenceView(HeadGridView):
@@ -46,11 +53,19 @@ class DivergenceView(HeadGridView):
         words = self.tr("Farthest apart: head {0}·{1}, {2:.3f} bits")
         return words.format(*farthest, float(self.values[farthest]))
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What of the two runs is not compared, in sentences."""
+        if self._difference is None or self.values is None:
+            return ()
+        one, other = self._difference.traces
+        return tuple(translated(text) for text in left_out(one, other, self._difference.alignment))
+
     def show_difference(self, difference: Difference | None) -> None:
         """Show the divergences of two other runs."""
         self._difference = difference
         self.hovered = None
-        self.setAccessibleDescription(self.sentence)
+        self.setAccessibleDescription(" ".join((self.sentence, *self.remarks)))
         self.updateGeometry()
         self.update()
 
@@ -75,6 +90,9 @@ class DivergenceView(HeadGridView):
             self.sentence, Qt.TextElideMode.ElideRight, round(room.width())
         )
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.setPen(self.look.colour("secondary"))
+        below = QRectF(grid.left, room.bottom() + 2, room.width(), self.height())
+        painter.drawText(below, Qt.TextFlag.TextWordWrap, " ".join(self.remarks))
 
     def _draw_farthest(self, painter: QPainter, grid: CellGrid, at: tuple[int, int] | None) -> None:
         rect = marks.cell_rects(grid).get(at) if at is not None else None
@@ -107,7 +125,15 @@ class DivergenceView(HeadGridView):
     @property
     def foot(self) -> int:
         """The height below the cells, in pixels."""
-        return super().foot + self.look.pixels(22)  # the sentence
+        return super().foot + self.look.pixels(22) + self._remarks_height()  # the sentences
+
+    def _remarks_height(self) -> int:
+        text = " ".join(self.remarks)
+        if not text:
+            return 0
+        room = QRectF(0, 0, max(100, self.width() - self.look.pixels(_MARGIN)), 1000)
+        metrics = QFontMetricsF(self.look.font(12))
+        return math.ceil(metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()) + 6
 
     # gestures
 

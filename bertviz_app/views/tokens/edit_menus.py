@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QMouseEvent
@@ -20,6 +21,10 @@ from bertviz_app.views.tokens.badges import read_as
 from bertviz_app.views.tokens.strip import TokenStrip
 
 _ITEM = tuple[str, Callable[[], None]]
+
+
+_UNKNOWN = ("[UNK]", "<unk>")
+"""What tokenizers put where their vocabulary has nothing."""
 
 
 class ChipMenu(QObject):
@@ -59,19 +64,19 @@ class ChipMenu(QObject):
         predict = (self.tr("Mask it and show what is expected there"), lambda: editing.predict(position))
         return [
             (first, lambda: editing.toggle_mask(position)),
-            *((predict,) if editing.can_predict else ()),
+            *((predict,) if editing.can_predict() else ()),
             (self.tr("Replace this token … (F2)"), lambda: editing.ask_for_replacement(position)),
             ("", lambda: None),
             (self.tr("Compare with this token masked"), lambda: editing.compare_token(position)),
             (
                 self.tr("Compare with this token replaced …"),
-                lambda: editing.ask_for_replacement(position, is_compared=True),
+                lambda: editing.ask_for_replacement(position, "compared"),
             ),
         ]
 
     def _open_menu(self, event: QContextMenuEvent) -> bool:
         is_by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        position = self._editing.pinned if is_by_key else self._strip.token_at(event.pos().x())
+        position = self._editing.pinned_in("A") if is_by_key else self._strip.token_at(event.pos().x())
         if position is None or not self._editing.can_replace(position):
             return True
         open_menu(self._strip, self.items(position), event.globalPos())
@@ -79,13 +84,13 @@ class ChipMenu(QObject):
 
     def _predict(self, event: QMouseEvent) -> bool:
         position = self._strip.token_at(event.position().x())
-        if position is None or not self._editing.can_predict or not self._editing.can_replace(position):
+        if position is None or not self._editing.can_predict() or not self._editing.can_replace(position):
             return False
         self._editing.predict(position)
         return True
 
     def _press(self, key: Qt.Key) -> bool:
-        position = self._editing.pinned
+        position = self._editing.pinned_in("A")
         if position is None:
             return False
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
@@ -104,28 +109,34 @@ class ChipMenu(QObject):
             words = self.tr("Written: {0}. Right click for more").format(self._written(position))
         else:
             words = self.tr("Right click: mask or replace this token, or compare with that")
-            if self._editing.can_predict:
+            if self._editing.can_predict():
                 double = self.tr("Double click: mask it and show what is expected there")
                 words = f"{words}\n{double}"
-            if self._editing.is_unknown(position):
+            if self._is_unknown(position):
                 unknown = self.tr("“{0}” is not in this checkpoint's vocabulary: it reads {1}")
                 words = f"{unknown.format(self._written(position), self._read(position))}\n{words}"
         QToolTip.showText(event.globalPos(), plain(words + self._vocabulary_line(position)), self._strip)
         return True
 
+    def _is_unknown(self, position: int) -> bool:
+        """Return whether the vocabulary has nothing for what is written there."""
+        tokens = self._editing.tokens()
+        is_unknown = tokens is not None and tokens.pieces[position] in _UNKNOWN
+        return is_unknown and not self._editing.is_replaced(position)
+
     def _vocabulary_line(self, position: int) -> str:
         """Return a line with the vocabulary's own piece, where that cannot be read; else nothing."""
-        tokens = self._editing.tokens
+        tokens = self._editing.tokens()
         if tokens is None or tokens.spelling == "plain" or tokens.pieces[position] == tokens.labels[position]:
             return ""
         return "\n" + self.tr("In the vocabulary: {0}").format(tokens.pieces[position])
 
     def _read(self, position: int) -> str:
-        tokens = self._editing.tokens
+        tokens = self._editing.tokens()
         return "" if tokens is None else tokens.labels[position]
 
     def _written(self, position: int) -> str:
-        tokens = self._editing.tokens
+        tokens = self._editing.tokens()
         return "" if tokens is None else label(written(tokens, position))
 
     @Slot()
@@ -134,23 +145,24 @@ class ChipMenu(QObject):
         edits = shown.result.request.edits if shown is not None else None
         self._strip.show_edits(frozenset(at for at, _ in edits.replaced) if edits else frozenset())
 
-    @Slot(int, bool)
-    def ask(self, position: int, is_compared: bool) -> None:
-        """Ask for the piece that a token is to be read as, in run A or in a run B."""
-        tokens = self._editing.tokens
+    @Slot(int, str)
+    def ask(self, position: int, run: str) -> None:
+        """Ask for the piece that a token of run A or B is to be read as, or of "compared" in a new run B."""
+        tokens = self._editing.tokens("B" if run == "B" else "A")
         if tokens is None:
             return
         dialog = QInputDialog(self._strip.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Replace a token"))
         question = self.tr("Read “{0}” (token {1}) as this piece of the vocabulary, or as {2}:")
-        dialog.setLabelText(question.format(self._written(position), position, MASK))
+        dialog.setLabelText(question.format(label(written(tokens, position)), position, MASK))
         dialog.setTextValue(read_as(tokens.pieces[position], tokens))
         field = dialog.findChild(QLineEdit)
         if field is not None:
             named(field, "entry")
-        run = self._editing.compare_token if is_compared else self._editing.replace
-        dialog.textValueSelected.connect(lambda piece: run(position, piece) if piece.strip() else None)
+        is_compared = run == "compared"
+        put = self._editing.compare_token if is_compared else partial(self._editing.put, run)
+        dialog.textValueSelected.connect(lambda piece: put(position, piece) if piece.strip() else None)
         dialog.open()
 
 
