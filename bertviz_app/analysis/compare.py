@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.errors import Message
 from bertviz_app.text import Tokens
 from bertviz_app.text.summary import facts_html, shortened
 from bertviz_app.trace import Trace

@@ -254,7 +254,6 @@ def test_keys_act_on_the_run_of_the_active_panel(
     settle()
     assert comparison.other == OtherRun(text="the cat slept", edits=Edits(replaced=((3, "cat"),)))
     app_state.panels.activate(number_of["A"])
-    app_state.selection.pin(query=3)
     shown.main_area.strip.setFocus()
     assert (editing.run, editing.pinned) == ("A", 3)
     _press(shown, Qt.Key.Key_M, CTRL_SHIFT)
