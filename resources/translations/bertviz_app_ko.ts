@@ -1112,6 +1112,45 @@
     </message>
 </context>
 <context>
+    <name>CurvesView</name>
+    <message>
+        <source>Losses</source>
+        <translation>손실</translation>
+    </message>
+    <message>
+        <source>nats: how surprised it is; lower is better</source>
+        <translation>내트: 놀라는 정도. 낮을수록 좋습니다</translation>
+    </message>
+    <message>
+        <source>right answers</source>
+        <translation>정답률</translation>
+    </message>
+    <message>
+        <source>Losses over the steps</source>
+        <translation>스텝에 따른 손실</translation>
+    </message>
+    <message>
+        <source>On held-out rows</source>
+        <translation>평가용 행에서</translation>
+    </message>
+    <message>
+        <source>On held-out text</source>
+        <translation>따로 둔 글에서</translation>
+    </message>
+    <message>
+        <source>Correct answers on held-out rows over the steps</source>
+        <translation>스텝에 따른 평가용 행의 정답률</translation>
+    </message>
+    <message>
+        <source>Right answers on held-out text over the steps</source>
+        <translation>따로 둔 글에서 스텝에 따른 정답률</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>스텝</translation>
+    </message>
+</context>
+<context>
     <name>DeviceBox</name>
     <message>
         <source>Automatic</source>
@@ -6500,48 +6539,12 @@ The wheel goes to another layer.</source>
         <translation>보게 될 것</translation>
     </message>
     <message>
-        <source>Losses</source>
-        <translation>손실</translation>
-    </message>
-    <message>
-        <source>nats: how surprised it is; lower is better</source>
-        <translation>내트: 놀라는 정도. 낮을수록 좋습니다</translation>
-    </message>
-    <message>
-        <source>On held-out text</source>
-        <translation>따로 둔 글에서</translation>
-    </message>
-    <message>
-        <source>right answers</source>
-        <translation>정답률</translation>
-    </message>
-    <message>
         <source>Its heads</source>
         <translation>헤드</translation>
     </message>
     <message>
-        <source>Losses over the steps</source>
-        <translation>스텝에 따른 손실</translation>
-    </message>
-    <message>
-        <source>Right answers on held-out text over the steps</source>
-        <translation>따로 둔 글에서 스텝에 따른 정답률</translation>
-    </message>
-    <message>
         <source>Back to the heads; a training goes on</source>
         <translation>헤드로 돌아가기. 학습은 계속됩니다</translation>
-    </message>
-    <message>
-        <source>On held-out rows</source>
-        <translation>평가용 행에서</translation>
-    </message>
-    <message>
-        <source>Correct answers on held-out rows over the steps</source>
-        <translation>스텝에 따른 평가용 행의 정답률</translation>
-    </message>
-    <message>
-        <source>step</source>
-        <translation>스텝</translation>
     </message>
     <message>
         <source>Rows learnt from</source>

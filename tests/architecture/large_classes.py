@@ -10,7 +10,7 @@ LARGE_CLASSES = MappingProxyType(
         "bertviz_app.viewmodels.training.training.Training": (24, 13),
         "bertviz_app.views.steps.view.StepsView": (28, 14),
         "bertviz_app.views.tokens.strip.TokenStrip": (34, 9),
-        "bertviz_app.views.training.page.TrainingPage": (11, 17),
+        "bertviz_app.views.training.page.TrainingPage": (9, 14),
         "bertviz_app.views.training.pretraining_form.TrainingFormView": (9, 22),
         "bertviz_app.views.training.state.TrainingStateView": (12, 17),
         "bertviz_app.views.training.watch.WatchView": (19, 17),

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.errors import Message, as_json
 from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -83,10 +84,10 @@ def test_a_fine_tuning_is_shown_as_it_goes(
     assert (state.values["right"].text(), state.values["commonest"].text()) == ("75.0%", "55.0%")
     assert state.values["epoch"].text() == "2"
     assert not state.values["masked"].isVisible()
-    assert tuning.accuracies_card.title.text() == "On held-out rows"
-    right, commonest = tuning.accuracies.curves
+    assert tuning.curves.accuracies_card.title.text() == "On held-out rows"
+    right, commonest = tuning.curves.accuracies.curves
     assert (right.values.tolist(), commonest.values.tolist()) == ([0.5, 0.75], [0.55, 0.55])
-    losses = tuning.losses.curves[0].raw
+    losses = tuning.curves.losses.curves[0].raw
     assert losses is not None
     assert losses.tolist() == pytest.approx([0.69, 0.68])
 
@@ -121,9 +122,9 @@ def test_a_fine_tuning_in_korean_says_nothing_in_english(
         names = (str(tmp_path), "rows.tsv", "corpus.txt", "model", "mini")
         assert {text for text in english(tuning.form) if not any(name in text for name in names)} == set()
         process = start(qtbot, tuning, training, launch)
-        notice: dict[str, object] = {"kind": "notice", "notice": "Line 3 has no text."}
+        notice: dict[str, object] = {"kind": "notice", "notice": as_json(Message("Line {0} has no text.", 3))}
         say(process, LEARNING, notice, tuning_judged(0), tuning_report(1), tuning_judged(1))
-        left = english(tuning.card, tuning.losses_card, tuning.accuracies_card)
+        left = english(tuning.card, tuning.curves.losses_card, tuning.curves.accuracies_card)
         assert {text for text in left if not any(name in text for name in names)} == set()
     finally:
         window.context.appearance.choose_language("en")

@@ -148,11 +148,11 @@ def test_a_run_is_shown_as_it_goes(
     assert page.state.values["step"].text() == "3 · 38%"
     assert page.state.values["masked"].text() == "25.0%"
     assert page.state.values["left"].text() == "0:07"
-    masked = page.losses.curves[0]
+    masked = page.curves.losses.curves[0]
     assert masked.raw is not None
     assert masked.raw.tolist() == [4.99, 4.98, 4.97]
-    assert page.accuracies.curves[0].values.tolist() == [0.1, 0.25]
-    assert "25.0%" in page.accuracies.accessibleDescription()
+    assert page.curves.accuracies.curves[0].values.tolist() == [0.1, 0.25]
+    assert "25.0%" in page.curves.accuracies.accessibleDescription()
 
 
 def test_pause_go_on_and_stop_by_their_buttons(
@@ -308,7 +308,9 @@ def test_the_page_in_korean_says_nothing_in_english(
         process = start(qtbot, page, training, launch)
         say(process, LEARNING, judged(0), report(1), judged(1))
         _write_step(qtbot, training, process, 1)
-        left = english(page.card, page.losses_card, page.accuracies_card, page.watch_card, page.runs_card)
+        left = english(
+            page.card, page.curves.losses_card, page.curves.accuracies_card, page.watch_card, page.runs_card
+        )
         assert {text for text in left if not any(name in text for name in names)} == set()
     finally:
         window.context.appearance.choose_language("en")

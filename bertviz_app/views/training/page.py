@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSplitter,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,8 +22,7 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.drop_hint import DropHint
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
-from bertviz_app.views.training.curve_plot import CurvePlot
-from bertviz_app.views.training.curves import accuracy_curves, loss_curves
+from bertviz_app.views.training.curves_view import CurvesView
 from bertviz_app.views.training.pretraining_form import TrainingFormView
 from bertviz_app.views.training.runs import TrainingRunsView
 from bertviz_app.views.training.state import TrainingStateView
@@ -53,7 +51,7 @@ class TrainingPage(QWidget):
         self.form = TrainingFormView(training)
         self.state = TrainingStateView(look, training)
         self.runs = TrainingRunsView(training)
-        self.losses, self.accuracies = CurvePlot(look), CurvePlot(look, "%")
+        self.curves = CurvesView(look, training)
         self.watch = WatchView(look, training)
         self.hint = DropHint(look, self)
         self._back = named(QPushButton("✕"), "corner")
@@ -61,7 +59,6 @@ class TrainingPage(QWidget):
         self._place()
         self._back.clicked.connect(self.closed)
         training.changed.connect(self._on_changed)
-        training.advanced.connect(self._on_advanced)
         look.changed.connect(self._on_look_changed)
         self.retranslate()
         self._on_changed()
@@ -80,19 +77,12 @@ class TrainingPage(QWidget):
         self.card = Card("", left)
         self.card.add_corner(self._back)
         self.runs_card = Card("", self.runs)
-        self.losses_card, self.accuracies_card = Card("", self.losses), Card("", self.accuracies)
         self.watch_card = Card("", self.watch)
         self.watch_card.add_switch(self.watch.hows)
-        curves = QWidget()
-        column = QVBoxLayout(curves)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(_GAP)
-        column.addWidget(self.losses_card, 1)
-        column.addWidget(self.accuracies_card, 1)
         seen = QSplitter(Qt.Orientation.Horizontal)
         seen.setHandleWidth(_GAP)
         seen.setChildrenCollapsible(False)
-        for place, (part, share) in enumerate(((curves, 9), (self.watch_card, 11))):
+        for place, (part, share) in enumerate(((self.curves, 9), (self.watch_card, 11))):
             seen.addWidget(part)
             seen.setStretchFactor(place, share)
         self._right.addWidget(self.runs_card)
@@ -107,46 +97,19 @@ class TrainingPage(QWidget):
         """Write the words in the language in force."""
         self.card.title.setText(self.tr("Train a model"))
         self.runs_card.title.setText(self.tr("What you will see"))
-        self.losses_card.title.setText(self.tr("Losses"))
-        self.losses_card.qualifier.setText(self.tr("nats: how surprised it is; lower is better"))
-        self.accuracies_card.qualifier.setText(self.tr("right answers"))
         self.watch_card.title.setText(self.tr("Its heads"))
-        self._say_accuracies()
-        self.losses.setAccessibleName(self.tr("Losses over the steps"))
         self._back.setAccessibleName(self.tr("Back to the heads; a training goes on"))
         self._back.setToolTip(self._back.accessibleName())
-        self._on_advanced()
-
-    def _say_accuracies(self) -> None:
-        run = self._training.run
-        is_tuning = run is not None and run.job.is_tuning
-        self.accuracies_card.title.setText(
-            self.tr("On held-out rows") if is_tuning else self.tr("On held-out text")
-        )
-        self.accuracies.setAccessibleName(
-            self.tr("Correct answers on held-out rows over the steps")
-            if is_tuning
-            else self.tr("Right answers on held-out text over the steps")
-        )
+        self.curves.retranslate()
 
     @Slot()
     def _on_changed(self) -> None:
-        self._say_accuracies()
         place = int(self._training.run is not None)
         if place != self._left.currentIndex():
             self._left.setCurrentIndex(place)
             self._right.setCurrentIndex(place)
             if self.isVisible():  # else the key that began a training would end it if it is pressed again
                 self.setFocus()
-
-    @Slot()
-    def _on_advanced(self) -> None:
-        run = self._training.run
-        if run is None:
-            return
-        words = self.tr("step")
-        self.losses.show_curves(loss_curves(run), words)
-        self.accuracies.show_curves(accuracy_curves(run), words)
 
     @Slot()
     def _on_look_changed(self) -> None:
