@@ -617,6 +617,10 @@
         <translation>예측 열기/닫기</translation>
     </message>
     <message>
+        <source>One head, one picture</source>
+        <translation>헤드 하나, 그림 하나</translation>
+    </message>
+    <message>
         <source>Lessons …</source>
         <translation>수업 …</translation>
     </message>
@@ -6907,40 +6911,36 @@ The wheel goes to another layer.</source>
 <context>
     <name>Welcome</name>
     <message>
-        <source>Type a sentence above, or begin with one of these</source>
-        <translation>위에 문장을 입력하거나 예문을 골라 시작하세요</translation>
+        <source>Type a sentence above, or begin here</source>
+        <translation>위에 문장을 입력하거나 여기서 시작하세요</translation>
     </message>
     <message>
         <source>You will see its tokens and ids, every attention head of every layer, and the [CLS] vector.</source>
         <translation>토큰과 ID, 모든 레이어의 모든 어텐션 헤드, [CLS] 벡터가 보입니다.</translation>
     </message>
     <message>
-        <source>Type</source>
-        <translation>입력</translation>
+        <source>Lessons</source>
+        <translation>수업</translation>
     </message>
     <message>
-        <source>A sentence above, or two with + B. Each key shows what changes.</source>
-        <translation>위에 문장을 쓰고, + B로 둘째 문장을 더하세요. 쓰는 대로 결과가 바뀝니다.</translation>
+        <source>New to BERT? Thirteen short lessons on real numbers.</source>
+        <translation>BERT가 처음이라면: 실제 수로 배우는 짧은 수업 13개.</translation>
     </message>
     <message>
-        <source>Click a head</source>
-        <translation>헤드 클릭</translation>
+        <source>One head, one picture</source>
+        <translation>헤드 하나, 그림 하나</translation>
     </message>
     <message>
-        <source>In the overview at the left. Shift-click adds one beside it.</source>
-        <translation>왼쪽 한눈에 보기에서 고르세요. Shift+클릭하면 옆에 하나 더 열립니다.</translation>
+        <source>Lines from word to word, and nothing else around.</source>
+        <translation>단어와 단어를 잇는 선만, 다른 것 없이.</translation>
     </message>
     <message>
-        <source>Point at a token</source>
-        <translation>토큰 가리키기</translation>
+        <source>Go on</source>
+        <translation>이어서 보기</translation>
     </message>
     <message>
-        <source>It lights up everywhere. A click keeps it lit.</source>
-        <translation>같은 토큰이 모든 곳에서 강조됩니다. 클릭하면 고정됩니다.</translation>
-    </message>
-    <message>
-        <source>Show this example</source>
-        <translation>이 예문 보기</translation>
+        <source>or look at an example</source>
+        <translation>또는 예를 보기</translation>
     </message>
 </context>
 <context>

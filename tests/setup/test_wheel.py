@@ -39,7 +39,7 @@ def test_the_wheel_has_the_package_its_types_and_what_it_reads(names: set[str]) 
     expected = {
         *package,
         "bertviz_app/py.typed",
-        *_shipped(*(f"resources/{name}" for name in ("icons", "themes", "glossary", "lessons"))),
+        *_shipped(*(f"resources/{name}" for name in ("icons", "themes", "glossary", "lessons", "examples"))),
     }
     assert names == expected | translations | models
 

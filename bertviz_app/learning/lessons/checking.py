@@ -39,6 +39,7 @@ def following(before: Scene, scene: Scene) -> Scene:
         "key": None,
         "hidden": None,
         "muted": None,
+        "best_head": False,
     }
     if scene.text is not None:
         kept["pair"] = None

@@ -22,6 +22,7 @@ Page = Literal["cls", "tokens", "map", "similar", "shelf"]
 class Scene:
     """What the window is set to; what is left out stays as it was at the station before.
 
+    `best_head`: the head that puts most weight of `query` on `key`, instead of a `layer` and a `head`.
     `model` is the name of a checkpoint. `pair` "" is no second sentence. Tokens are named by their text.
     `stage` is the stop of Steps, `page` the page of Vectors, `state` the hidden state that it shows,
     `overview` what the cells of the overview show, `hidden` the token that is replaced by [MASK], `muted` a
@@ -33,6 +34,7 @@ class Scene:
     model: str | None = None
     layer: int | None = None
     head: int | None = None
+    best_head: bool = False
     views: tuple[View, ...] = ()
     query: str | None = None
     key: str | None = None
@@ -43,6 +45,23 @@ class Scene:
     hidden: str | None = None
     muted: tuple[int, int] | None = None
     cards: tuple[Literal["overview", "heads", "inspector", "vector"], ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """A text of the start page with what to look for in it."""
+
+    key: str
+    title: Words
+    ask: Words
+    scene: Scene
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examples:
+    """The file of the examples."""
+
+    examples: tuple[Example, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

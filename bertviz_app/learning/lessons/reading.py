@@ -12,7 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from bertviz_app import paths
 from bertviz_app.errors import FileError, Message
 from bertviz_app.learning.lessons.json_lines import Path, lines_of
-from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.learning.lessons.lesson import Example, Examples, Lesson
 from bertviz_app.learning.lessons.tasks import KINDS, Task
 
 _LARGEST = 4 << 20
@@ -24,6 +24,14 @@ _KEYS = {"is_": "is"}
 def shipped_lessons() -> tuple[Lesson, ...]:
     """Return the lessons that come with the program, in the order of their files; they are read once."""
     return tuple(read_lesson(path) for path in sorted((paths.resources() / "lessons").glob("*.json")))
+
+
+@cache
+def shipped_examples() -> tuple[Example, ...]:
+    """Return the examples of the start page."""
+    path = paths.resources() / "examples" / "examples.json"
+    found: Examples = _parsed(Examples, path.read_text(encoding="utf-8"), path.name)
+    return found.examples
 
 
 def read_lesson(path: FilePath) -> Lesson:
@@ -41,6 +49,11 @@ def read_lesson(path: FilePath) -> Lesson:
 
 def parse_lesson(text: str, name: str) -> Lesson:
     """Return the lesson in `text`, the content of a file called `name`. Raises FileError."""
+    lesson: Lesson = _parsed(Lesson, text, name)
+    return lesson
+
+
+def _parsed(kind: Any, text: str, name: str) -> Any:
     try:
         content = json.loads(text)
         lines = lines_of(text)
@@ -51,10 +64,9 @@ def parse_lesson(text: str, name: str) -> Lesson:
             Message("{0}, line {1}: this is not JSON ({2}).", name, error.lineno, error.msg)
         ) from error
     try:
-        lesson: Lesson = _value(Lesson, content, ())
+        return _value(kind, content, ())
     except _UnfitError as error:
         raise FileError(Message("{0}, line {1}: {2}", name, _line(lines, error.path), error.words)) from error
-    return lesson
 
 
 class _UnfitError(Exception):

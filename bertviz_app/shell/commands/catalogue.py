@@ -135,6 +135,7 @@ def _view_commands(context: CommandContext) -> list[Command]:
         Command(translate("Commands", "Theme of the system"), "", lambda: appearance.choose_theme("system")),
         Command("English", "", lambda: appearance.choose_language("en")),
         Command("한국어 (Korean)", "", lambda: appearance.choose_language("ko")),
+        Command(translate("Commands", "One head, one picture"), "Ctrl+Alt+1", context.show_plainly),
         Command(
             translate("Commands", "Present: large, on the whole screen"), "F11", context.toggle_presentation
         ),

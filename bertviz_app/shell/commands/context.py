@@ -98,6 +98,7 @@ class CommandContext:
     dialogs: DialogOpeners
     focus_text: Action
     open_lessons: Action
+    show_plainly: Action
     toggle_comparison: Action
     toggle_training: Action
     toggle_presentation: Action

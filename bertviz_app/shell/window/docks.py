@@ -169,6 +169,11 @@ class DockArea(QMainWindow):
             self._restore(before)
             self.share()
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether the whole width is left to the panels for a while."""
+        return self._before is not None
+
     def show_only(self, names: Collection[str] | None) -> None:
         """Show only these cards for as long as a lesson is open; None brings back the arrangement before."""
         self.set_alone(False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,12 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QWidget
 
 from bertviz_app.errors import AppError
 from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import read_lesson, shipped_lessons
+from bertviz_app.learning.lessons.reading import read_lesson, shipped_examples, shipped_lessons
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.player import LessonPlayer
 from bertviz_app.viewmodels.learning.progress import LessonProgress
+from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
 from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.views.kit.look import Look
@@ -23,6 +25,10 @@ from bertviz_app.views.kit.words import language
 if TYPE_CHECKING:
     from bertviz_app.views.lessons.card import LessonCard
     from bertviz_app.views.lessons.pointer import Pointer
+
+
+_PLAIN = replace(shipped_examples()[0].scene, views=("lines",))
+"""What is shown where nothing was typed yet."""
 
 
 class Lessons(QObject):
@@ -44,11 +50,18 @@ class Lessons(QObject):
         self._look = look
         self._frame = frame
         self.player = LessonPlayer(app_state, taker, LessonProgress(folder / "lessons.json", self))
+        state = app_state
+        self._examples = SceneSetter(
+            state.workspace, state.comparison, state.panels, state.selection, state.overview
+        )
         self.card: LessonCard | None = None
         self._pointer: Pointer | None = None
-        self._layout = ""
         self.player.station_changed.connect(self._show)
         self.player.ready.connect(self._on_ready)
+        welcome = frame.welcome
+        welcome.example_chosen.connect(self.open_example)
+        welcome.lessons_asked.connect(self.open_list)
+        welcome.plain_asked.connect(self.show_plainly)
         self.player.judged.connect(self._on_judged)
 
     @property
@@ -70,6 +83,24 @@ class Lessons(QObject):
         progress = self.player.progress
         is_done = progress.n_done(lesson) == len(lesson.stations)
         self.player.start(lesson, 0 if is_done else progress.place_of(lesson), language())
+
+    def open_example(self, place: int) -> None:
+        """Show an example of the start page."""
+        self._examples.set_scene(shipped_examples()[place].scene, language())
+
+    def show_plainly(self) -> None:
+        """Show one head as lines and nothing around it, or bring everything else back."""
+        if self._app_state.workspace.shown is None:
+            self._examples.set_scene(_PLAIN, language())
+            self._frame.main_area.docks.show_only(())
+            return
+        docks, panels = self._frame.main_area.docks, self._app_state.panels
+        if docks.is_alone:
+            docks.show_only(None)
+        else:
+            docks.show_only(())
+            if panels.active is not None:
+                panels.open([replace(panels.active, view_kind="lines")])
 
     def ask_for_file(self) -> None:
         """Ask for a lesson file and open it."""

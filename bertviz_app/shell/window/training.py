@@ -17,7 +17,6 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import free_folder, from_plain, to_plain, with_files
 from bertviz_app.viewmodels.training.training import Launch, Training
-from bertviz_app.views.dialogs.welcome import EXAMPLES
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.words import duration, words_of
 
@@ -25,6 +24,10 @@ if TYPE_CHECKING:
     from bertviz_app.views.training.page import TrainingPage
 
 _VERSION = 1
+
+
+_SENTENCE = "A cat ate the fish because it was hungry"
+"""What is watched while nothing was typed."""
 
 
 class TrainingController(QObject):
@@ -101,7 +104,7 @@ class TrainingController(QObject):
         """Show the page."""
         page, workspace = self.page, self._app_state.workspace
         self.training.device = workspace.device
-        self.training.suggest(workspace.text or EXAMPLES[0][0], workspace.pair if workspace.text else None)
+        self.training.suggest(workspace.text or _SENTENCE, workspace.pair if workspace.text else None)
         self._show_base()
         self.training.look_for_runs()
         if not self.is_shown:

@@ -90,6 +90,7 @@ class MainWindow(QMainWindow):
             dialogs=dialogs,
             focus_text=self.frame.focus_text,
             open_lessons=self.lessons.open_list,
+            show_plainly=self.lessons.show_plainly,
             toggle_comparison=self.frame.toggle_comparison,
             toggle_training=self.training.toggle,
             toggle_presentation=self.presentation.toggle,
@@ -129,7 +130,10 @@ class MainWindow(QMainWindow):
         frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)
         frame.compare.models.hub_requested.connect(dialogs.ask_for_other_hub_id)
         frame.bar.palette_asked.connect(self.context.dialogs.open_palette)
-        frame.welcome.example_chosen.connect(self._on_example_chosen)
+        if recents := self.session.recents.texts:
+            text, pair = recents[0]
+            frame.welcome.offer_last(text if pair is None else f"{text}  |  {pair}")
+            frame.welcome.restore_asked.connect(lambda: workspace.set_texts(text, pair, at_once=True))
         self.files.began.connect(self.notice.forget_remark)
         self.files.refused.connect(lambda words: self.notice.show_message(frame.bar.text, words))
         opener = self.session.opener
@@ -185,10 +189,6 @@ class MainWindow(QMainWindow):
         main_area.inspector_page.predictions.open(settings.shows_predictions)
         main_area.docks.set_alone(self.presentation.is_on)
         self.export.add_buttons(main_area)
-
-    @Slot(str, object)
-    def _on_example_chosen(self, text: str, pair: str | None) -> None:
-        self._app_state.workspace.set_texts(text, pair, at_once=True)
 
     # the window itself
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.tasks import HeadRule
 from bertviz_app.text.edits import MASK, Edits
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
@@ -99,15 +100,23 @@ class SceneSetter(QObject):
         self.set_.emit()
 
     def _arrange(self, scene: Scene, run: Run) -> None:
-        trace = run.trace
-        layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
-        head = trace.n_heads - 1 if scene.head is None else min(scene.head, trace.n_heads - 1)
+        layer, head = _head(scene, run)
         panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=_vectors(scene))
         views = scene.views or ("matrix",)
         self._panels.open([replace(panel, view_kind=view) for view in views])
         if scene.overview is not None:
             self._overview.change(shows=scene.overview)
         self._selection.follow(NOTHING, Pair(_found(run, scene.query), _found(run, scene.key)))
+
+
+def _head(scene: Scene, run: Run) -> tuple[int, int]:
+    """Return the head of the scene, or the nearest one that the model has."""
+    trace = run.trace
+    if scene.best_head and _found(run, scene.query) is not None and _found(run, scene.key) is not None:
+        return HeadRule(query=scene.query, key=scene.key).heads(run)[0]
+    layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
+    head = trace.n_heads - 1 if scene.head is None else min(scene.head, trace.n_heads - 1)
+    return layer, head
 
 
 def _edits(scene: Scene, run: Run) -> Edits:

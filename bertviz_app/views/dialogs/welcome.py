@@ -1,94 +1,120 @@
-"""The empty window: three examples to click, and where to begin."""
+"""The start page: lessons, one head in one picture, one's last work, and examples to click."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from bertviz_app.learning.lessons.lesson import Example
 from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.words import language
 
-EXAMPLES: tuple[tuple[str, str | None], ...] = (
-    ("A cat ate the fish because it was hungry", None),
-    ("고양이가 배가 고파서 생선을 먹었다", None),
-    ("The cat sat on the mat", "It was warm there"),
-)
+_COLUMNS = 2
 
 
 class Welcome(QWidget):
-    """Shown until there is a first result."""
+    """Shown until there is a first result. `example_chosen` tells the place of an example."""
 
-    example_chosen = Signal(str, object)
+    example_chosen = Signal(int)
+    lessons_asked = Signal()
+    plain_asked = Signal()
+    restore_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, examples: Sequence[Example], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._examples = examples
+        self._last_text = ""
         self._title = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "headline")
         self._hint = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True), "secondary")
-        self.buttons = [named(QPushButton(), "example") for _ in EXAMPLES]
-        self.callouts = [Callout(number) for number in (1, 2, 3)]
-        column = QVBoxLayout(self)
+        self.lessons, self.plain, self.last = BigButton(), BigButton(), BigButton()
+        self.last.hide()
+        self.buttons = [BigButton() for _ in examples]
+        self._or = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
+        self._place()
+        for place, button in enumerate(self.buttons):
+            button.clicked.connect(lambda _=False, place=place: self.example_chosen.emit(place))
+        self.lessons.clicked.connect(self.lessons_asked)
+        self.plain.clicked.connect(self.plain_asked)
+        self.last.clicked.connect(self.restore_asked)
+        self.retranslate()
+
+    def _place(self) -> None:
+        ways = QHBoxLayout()
+        ways.setSpacing(12)
+        for button in (self.lessons, self.plain, self.last):
+            ways.addWidget(button, 1)
+        grid = QGridLayout()
+        grid.setSpacing(10)
+        for place, button in enumerate(self.buttons):
+            grid.addWidget(button, place // _COLUMNS, place % _COLUMNS)
+        column = QVBoxLayout()
         column.setSpacing(10)
         column.addStretch(2)
         column.addWidget(self._title)
         column.addWidget(self._hint)
-        column.addSpacing(8)
-        for button, (text, pair) in zip(self.buttons, EXAMPLES, strict=True):
-            button.setText(text if pair is None else f"{text}  |  {pair}")
-            button.clicked.connect(lambda _=False, text=text, pair=pair: self.example_chosen.emit(text, pair))
-            column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(28)
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        row.addStretch(1)
-        for callout in self.callouts:
-            row.addWidget(callout)
-        row.addStretch(1)
-        column.addLayout(row)
+        column.addSpacing(10)
+        column.addLayout(ways)
+        column.addSpacing(14)
+        column.addWidget(self._or)
+        column.addLayout(grid)
         column.addStretch(3)
+        row = QHBoxLayout(self)
+        row.addStretch(1)
+        row.addLayout(column, 8)
+        row.addStretch(1)
+
+    def offer_last(self, text: str) -> None:
+        """Offer to go on with the text that was shown last; "": there is none."""
+        self.last.setVisible(bool(text))
+        self._last_text = text
         self.retranslate()
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self._title.setText(self.tr("Type a sentence above, or begin with one of these"))
+        now = language()
+        self._title.setText(self.tr("Type a sentence above, or begin here"))
         self._hint.setText(
             self.tr(
                 "You will see its tokens and ids, every attention head of every layer, and the [CLS] vector."
             )
         )
-        callouts = (
-            (self.tr("Type"), self.tr("A sentence above, or two with + B. Each key shows what changes.")),
-            (
-                self.tr("Click a head"),
-                self.tr("In the overview at the left. Shift-click adds one beside it."),
-            ),
-            (self.tr("Point at a token"), self.tr("It lights up everywhere. A click keeps it lit.")),
+        self.lessons.write(
+            self.tr("Lessons"),
+            self.tr("New to BERT? Thirteen short lessons on real numbers."),
         )
-        for callout, (title, words) in zip(self.callouts, callouts, strict=True):
-            callout.write(title, words)
-        for button in self.buttons:
-            button.setToolTip(self.tr("Show this example"))
+        self.plain.write(
+            self.tr("One head, one picture"), self.tr("Lines from word to word, and nothing else around.")
+        )
+        self.last.write(self.tr("Go on"), self._last_text)
+        self._or.setText(self.tr("or look at an example"))
+        for button, example in zip(self.buttons, self._examples, strict=True):
+            scene = example.scene
+            texts = [text.in_language(now) for text in (scene.text, scene.pair) if text is not None]
+            title = f"{example.title.in_language(now)}:  {'  |  '.join(texts)}"
+            button.write(title, example.ask.in_language(now))
 
 
-class Callout(QFrame):
-    """Where to click, in a few words."""
+class BigButton(QPushButton):
+    """A button with a title and a sentence."""
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("callout")
-        self._number = named(QLabel(str(number)), "number")
-        self._title = named(QLabel(), "title")
-        self._words = named(QLabel(wordWrap=True), "secondary")
-        self._words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._number)
-        head.addWidget(self._title, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 12)
-        column.setSpacing(6)
-        column.addLayout(head)
-        column.addWidget(self._words, 1)
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "big")
+        self._title = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "title")
+        self._words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
+        column = self._column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 14, 10)
+        column.setSpacing(3)
+        for label in (self._title, self._words):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(label)
+        column.addStretch(1)
 
     def write(self, title: str, words: str) -> None:
         """Write the texts."""
         self._title.setText(title)
         self._words.setText(words)
+        self.setAccessibleName(f"{title}. {words}")
+        self.setMinimumHeight(self._column.sizeHint().height())

@@ -77,7 +77,7 @@ def shown(hands: Hands) -> Hands:
 def test_at_first_it_says_what_to_do_and_examples_do_it(hands: Hands) -> None:
     assert hands.window.frame.welcome.isVisible()
     assert not hands.window.notice.isVisible()
-    QTest.mouseClick(hands.window.frame.welcome.buttons[2], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(hands.window.frame.welcome.buttons[4], Qt.MouseButton.LeftButton)
     hands.settle()
     assert hands.window.main_area.isVisible()
     assert hands.window.frame.bar.pair.isVisible()
