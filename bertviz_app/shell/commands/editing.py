@@ -30,9 +30,6 @@ def edit_commands(context: CommandContext) -> list[Command]:
 
         return command
 
-    def compare(position: int, run: str) -> None:
-        editing.compare_token(position)
-
     def ask_compared(position: int, run: str) -> None:
         editing.ask_for_replacement(position, "compared")
 
@@ -67,7 +64,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
         Command(
             translate("Commands", "Compare with the pinned token masked"),
             "Ctrl+Shift+K",
-            at_pinned(compare),
+            at_pinned(lambda position, _: editing.compare_token(position)),
         ),
         Command(
             translate("Commands", "Compare with the pinned token replaced …"), "", at_pinned(ask_compared)

@@ -101,27 +101,20 @@ class Subject:
 
     def cls(self) -> Floats:
         """Return the rows of `cls_vectors` that every run has; of two runs A's minus B's."""
-        shown: Floats = self._first_less_second(self.cls_of_runs())
+        shown: Floats = _first_less_second(self.cls_of_runs())
         return shown
 
     @property
     def has_sentence(self) -> bool:
         """Whether every run has a sentence vector, all of the same width."""
-        widths = {None if vector is None else len(vector) for vector in self._sentences()}
+        widths = {None if vector is None else len(vector) for vector in _sentences(self.traces)}
         return None not in widths and len(widths) == 1
 
     def sentence(self) -> Floats:
         """Return [S], the sentence vector, of two runs A's minus B's; nothing without `has_sentence`."""
         if not self.has_sentence:
             return np.zeros(0, np.float32)
-        return self._first_less_second([vector for vector in self._sentences() if vector is not None])
-
-    def _sentences(self) -> list[Floats | None]:
-        return [trace.sentence_vector for trace in self.traces]
-
-    def _first_less_second(self, of_runs: list[Floats]) -> Floats:
-        shown: Floats = of_runs[0] - of_runs[1] if self.is_difference else of_runs[0]
-        return shown
+        return _first_less_second([vector for vector in _sentences(self.traces) if vector is not None])
 
     def cls_of_runs(self) -> list[Floats]:
         """Return the rows of `cls_vectors` that every run has, for each run."""
@@ -145,7 +138,7 @@ class Subject:
         cosines = cosines_between(*self.cls_of_runs())
         if not self.has_sentence:
             return cosines
-        sentences = [vector for vector in self._sentences() if vector is not None]
+        sentences = [vector for vector in _sentences(self.traces) if vector is not None]
         return np.append(cosines, cosines_between(*sentences))
 
     def points(self) -> Floats:
@@ -172,6 +165,15 @@ class Subject:
         states: Floats = self.traces[run].hidden[state][np.maximum(tokens, 0)]
         states[tokens < 0] = np.nan
         return states
+
+
+def _sentences(traces: tuple[Trace, ...]) -> list[Floats | None]:
+    return [trace.sentence_vector for trace in traces]
+
+
+def _first_less_second(of_runs: list[Floats]) -> Floats:
+    """Return the vectors of one run, or those of two as their difference."""
+    return of_runs[0] if len(of_runs) == 1 else of_runs[0] - of_runs[1]
 
 
 def subject_of(trace: Trace) -> Subject:
