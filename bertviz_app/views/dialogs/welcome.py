@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bertviz_app.learning.lessons.lesson import Example
 from bertviz_app.views.kit.style import named
@@ -102,9 +102,12 @@ class BigButton(QPushButton):
     def __init__(self) -> None:
         super().__init__()
         named(self, "big")
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self._title = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "title")
         self._words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
-        column = self._column = QVBoxLayout(self)
+        column = QVBoxLayout(self)
         column.setContentsMargins(14, 10, 14, 10)
         column.setSpacing(3)
         for label in (self._title, self._words):
@@ -117,4 +120,3 @@ class BigButton(QPushButton):
         self._title.setText(title)
         self._words.setText(words)
         self.setAccessibleName(f"{title}. {words}")
-        self.setMinimumHeight(self._column.sizeHint().height())

@@ -21,7 +21,7 @@ class ContentButton(QPushButton):
 
     def __init__(self, look: Look) -> None:
         super().__init__("▾")
-        named(self, "menu")
+        named(self, "chooser")
         self._content = ATTENTION
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
