@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from transformers import AutoTokenizer, convert_slow_tokenizer
+from transformers import AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from bertviz_app.checkpoint.config.config import read_config
@@ -44,6 +45,8 @@ class _Message(SimpleNamespace):
 
 @pytest.fixture(autouse=True)
 def oracle(monkeypatch: pytest.MonkeyPatch) -> None:
+    # By its name: `transformers` has a function of the same name, which hides the module once it was used.
+    convert_slow_tokenizer = import_module("transformers.convert_slow_tokenizer")
     monkeypatch.setattr(convert_slow_tokenizer, "requires_backends", lambda *_: None)
     modules = SimpleNamespace(ModelProto=_Message)
     monkeypatch.setattr(convert_slow_tokenizer, "import_protobuf", lambda *_: modules)

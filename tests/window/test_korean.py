@@ -55,6 +55,7 @@ OF_THE_TESTS = frozenset(
     (
         FACTS.origin,
         str(log_file()),
+        "sentence-transformers가 계산하는 문장 벡터",  # the library has no other name
         *(text for title, ask in EXAMPLES for text in (title, ask, f"{title}. {ask}")),
     )
 )
