@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.learning.lessons.lesson import Example
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.style import grow_with_text, named
 from bertviz_app.views.kit.words import language
 
 _COLUMNS = 2
@@ -102,9 +102,7 @@ class BigButton(QPushButton):
     def __init__(self) -> None:
         super().__init__()
         named(self, "big")
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        grow_with_text(self)
         self._title = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "title")
         self._words = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "secondary")
         column = QVBoxLayout(self)

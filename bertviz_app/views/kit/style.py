@@ -6,7 +6,7 @@ import re
 from typing import TypeVar
 
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bertviz_app import paths
 from bertviz_app.views.kit.look import NUMBER_FAMILIES, TEXT_FAMILIES, Look
@@ -46,3 +46,10 @@ def restyle(widget: QWidget) -> None:
     style = widget.style()
     style.unpolish(widget)
     style.polish(widget)
+
+
+def grow_with_text(button: QPushButton) -> None:
+    """Let a button whose labels wrap be as high as their lines need."""
+    policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)
+    button.setSizePolicy(policy)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask, OrderTask, Task
-from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.style import grow_with_text, named
 from bertviz_app.views.kit.words import language
 
 Answered = Callable[[object], None]
@@ -58,6 +58,7 @@ class WrappedButton(QPushButton):
     def __init__(self, text: str) -> None:
         super().__init__()
         named(self, "option")
+        grow_with_text(self)
         self.setAccessibleName(text)
         label = QLabel(text, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.learning.lessons.lesson import Lesson
 from bertviz_app.learning.lessons.reading import shipped_lessons
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.lessons import card as card_module
 from bertviz_app.views.lessons import task_forms
 from bertviz_app.views.lessons.card import WIDTH, LessonCard
@@ -25,7 +26,9 @@ def test_every_station_fits(
 ) -> None:
     for module in (card_module, task_forms):
         monkeypatch.setattr(module, "language", lambda: language)
-    card = on_screen(qtbot, LessonCard(look), WIDTH, _HEIGHT)
+    card = LessonCard(look)
+    card.setStyleSheet(style_sheet(look))
+    on_screen(qtbot, card, WIDTH, _HEIGHT)
     (area,) = card.findChildren(QScrollArea)
     for place, station in enumerate(lesson.stations):
         card.show_station(lesson, place, {})
@@ -33,6 +36,9 @@ def test_every_station_fits(
             card.task.show_verdict(is_right=True)  # the longest that it becomes
         QApplication.processEvents()
         assert area.verticalScrollBar().maximum() == 0, station.key
+        for label in card.findChildren(QLabel):
+            if label.isVisible() and label.wordWrap():
+                assert label.height() >= label.heightForWidth(label.width()), label.text()
         shown = [label.text() for label in card.findChildren(QLabel) if label.isVisible()]
         assert station.title.in_language(language) in shown
         assert card.back_button.isEnabled() == (place > 0)
