@@ -29,6 +29,10 @@ class WindowOptions:
 Run = Literal["A", "B", "A-B"]
 RUNS: tuple[Run, ...] = get_args(Run)
 
+Page = Literal["cls", "tokens", "map", "similar", "shelf"]
+"""The pages of Vectors: [CLS] in every layer, hidden states, map, similarity, kept sentences."""
+PAGES: tuple[Page, ...] = get_args(Page)
+
 
 @dataclass(frozen=True)
 class OtherOptions:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.analysis.measures import KEYS, MEASURES, Measure
+from bertviz_app.analysis.measures import KEYS, MEASURES, Measure, MeasureKey
 from bertviz_app.tables import Table, cell_text, table_as_csv, text_writer, write_file
 from bertviz_app.text.tokens import BERT_NAMES
 
@@ -16,7 +16,7 @@ Measures = dict[str, NDArray[np.float32]]
 COLUMNS = ("layer", "head", *KEYS)
 
 
-def heads_by(measures: Measures, key: str | None = None) -> list[tuple[int, int]]:
+def heads_by(measures: Measures, key: MeasureKey | None = None) -> list[tuple[int, int]]:
     """Return all (layer, head): by `key`, largest first and ties by layer and head, or by layer and head."""
     n_layers, n_heads = measures[KEYS[0]].shape
     heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]

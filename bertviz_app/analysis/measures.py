@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ from bertviz_app.trace.pooling import area_maximum, pooled_size
 from bertviz_app.types import Floats
 
 Sums = NDArray[np.float32] | NDArray[np.float64]
+
+MeasureKey = Literal["entropy", "distance", "first", "separator", "previous", "same", "next", "largest"]
+"""The stable name of a measure in files, sessions and scripts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +69,7 @@ class Measure:
 
     Attributes
     ----------
-    key : str
+    key : MeasureKey
         Its stable name in files, sessions and scripts.
     unit : str
         "bits", "tokens" or "weight", a share of 1.
@@ -79,7 +83,7 @@ class Measure:
         How many queries have no such number, and are left out of the mean.
     """
 
-    key: str
+    key: MeasureKey
     unit: str
     paper: str
     total: Callable[[RowBlock], Sums]
@@ -233,7 +237,7 @@ MEASURES = (
 )
 """The measures in the order shown. "previous" and "next" are 0 for a text of one token."""
 
-KEYS = tuple(measure.key for measure in MEASURES)
+KEYS: tuple[MeasureKey, ...] = tuple(measure.key for measure in MEASURES)
 
 _LOWEST = np.finfo(np.float32).min / 2
 _CELLS_AT_ONCE = 1 << 22  # 16 MB of float32
@@ -282,7 +286,7 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
                 sums[measure.key][layer] += measure.total(block_of_rows)
             row_error = max(row_error, float(np.abs(total - 1).max()))
     # Rounding may make a weight a little more than 1, and an entropy a little less than 0.
-    measures = {
+    measures: dict[str, Floats] = {
         measure.key: np.maximum(sums[measure.key] / measure.n_queries(trace.n_tokens), 0).astype(np.float32)
         for measure in MEASURES
     }

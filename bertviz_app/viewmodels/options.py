@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 from PySide6.QtCore import QObject, Signal
 
-SENTENCES = ("all", "aa", "ab", "ba", "bb")
+Sentences = Literal["all", "aa", "ab", "ba", "bb"]
 """Which queries look at which keys: of both sentences, or from the first one named to the second."""
+SENTENCES: tuple[Sentences, ...] = get_args(Sentences)
 
-SCALES = ("linear", "log", "row")
-COLOURS = ("theme", "viridis", "magma", "cividis", "diverging")
+Scale = Literal["linear", "log", "row"]
+"""What full colour stands for: the head's largest weight, the same by logarithms, each row's own largest."""
+SCALES: tuple[Scale, ...] = get_args(Scale)
+
+Colours = Literal["theme", "viridis", "magma", "cividis", "diverging"]
+"""The colour map of a matrix; "theme" is that of the light or dark theme."""
+COLOURS: tuple[Colours, ...] = get_args(Colours)
 
 
 @dataclass(frozen=True)
@@ -26,14 +32,14 @@ class DrawOptions:
     """
 
     threshold: float = 0.0
-    sentences: str = "all"
+    sentences: Sentences = "all"
     hides_special: bool = False
     hides_punctuation: bool = False
     renormalises: bool = False
     joins_words: bool = False
     writes_weights: bool = False
-    scale: str = "linear"
-    colours: str = "theme"
+    scale: Scale = "linear"
+    colours: Colours = "theme"
     shows_sums: bool = False
     marks_maxima: bool = False
 

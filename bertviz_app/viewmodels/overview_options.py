@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from bertviz_app.analysis.measure_table import heads_by
-from bertviz_app.analysis.measures import KEYS, MEASURES
+from bertviz_app.analysis.measure_table import Measures, heads_by
+from bertviz_app.analysis.measures import KEYS, MEASURES, MeasureKey
 
-ATTENTION = "attention"
-SHOWS = (ATTENTION, *KEYS)
+Shows = Literal["attention"] | MeasureKey
 """What a head's cell shows: its attention, or one of its measures."""
+ATTENTION: Literal["attention"] = "attention"
+SHOWS: tuple[Shows, ...] = (ATTENTION, *KEYS)
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,10 @@ class OverviewChoice:
     a measure that must lie from `least` to `most` (None: no such end), or "": all heads.
     """
 
-    shows: str = ATTENTION
+    shows: Shows = ATTENTION
     is_per_head: bool = True
-    ordered_by: str = ""
-    filtered_by: str = ""
+    ordered_by: MeasureKey | Literal[""] = ""
+    filtered_by: MeasureKey | Literal[""] = ""
     least: float | None = None
     most: float | None = None
 
@@ -58,7 +59,7 @@ class OverviewOptions(QObject):
             self.value = value
             self.changed.emit()
 
-    def filter_by(self, key: str) -> None:
+    def filter_by(self, key: MeasureKey | Literal[""]) -> None:
         """Filter by another measure, from no least to no most; "" ends it."""
         self.change(filtered_by=key, least=None, most=None)
 
@@ -75,7 +76,7 @@ class Arrangement:
     is_rearranged: bool
 
 
-def passes(measures: dict[str, NDArray[np.float32]], choice: OverviewChoice) -> NDArray[np.bool_]:
+def passes(measures: Measures, choice: OverviewChoice) -> NDArray[np.bool_]:
     """Return bool [L, H], which heads the filter lets through; the ends belong to what passes."""
     values = measures[choice.filtered_by or KEYS[0]].astype(np.float64)
     inside = np.ones(values.shape, bool)
@@ -88,7 +89,7 @@ def passes(measures: dict[str, NDArray[np.float32]], choice: OverviewChoice) -> 
     return inside
 
 
-def arranged(measures: dict[str, NDArray[np.float32]], choice: OverviewChoice) -> Arrangement:
+def arranged(measures: Measures, choice: OverviewChoice) -> Arrangement:
     """Return the cells of an overview of these measures."""
     inside = passes(measures, choice)
     heads = heads_by(measures, choice.ordered_by or None)
@@ -97,7 +98,7 @@ def arranged(measures: dict[str, NDArray[np.float32]], choice: OverviewChoice) -
     return Arrangement(tuple(heads), frozenset(at for at in heads if not inside[at]), False)
 
 
-def unit_of(key: str) -> str:
+def unit_of(key: MeasureKey) -> str:
     """Return the unit of a measure: "bits", "tokens" or "weight"."""
     return next(measure.unit for measure in MEASURES if measure.key == key)
 

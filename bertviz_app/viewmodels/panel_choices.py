@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from bertviz_app.options import PAGES, Page
+
 Part = Literal["embeddings", "layer", "top"]
 Form = Literal["walk", "table"]
-
-PAGES = ("cls", "tokens", "map", "similar", "shelf")
-"""The pages of Vectors: [CLS] in every layer, hidden states, map, similarity, kept sentences."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class VectorsChoice:
     Raises ValueError for anything else.
     """
 
-    page: str = PAGES[0]
+    page: Page = PAGES[0]
     state: int | None = None
 
     def __post_init__(self) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bertviz_app.analysis.measure_table import Measures
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.viewmodels.overview_options import CellGrid, OverviewChoice, OverviewOptions, arranged
 
 ENTROPIES = np.array([[2.0, 10.0, 2.0], [0.25, 100.0, 3.0]], np.float32)
-MEASURES = {key: np.full((2, 3), 0.5, np.float32) for key in KEYS} | {"entropy": ENTROPIES}
+MEASURES: Measures = {**{key: np.full((2, 3), 0.5, np.float32) for key in KEYS}, "entropy": ENTROPIES}
 ALL = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2))
 
 

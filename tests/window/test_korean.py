@@ -26,10 +26,10 @@ from bertviz_app import paths
 from bertviz_app.errors import Message, TextError
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.learning.lessons.reading import shipped_examples
+from bertviz_app.options import PAGES
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_choices import PAGES
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.views.steps.view import StepsView

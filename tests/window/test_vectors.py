@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.options import PAGES
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_choices import PAGES
 from bertviz_app.views.vectors.view import VectorsView
 
 

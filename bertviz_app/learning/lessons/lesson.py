@@ -7,6 +7,7 @@ from typing import Literal
 
 from bertviz_app.learning.lessons.tasks import Task
 from bertviz_app.learning.words import Words
+from bertviz_app.options import Page
 
 TARGETS = (
     *("text", "pair", "strip", "overview", "heads", "panel", "inspector", "predictions", "vector"),
@@ -15,7 +16,6 @@ TARGETS = (
 """The parts of the window that a station can point at."""
 
 View = Literal["lines", "matrix", "steps", "vectors"]
-Page = Literal["cls", "tokens", "map", "similar", "shelf"]
 
 
 @dataclass(frozen=True, kw_only=True)

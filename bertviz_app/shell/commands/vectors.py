@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from bertviz_app.options import Page
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import Action, CommandContext
 from bertviz_app.shell.commands.panel_views import in_panel
@@ -21,7 +22,7 @@ def vector_commands(context: CommandContext) -> list[Command]:
     def act(what: Callable[[VectorsView], None]) -> Action:
         return in_panel(context, "vectors", _view_class, what)
 
-    def page(key: str) -> Action:
+    def page(key: Page) -> Action:
         return act(lambda view: view.show_page(key))
 
     def step(by: int) -> Action:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from bertviz_app import paths
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.inference.engine import Engine
-from bertviz_app.options import PICTURES, OtherOptions, RenderOptions
+from bertviz_app.options import PAGES, PICTURES, OtherOptions, RenderOptions
 from bertviz_app.shell.application import make_application
 from bertviz_app.shell.rendering.render_settings import put_settings
 from bertviz_app.shell.settings.language import Language
@@ -24,7 +24,6 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import validate
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.panel_choices import PAGES
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
@@ -199,10 +198,11 @@ def _go_to_page(area: PanelArea, options: RenderOptions) -> None:
     """Show a page of the vectors, at one of the hidden states. Raises SelectionError."""
     _run_until(lambda: area.is_complete)
     for vectors in area.findChildren(VectorsView):
-        if options.page is not None and options.page not in PAGES:
-            raise SelectionError(f"There is no page “{options.page}”.", f"There are: {', '.join(PAGES)}.")
         if options.page is not None:
-            vectors.show_page(options.page)
+            page = next((page for page in PAGES if page == options.page), None)
+            if page is None:
+                raise SelectionError(f"There is no page “{options.page}”.", f"There are: {', '.join(PAGES)}.")
+            vectors.show_page(page)
         if options.state is not None:
             vectors.show_state(options.state)
 

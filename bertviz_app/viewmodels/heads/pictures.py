@@ -16,7 +16,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.types import Check
 from bertviz_app.viewmodels.heads.head_sources import WEIGHT, HeadSource, Source
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces, order_of
-from bertviz_app.viewmodels.options import DrawOptions, Options
+from bertviz_app.viewmodels.options import DrawOptions, Options, Scale
 from bertviz_app.viewmodels.pyramid import Levels, Pyramid, pyramid_of, signed_levels
 from bertviz_app.viewmodels.results import Coming, Failed, Ready, Request, Results
 
@@ -194,7 +194,7 @@ def _of_tokens(sums: NDArray[np.float32], places: TokenPlaces) -> NDArray[np.flo
     return sums
 
 
-def shares(weights: NDArray[np.float32], largest: float, scale: str) -> NDArray[np.float32]:
+def shares(weights: NDArray[np.float32], largest: float, scale: Scale) -> NDArray[np.float32]:
     """Return how much of full colour each of `weights` [rows, keys] has, from 0 to 1.
 
     "linear": the share of `largest`; "log": 0 at LEAST and 1 at `largest`, evenly between by ratios;
@@ -213,7 +213,7 @@ def shares(weights: NDArray[np.float32], largest: float, scale: str) -> NDArray[
     return weights * np.float32(1 / max(largest, 1e-30))
 
 
-def quantised(weights: NDArray[np.float32], largest: float, scale: str, *, is_signed: bool) -> Levels:
+def quantised(weights: NDArray[np.float32], largest: float, scale: Scale, *, is_signed: bool) -> Levels:
     """Return the levels of `weights` [rows, keys], as a `Pyramid` has them."""
     if is_signed:
         known = np.nan_to_num(weights)

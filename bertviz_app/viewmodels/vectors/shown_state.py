@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bertviz_app.options import Page
 from bertviz_app.viewmodels.panel_choices import VectorsChoice
 from bertviz_app.viewmodels.panels import Panel
 
@@ -25,6 +26,6 @@ class ShownState:
         if layer != self.layer:
             self.layer, self.state = layer, layer + 1
 
-    def choice(self, page: str) -> VectorsChoice:
+    def choice(self, page: Page) -> VectorsChoice:
         """Return what is shown on `page`, as it is saved with the panel."""
         return VectorsChoice(page, None if self.state == self.layer + 1 else self.state)

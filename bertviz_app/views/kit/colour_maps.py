@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.viewmodels.heads.pictures import HeadPicture, shares
+from bertviz_app.viewmodels.options import Colours
 from bertviz_app.viewmodels.pyramid import GAP
 from bertviz_app.views.kit.look import Look, colour_table
 
@@ -13,7 +14,7 @@ Table = NDArray[np.uint32]
 _OPAQUE = np.uint32(0xFF000000)
 
 
-def table_for(look: Look, picture: HeadPicture, colours: str) -> Table:
+def table_for(look: Look, picture: HeadPicture, colours: Colours) -> Table:
     """Return [256] colours 0xffRRGGBB for the levels of `picture`.
 
     Signed numbers, such as differences, always have the diverging map about zero. Weights have it about the

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Literal, TypeVar
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.analysis.measures import HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewOptions, passes, unit_of
 from bertviz_app.viewmodels.panels import Panels
@@ -31,6 +32,8 @@ from bertviz_app.views.overview.view import OverviewView
 
 _COMPACT_BELOW = 470
 _ENDS = {"weight": 1.0, "bits": 14.0, "tokens": 9999.0}
+
+_Key = TypeVar("_Key", bound=str)
 
 
 class OverviewCard(Card):
@@ -121,7 +124,7 @@ class OverviewCard(Card):
         names_of = self.filter.special_names
         choice, words = self.options.value, measure_words(names_of)
         attention = self.tr("Attention")
-        names = {key: word.title for key, word in words.items()}
+        names: dict[str, str] = {key: word.title for key, word in words.items()}
         self.shows.setText(names.get(choice.shows, attention))
         self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))
         self.scales.setVisible(choice.shows == ATTENTION and self._has_choices)
@@ -204,13 +207,13 @@ class FilterRow(QWidget):
     @Slot()
     def _show(self) -> None:
         choice = self._options.value
-        names = {key: word.title for key, word in measure_words(self.special_names).items()}
-        no_filter = {"": self.tr("All heads")}
-        _fill(self.button, no_filter | names, choice.filtered_by, self._options.filter_by)
+        names: dict[MeasureKey | Literal[""], str] = {"": self.tr("All heads")}
+        names.update((key, word.title) for key, word in measure_words(self.special_names).items())
+        _fill(self.button, names, choice.filtered_by, self._options.filter_by)
         chosen = chosen_name(choice.filtered_by, self.special_names, is_brief=self.is_brief)
         only = self.tr("Only: {0}").format(chosen)
         self.button.setText(only if choice.filtered_by else self.tr("All heads"))
-        self.button.setAccessibleName(self.tr("Filter: {0}").format((no_filter | names)[choice.filtered_by]))
+        self.button.setAccessibleName(self.tr("Filter: {0}").format(names[choice.filtered_by]))
         self.setVisible(bool(choice.filtered_by))
         if choice.filtered_by:
             self._unit.setText(unit_word(choice.filtered_by))
@@ -227,10 +230,12 @@ class FilterRow(QWidget):
         return self.tr("{0} of {1}").format(int(inside.sum()), inside.size)
 
 
-def chosen_name(key: str, names: SpecialNames, *, is_brief: bool) -> str:
+def chosen_name(key: MeasureKey | Literal[""], names: SpecialNames, *, is_brief: bool) -> str:
     """Return what a button calls a chosen measure, as briefly as a column does if it must; "" of none."""
-    word = measure_words(names).get(key)
-    return "" if word is None else word.column if is_brief else word.title
+    if not key:
+        return ""
+    word = measure_words(names)[key]
+    return word.column if is_brief else word.title
 
 
 def _menu_button() -> QPushButton:
@@ -240,7 +245,9 @@ def _menu_button() -> QPushButton:
     return button
 
 
-def _fill(button: QPushButton, names: dict[str, str], chosen: str, choose: Callable[[str], None]) -> None:
+def _fill(
+    button: QPushButton, names: Mapping[_Key, str], chosen: _Key, choose: Callable[[_Key], None]
+) -> None:
     """List `names` (key -> text) in the menu of `button`, the chosen one ticked."""
     menu = button.menu()
     menu.clear()
@@ -251,5 +258,5 @@ def _fill(button: QPushButton, names: dict[str, str], chosen: str, choose: Calla
         action.triggered.connect(partial(_call, choose, key))
 
 
-def _call(choose: Callable[[str], None], key: str, _: bool = False) -> None:
+def _call(choose: Callable[[_Key], None], key: _Key, _: bool = False) -> None:
     choose(key)

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from bertviz_app.analysis.measures import KEYS, HeadOverview
+from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview_options import OverviewOptions, passes, unit_of
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
@@ -34,7 +34,7 @@ class HeadsModel(QAbstractTableModel):
         self.overview: HeadOverview | None = None
         self._n_heads = 1
         self._tops: dict[str, float] = {}
-        self._words: dict[str, MeasureWords] = {}
+        self._words: dict[MeasureKey, MeasureWords] = {}
 
     def show_overview(self, overview: HeadOverview) -> None:
         """Take the measures of another result."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis import measures
-from bertviz_app.analysis.measures import MEASURES
+from bertviz_app.analysis.measures import MEASURES, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview_options import unit_of
 from bertviz_app.viewmodels.wording.error_words import translated
@@ -23,7 +23,7 @@ class MeasureWords:
     meaning: str
 
 
-def measure_words(names: SpecialNames = BERT_NAMES) -> dict[str, MeasureWords]:
+def measure_words(names: SpecialNames = BERT_NAMES) -> dict[MeasureKey, MeasureWords]:
     """Return the words of every measure, by its key; `names` are those of the special tokens."""
     return {measure.key: _translated(measure.words(names)) for measure in MEASURES}
 
@@ -32,18 +32,18 @@ def _translated(words: measures.MeasureWords) -> MeasureWords:
     return MeasureWords(translated(words.title), translated(words.column), translated(words.meaning))
 
 
-def unit_word(key: str) -> str:
+def unit_word(key: MeasureKey) -> str:
     """Return the unit of a measure as it is written behind a number; nothing behind a weight."""
     translate = QCoreApplication.translate
     units = {"bits": translate("Measures", "bits"), "tokens": translate("Measures", "tokens"), "weight": ""}
     return units[unit_of(key)]
 
 
-def number(key: str, value: float) -> str:
+def number(key: MeasureKey, value: float) -> str:
     """Return a value of a measure with two decimals, or one from 100 on."""
     return fixed(value, 2 if value < 100 else 1)
 
 
-def with_unit(key: str, value: float) -> str:
+def with_unit(key: MeasureKey, value: float) -> str:
     """Return a value of a measure and its unit."""
     return f"{number(key, value)} {unit_word(key)}".rstrip()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.analysis.measure_table import Measures
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.viewmodels.head_atlas import atlas, thumbnails
 from bertviz_app.viewmodels.overview_options import (
@@ -18,6 +19,7 @@ from bertviz_app.viewmodels.overview_options import (
     Arrangement,
     CellGrid,
     OverviewOptions,
+    Shows,
     arranged,
 )
 from bertviz_app.viewmodels.panels import Panels
@@ -199,12 +201,12 @@ def _draw_names(painter: QPainter, look: Look, grid: CellGrid, current: Head | N
         painter.drawText(band, Qt.AlignmentFlag.AlignCenter, f"{at[0]}·{at[1]}")
 
 
-def _end_of_bar(measures: dict[str, NDArray[np.float32]], shows: str, *, is_per_head: bool) -> str:
+def _end_of_bar(measures: Measures, shows: Shows, *, is_per_head: bool) -> str:
     """Return what the last colour stands for."""
-    if shows in measures:
-        return measure_words.with_unit(shows, float(measures[shows].max()))
-    own = QCoreApplication.translate("Overview", "the head's largest weight")
-    return own if is_per_head else "1"
+    if shows == "attention":
+        own = QCoreApplication.translate("Overview", "the head's largest weight")
+        return own if is_per_head else "1"
+    return measure_words.with_unit(shows, float(measures[shows].max()))
 
 
 def table_of(overview: HeadOverview, at: Head) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
@@ -111,8 +111,8 @@ class PanelOptions(QFrame):
         self._boxes[field] = box
         self._grid.addWidget(box, self._grid.rowCount(), 0, 1, 2)
 
-    def _choice(self, field: str, text: str, choices: list[tuple[str, str, str]]) -> None:
-        segments = Segments(choices)
+    def _choice(self, field: str, text: str, choices: Sequence[tuple[str, str, str]]) -> None:
+        segments = Segments(list(choices))
         segments.chosen.connect(lambda key: self._options.change(**{field: key}))
         self._segments[field] = segments
         self._row(text, segments)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtWidgets import QLabel, QStackedLayout
 
-from bertviz_app.viewmodels.panel_choices import PAGES
+from bertviz_app.options import PAGES
+from bertviz_app.options import Page as PageKey
 from bertviz_app.viewmodels.vectors.pictures import Subject, cls_cosines
 from bertviz_app.views.kit.panel_view import PanelTools
 from bertviz_app.views.kit.style import named
@@ -26,7 +27,7 @@ class PageStack(QStackedLayout):
         self.similar = SimilarPage(tools)
         self.shelf = ShelfPage(tools)
         pages = (self.cls, self.tokens, self.map, self.similar, self.shelf)
-        self.pages: dict[str, Page] = dict(zip(PAGES, pages, strict=True))
+        self.pages: dict[PageKey, Page] = dict(zip(PAGES, pages, strict=True))
         self._remark = named(QLabel(), "secondary")
         self._remark.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._remark.setWordWrap(True)
@@ -60,7 +61,7 @@ class PageStack(QStackedLayout):
         for page in self.pages.values():
             page.write()
 
-    def is_waiting(self, key: str, subject: Subject, state: int) -> bool:
+    def is_waiting(self, key: PageKey, subject: Subject, state: int) -> bool:
         """Return whether a page waits for its picture."""
         vectors = self._tools.vectors
         if not subject.can_be_compared:

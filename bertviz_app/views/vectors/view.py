@@ -6,9 +6,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
+from bertviz_app.options import PAGES
+from bertviz_app.options import Page as PageKey
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
-from bertviz_app.viewmodels.panel_choices import PAGES
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.requests import Difference
 from bertviz_app.viewmodels.vectors.pictures import Subject, subject_of
@@ -70,7 +71,7 @@ class VectorsView(PanelView):
     @property
     def page(self) -> Page:
         """The page that is chosen."""
-        return self.stack.pages[self.choice.chosen_key]
+        return self.stack.pages[_page_key(self.choice)]
 
     @property
     def state(self) -> int:
@@ -79,7 +80,7 @@ class VectorsView(PanelView):
 
     def show_panel(self, panel: Panel) -> None:
         """Show what the panel asks for."""
-        before = self.choice.chosen_key, self._shown.state
+        before = _page_key(self.choice), self._shown.state
         self._shown.follow(panel)
         if before != (panel.vectors.page, self._shown.state):
             self.choice.choose(panel.vectors.page)
@@ -93,8 +94,8 @@ class VectorsView(PanelView):
         self._show()
 
     @Slot(str)
-    def show_page(self, key: str) -> None:
-        """Show one of PAGES."""
+    def show_page(self, key: PageKey) -> None:
+        """Show one of the pages."""
         self.choice.choose(key)
         self._show()
         self.choice_made.emit(self._shown.choice(key))
@@ -104,7 +105,7 @@ class VectorsView(PanelView):
         """Show a hidden state, as far as the model has it."""
         self._shown.state = state
         self._show()
-        self.choice_made.emit(self._shown.choice(self.choice.chosen_key))
+        self.choice_made.emit(self._shown.choice(_page_key(self.choice)))
 
     def step(self, by: int) -> None:
         """Show the hidden state so many layers on, or back."""
@@ -157,7 +158,7 @@ class VectorsView(PanelView):
     @property
     def is_waiting(self) -> bool:
         """Whether the view waits for its data."""
-        subject, key = self._subject, self.choice.chosen_key
+        subject, key = self._subject, _page_key(self.choice)
         return subject is not None and self.stack.is_waiting(key, subject, self.state)
 
     @Slot()
@@ -215,3 +216,7 @@ def _write_choice(choice: Choice, first: str) -> None:
         "shelf": (translate("VectorsView", "Shelf"), shelf),
     }
     choice.set_choices(texts, translate("VectorsView", "Which vectors are shown"))
+
+
+def _page_key(choice: Choice) -> PageKey:
+    return next(key for key in PAGES if key == choice.chosen_key)

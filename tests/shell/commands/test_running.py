@@ -294,7 +294,7 @@ def test_the_overview_is_rearranged_by_a_measure_and_says_so_where_none_is_shown
     assert overview.value.ordered_by == "entropy"
     overview.change(shows="attention")
     rearrange.run()
-    assert overview.value.ordered_by == "", "back, whatever is shown"
+    assert not overview.value.ordered_by, "back, whatever is shown"
     assert len(recorder.mock_calls) == 1
 
 

@@ -11,7 +11,7 @@ from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, order_of
-from bertviz_app.viewmodels.options import SENTENCES, DrawOptions
+from bertviz_app.viewmodels.options import SENTENCES, DrawOptions, Sentences
 from tests.support.factories import dense, make_tokens, random_trace, trace_of
 
 # [CLS] un ##happy cat , [SEP] dogs . [SEP]
@@ -106,7 +106,9 @@ def test_special_tokens_and_punctuation_can_be_left_out(tokens: Tokens) -> None:
         ("bb", range(6, 9), range(6, 9)),
     ],
 )
-def test_a_sentence_looks_at_a_sentence(tokens: Tokens, sentences: str, queries: range, keys: range) -> None:
+def test_a_sentence_looks_at_a_sentence(
+    tokens: Tokens, sentences: Sentences, queries: range, keys: range
+) -> None:
     token_order = order_of(tokens, DrawOptions(sentences=sentences))
     assert token_order.queries.starts.tolist() == list(queries)
     assert token_order.keys.starts.tolist() == list(keys)
@@ -117,7 +119,7 @@ def test_a_sentence_looks_at_a_sentence(tokens: Tokens, sentences: str, queries:
 @pytest.mark.parametrize("renormalises", [False, True])
 @pytest.mark.parametrize("hides", [False, True])
 def test_the_weights_are_those_summed_by_hand(
-    tokens: Tokens, sentences: str, joins: bool, renormalises: bool, hides: bool
+    tokens: Tokens, sentences: Sentences, joins: bool, renormalises: bool, hides: bool
 ) -> None:
     trace = random_trace(tokens)
     options = DrawOptions(

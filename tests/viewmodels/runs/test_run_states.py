@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from bertviz_app.viewmodels.heads.aligned_places import difference_order
 from bertviz_app.viewmodels.heads.head_sources import DifferenceSource
 from bertviz_app.viewmodels.heads.pictures import Pictures, picture_of
-from bertviz_app.viewmodels.options import DrawOptions, Options
+from bertviz_app.viewmodels.options import DrawOptions, Options, Scale
 from bertviz_app.viewmodels.panels import RUNS
 from bertviz_app.viewmodels.pyramid import GAP, ZERO
 from bertviz_app.viewmodels.results import Results
@@ -100,7 +100,7 @@ def test_a_reading_with_fewer_places_is_shown_whole(sides: RunStates, options: O
 
 
 @pytest.mark.parametrize("scale", ["linear", "log", "row"])
-def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(scale: str) -> None:
+def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(scale: Scale) -> None:
     traces = make_trace(5), make_trace(5, seed=1)
     options = DrawOptions(scale=scale)
     token_order = difference_order(traces, PLACES, options)
@@ -125,7 +125,7 @@ def test_the_difference_is_a_minus_b_between_aligned_tokens_and_nothing_at_gaps(
     assert token_order.queries.is_gap.tolist() == [False, True, False, True, False, False]
 
 
-def _is_signed_and_scaled(level: NDArray[np.uint8], expected: NDArray[np.float64], scale: str) -> None:
+def _is_signed_and_scaled(level: NDArray[np.uint8], expected: NDArray[np.float64], scale: Scale) -> None:
     known = np.nan_to_num(expected)
     assert (level[np.isnan(expected)] == GAP).all()
     level = np.where(np.isnan(expected), ZERO, level).astype(np.uint8)

@@ -31,7 +31,7 @@ def test_the_top_of_a_deeper_model_is_its_own_top() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: VectorsChoice("none"),
+        lambda: VectorsChoice("none"),  # type: ignore[arg-type]
         lambda: VectorsChoice("map", -1),
     ],
 )

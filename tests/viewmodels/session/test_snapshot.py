@@ -7,11 +7,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.options import PAGES
 from bertviz_app.text import Edits
 from bertviz_app.text.edits import MASK
 from bertviz_app.viewmodels.options import COLOURS, SCALES, SENTENCES, DrawOptions
 from bertviz_app.viewmodels.overview_options import SHOWS, OverviewChoice
-from bertviz_app.viewmodels.panel_choices import ATTENTION, PAGES, Content, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel_choices import ATTENTION, Content, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import MOST, RUNS, Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun

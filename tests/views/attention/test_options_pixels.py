@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.types import Doubles
 from bertviz_app.viewmodels.heads.pictures import LEAST, HeadPicture, head_picture, shares
-from bertviz_app.viewmodels.options import COLOURS, SCALES, DrawOptions, Options
+from bertviz_app.viewmodels.options import COLOURS, SCALES, Colours, DrawOptions, Options, Scale
 from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_strip import HeadStrip
@@ -48,7 +48,7 @@ def _matrix(qtbot: QtBot, look: Look, options: Options, attention: Doubles) -> t
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("colours", COLOURS)
 def test_a_cell_has_the_colour_of_its_weight_on_every_scale_and_map(
-    qtbot: QtBot, look: Look, options: Options, scale: str, colours: str
+    qtbot: QtBot, look: Look, options: Options, scale: Scale, colours: Colours
 ) -> None:
     options.change(scale=scale, colours=colours)
     weights = random_attention(40)
@@ -74,7 +74,11 @@ def _level(weights: Doubles, query: int, key: int, scale: str) -> int:
 
 def test_the_perceptual_maps_have_the_published_ends(look: Look, options: Options) -> None:
     picture = _picture(random_attention(4), options)
-    ends = {"viridis": (0x440154, 0xFDE725), "magma": (0x000004, 0xFCFDBF), "cividis": (0x00224E, 0xFFEA46)}
+    ends: dict[Colours, tuple[int, int]] = {
+        "viridis": (0x440154, 0xFDE725),
+        "magma": (0x000004, 0xFCFDBF),
+        "cividis": (0x00224E, 0xFFEA46),
+    }
     for name, (low, high) in ends.items():
         table = table_for(look, picture, name) & np.uint32(0xFFFFFF)
         for found, published in ((int(table[0]), low), (int(table[255]), high)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -10,7 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview
+from bertviz_app.analysis.measure_table import Measures
+from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.overview_options import SHOWS, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
@@ -24,7 +27,7 @@ VALUES = np.array([[0.0, 0.5, 0.25], [1.0, 0.75, 0.1]], np.float32)
 
 
 def _overview(shape: tuple[int, int] = (2, 3)) -> HeadOverview:
-    measures = {key: np.zeros(shape, np.float32) for key in KEYS}
+    measures: Measures = {key: np.zeros(shape, np.float32) for key in KEYS}
     if shape == (2, 3):
         measures["previous"] = VALUES
     return HeadOverview(np.ones((*shape, 4, 4), np.float32), measures, 0.0)
@@ -154,7 +157,7 @@ def test_all_cells_can_be_scrolled_to(card: OverviewCard, shape: tuple[int, int]
 
 @pytest.mark.parametrize("key", ["", *KEYS])
 def test_in_the_narrowest_column_no_choice_is_cut(
-    qtbot: QtBot, card: OverviewCard, options: OverviewOptions, key: str
+    qtbot: QtBot, card: OverviewCard, options: OverviewOptions, key: MeasureKey | Literal[""]
 ) -> None:
     corner = QWidget()
     corner.setFixedWidth(96)  # what a dock has there

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.analysis.measure_table import Measures
 from bertviz_app.analysis.measures import KEYS, HeadOverview
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
@@ -39,7 +40,7 @@ def table(qtbot: QtBot, look: Look, panels: Panels, options: OverviewOptions) ->
 
 
 def _overview(entropies: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> HeadOverview:
-    measures = {name: np.full(entropies.shape, 0.125, np.float32) for name in KEYS}
+    measures: Measures = {name: np.full(entropies.shape, 0.125, np.float32) for name in KEYS}
     return HeadOverview(
         np.zeros((*entropies.shape, 4, 4), np.float32), measures | {"entropy": entropies}, 0.0
     )

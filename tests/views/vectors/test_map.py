@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosines_between, token_maps
+from bertviz_app.options import Page
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun
 from bertviz_app.viewmodels.runs.requests import beside
 from bertviz_app.viewmodels.selection import Pair
@@ -113,7 +114,7 @@ def test_arrows_walk_the_points_of_the_map(scene: VectorScene) -> None:
 
 
 @pytest.mark.parametrize("key", ["tokens", "map"])
-def test_focus_by_a_key_is_seen(scene: VectorScene, key: str) -> None:
+def test_focus_by_a_key_is_seen(scene: VectorScene, key: Page) -> None:
     scene.show(make_trace(4))
     scene.view.show_page(key)
     view = scene.view.stack.map.map if key == "map" else scene.view.stack.tokens.heat

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.analysis.vectors import cosine_matrix
-from bertviz_app.viewmodels.panel_choices import PAGES
+from bertviz_app.options import PAGES, Page
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.vectors import pictures as vectors_module
 from bertviz_app.views.kit.numbers import signed
@@ -190,7 +190,7 @@ def test_scaling_alike_or_per_row_changes_the_colours_not_the_numbers(scene: Vec
 
 
 @pytest.mark.parametrize("key", ["tokens", "similar", "map"])
-def test_a_token_is_lit_pinned_and_let_go(scene: VectorScene, key: str) -> None:
+def test_a_token_is_lit_pinned_and_let_go(scene: VectorScene, key: Page) -> None:
     scene.show(make_trace(6))
     scene.view.show_page(key)
     pixels_of(scene.view)
@@ -228,7 +228,7 @@ def _box_of_token(scene: VectorScene, key: str, token: int) -> QRect:
 
 
 @pytest.mark.parametrize("key", ["tokens", "similar", "map"])
-def test_what_is_lit_elsewhere_is_drawn_otherwise(scene: VectorScene, key: str) -> None:
+def test_what_is_lit_elsewhere_is_drawn_otherwise(scene: VectorScene, key: Page) -> None:
     scene.show(make_trace(6))
     scene.view.show_page(key)
     before = pixels_of(scene.view)
