@@ -28,7 +28,22 @@ CATALOGUE: tuple[Analysis[Any, Any], ...] = (
 
 
 def find_analysis(key: str) -> Analysis[Any, Any]:
-    """Return the analysis with this key. Raises AnalysisError for a key that there is not."""
+    """Return the analysis with a key.
+
+    Parameters
+    ----------
+    key : str
+        Such as "head-measures".
+
+    Returns
+    -------
+    Analysis
+
+    Raises
+    ------
+    AnalysisError
+        For a key that there is not.
+    """
     for analysis in CATALOGUE:
         if analysis.key == key:
             return analysis

@@ -61,7 +61,18 @@ class Alignment:
 
 
 def by_position(n_tokens: int) -> Alignment:
-    """Return the alignment of two runs of `n_tokens` that read the same text."""
+    """Return the alignment of two runs that read the same text.
+
+    Parameters
+    ----------
+    n_tokens : int
+        The number of tokens of either run.
+
+    Returns
+    -------
+    Alignment
+        Token i of run A beside token i of run B.
+    """
     places = np.arange(n_tokens, dtype=np.int32)
     return Alignment(np.stack((places, places), axis=1))
 
@@ -69,9 +80,18 @@ def by_position(n_tokens: int) -> Alignment:
 def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
     """Return which token is which: by position if that serves, else by a longest common subsequence.
 
-    Positions serve if there are equally many pieces, at least half of which are equal at their place, and
-    no other order finds more equal ones: so a replaced word lies beside the word it replaces. Else a
+    Positions serve if there are equally many pieces, at least half of which are equal at their position,
+    and no other order finds more equal ones: so a replaced word lies beside the word it replaces. Else a
     token that has no equal in the other run has a GAP there, those of A before those of B.
+
+    Parameters
+    ----------
+    pieces_a, pieces_b : sequence of str
+        The pieces of run A and of run B.
+
+    Returns
+    -------
+    Alignment
     """
     names = {piece: number for number, piece in enumerate(dict.fromkeys([*pieces_a, *pieces_b]))}
     a, b = (np.array([names[piece] for piece in pieces], np.int32) for pieces in (pieces_a, pieces_b))
@@ -85,7 +105,17 @@ def align(pieces_a: Sequence[str], pieces_b: Sequence[str]) -> Alignment:
 
 
 def align_tokens(a: Tokens, b: Tokens) -> Alignment:
-    """Return which token of run A is which of run B: of the same text by position, whatever was replaced."""
+    """Return which token of run A is which of run B: of the same text by position, whatever was replaced.
+
+    Parameters
+    ----------
+    a, b : Tokens
+        The tokens of run A and of run B.
+
+    Returns
+    -------
+    Alignment
+    """
     is_same_text = len(a) == len(b) and (a.text, a.pair) == (b.text, b.pair)
     if is_same_text and np.array_equal(a.spans, b.spans):
         return by_position(len(a))
@@ -150,9 +180,22 @@ class Compared:
         return apart
 
     def difference(self, layer: int, head: int) -> Floats:
-        """Return [N, N], the attention of run A less that of run B, nan where a run lacks a token.
+        """Return the attention of run A less that of run B in one head.
 
-        Raises SelectionError for a layer or a head that one of the models does not have.
+        Parameters
+        ----------
+        layer, head : int
+            Counted from 0.
+
+        Returns
+        -------
+        ndarray of float32, shape [N, N]
+            Differences of weights, from -1 to 1; nan where a run lacks a token. N places are aligned.
+
+        Raises
+        ------
+        SelectionError
+            For a layer or a head that one of the models does not have.
         """
         return difference(self.trace_a, self.trace_b, self.alignment, layer, head)
 
@@ -160,7 +203,19 @@ class Compared:
 def compare(trace_a: Trace, trace_b: Trace) -> Compared:
     """Return two runs, of whatever texts and checkpoints, with their tokens aligned.
 
-    Raises ArgumentError for what is no trace.
+    Parameters
+    ----------
+    trace_a, trace_b : Trace
+        Run A and run B.
+
+    Returns
+    -------
+    Compared
+
+    Raises
+    ------
+    ArgumentError
+        For what is no trace.
     """
     call = 'compare(model.trace("one text"), model.trace("another"))'
     trace_a, trace_b = as_trace(trace_a, call), as_trace(trace_b, call)
@@ -168,7 +223,20 @@ def compare(trace_a: Trace, trace_b: Trace) -> Compared:
 
 
 def left_out(trace_a: Trace, trace_b: Trace, alignment: Alignment) -> tuple[Message, ...]:
-    """Return sentences on the layers, heads and tokens of two runs that are not compared; mostly none."""
+    """Return sentences on the layers, heads and tokens of two runs that are not compared.
+
+    Parameters
+    ----------
+    trace_a, trace_b : Trace
+        Run A and run B.
+    alignment : Alignment
+        Of their tokens.
+
+    Returns
+    -------
+    tuple of Message
+        Mostly empty.
+    """
     found = []
     for name, own, other in (("A", trace_a, trace_b), ("B", trace_b, trace_a)):
         if own.n_layers == other.n_layers + 1:
@@ -198,9 +266,26 @@ def left_out(trace_a: Trace, trace_b: Trace, alignment: Alignment) -> tuple[Mess
 
 
 def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int, head: int) -> Floats:
-    """Return [N, N], the attention of run A less that of run B, nan where a run lacks query or key.
+    """Return the attention of run A less that of run B in one head.
 
-    Raises SelectionError for a layer or a head that one of the models does not have.
+    Parameters
+    ----------
+    trace_a, trace_b : Trace
+        Run A and run B.
+    alignment : Alignment
+        Of their tokens.
+    layer, head : int
+        Counted from 0.
+
+    Returns
+    -------
+    ndarray of float32, shape [N, N]
+        Differences of weights, from -1 to 1; nan where a run lacks a token. N places are aligned.
+
+    Raises
+    ------
+    SelectionError
+        For a layer or a head that one of the models does not have.
     """
     weights = np.full((len(alignment), len(alignment)), np.nan, np.float32)
     known = np.flatnonzero((alignment.places != GAP).all(1))
@@ -213,12 +298,28 @@ def difference(trace_a: Trace, trace_b: Trace, alignment: Alignment, layer: int,
 def divergence(
     trace_a: Trace, trace_b: Trace, alignment: Alignment, check: Callable[[], None] | None = None
 ) -> Floats:
-    """Return [L, H], how differently each head attends in the two runs: 0 alike, 1 nothing in common.
+    """Return how differently each head attends in the two runs.
 
-    The mean over the aligned queries of the Jensen-Shannon divergence, in bits, of their two rows (Lin
-    1991, "Divergence measures based on the Shannon entropy"). The weight that a row has on keys without
-    a counterpart is one more cell of it, so that both remain distributions. L and H are those that both
-    models have. `check` is called between blocks of rows.
+    It is the mean over the aligned queries of the Jensen-Shannon divergence of their two rows. The weight
+    that a row has on keys without a counterpart is one more cell of it, so that both remain distributions.
+
+    Parameters
+    ----------
+    trace_a, trace_b : Trace
+        Run A and run B.
+    alignment : Alignment
+        Of their tokens.
+    check : callable, optional
+        Called between blocks of rows; it may raise Cancelled.
+
+    Returns
+    -------
+    ndarray of float32, shape [L, H]
+        In bits: 0 alike, 1 nothing in common. L and H are those that both models have.
+
+    References
+    ----------
+    Lin 1991, "Divergence measures based on the Shannon entropy".
     """
     n_layers = min(trace_a.n_layers, trace_b.n_layers)
     n_heads = min(trace_a.n_heads, trace_b.n_heads)

@@ -17,7 +17,20 @@ COLUMNS = ("layer", "head", *KEYS)
 
 
 def heads_by(measures: Measures, key: MeasureKey | None = None) -> list[tuple[int, int]]:
-    """Return all (layer, head): by `key`, largest first and ties by layer and head, or by layer and head."""
+    """Return all heads in the order of a measure.
+
+    Parameters
+    ----------
+    measures : dict of str to ndarray of float32 [L, H]
+        See `head_measures`.
+    key : MeasureKey, optional
+        The measure, its largest value first, ties by layer and head; by default the order is that of the
+        layers and heads.
+
+    Returns
+    -------
+    list of (layer, head)
+    """
     n_layers, n_heads = measures[KEYS[0]].shape
     heads = [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
     return heads if key is None else sorted(heads, key=lambda at: -float(measures[key][at]))
@@ -40,7 +53,22 @@ def as_json(measures: Measures, heads: list[tuple[int, int]]) -> str:
 
 
 def save_measures(measures: Measures, path: str | Path, heads: list[tuple[int, int]] | None = None) -> None:
-    """Write the table to `path`, `.csv` or `.json`; `heads` are its rows (all of them). Raises FileError."""
+    """Write the table of measures to a file.
+
+    Parameters
+    ----------
+    measures : dict of str to ndarray of float32 [L, H]
+        See `head_measures`.
+    path : str or Path
+        Ends in `.csv` or `.json`.
+    heads : list of (layer, head), optional
+        The rows of the table; by default all heads.
+
+    Raises
+    ------
+    FileError
+        For another ending, or a file that cannot be written.
+    """
     rows = heads_by(measures) if heads is None else heads
     writers = {
         ".csv": text_writer(lambda: as_csv(measures, rows)),

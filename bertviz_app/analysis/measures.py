@@ -259,7 +259,21 @@ class HeadOverview:
 
 
 def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None = None) -> HeadOverview:
-    """Return thumbnails and measures of every head; `check` is called between blocks of rows."""
+    """Return thumbnails and measures of every head.
+
+    Parameters
+    ----------
+    trace : Trace
+    cell : int
+        The most pixels that a side of a thumbnail has.
+    check : callable, optional
+        Called between blocks of rows; it may raise Cancelled.
+
+    Returns
+    -------
+    HeadOverview
+        Thumbnails [L, H, c, c] of weights, and measures [L, H] in the units named in MEASURES.
+    """
     size, block = pooled_size(trace.n_tokens, cell)
     pictures = np.zeros((trace.n_layers, trace.n_heads, size, size), np.float32)
     sums = {name: np.zeros((trace.n_layers, trace.n_heads), np.float64) for name in KEYS}

@@ -39,7 +39,26 @@ class PairNumbers:
 
 
 def pair_numbers(trace: Trace, layer: int, head: int, query: int, key: int) -> PairNumbers:
-    """Return the numbers of `query` looking at `key`; costs one row and one column of the head."""
+    """Return the numbers of `query` looking at `key`; costs one row and one column of the head.
+
+    Parameters
+    ----------
+    trace : Trace
+    layer, head : int
+        Counted from 0.
+    query, key : int
+        Positions, from 0.
+
+    Returns
+    -------
+    PairNumbers
+        Scores and weights have no unit, `row_entropy` is in bits.
+
+    Raises
+    ------
+    SelectionError
+        For a layer or a head that does not exist.
+    """
     row, column = attention_row(trace, layer, head, query), attention_column(trace, layer, head, key)
     return numbers_of(trace, layer, head, (query, key), row, column)
 
@@ -52,7 +71,24 @@ def numbers_of(
     row: NDArray[np.float32],
     column: NDArray[np.float32],
 ) -> PairNumbers:
-    """Return what `pair_numbers` does of (query, key), whose `row` and `column` [T] are known already."""
+    """Return what `pair_numbers` does, from a row and a column that are known already.
+
+    Parameters
+    ----------
+    trace : Trace
+    layer, head : int
+        Counted from 0.
+    pair : tuple of int
+        The positions of query and key, from 0.
+    row : ndarray of float32, shape [T]
+        The weights of the query, see `attention_row`.
+    column : ndarray of float32, shape [T]
+        The weights of the key, see `attention_column`.
+
+    Returns
+    -------
+    PairNumbers
+    """
     query, key = pair
     at = (layer, head, slice(query, query + 1), slice(key, key + 1))
     product = float(trace.scores(*at, scaled=False)[0, 0])
@@ -77,15 +113,52 @@ def numbers_of(
 
 
 def attention_row(trace: Trace, layer: int, head: int, query: int) -> NDArray[np.float32]:
-    """Return [T], the weights with which `query` looks at every key."""
+    """Return the weights with which `query` looks at every key.
+
+    Parameters
+    ----------
+    trace : Trace
+    layer, head : int
+        Counted from 0.
+    query : int
+        The position of the query, from 0.
+
+    Returns
+    -------
+    ndarray of float32, shape [T]
+        Shares of 1.
+
+    Raises
+    ------
+    SelectionError
+        For a layer or a head that does not exist.
+    """
     return trace.attention(layer, head, rows=slice(query, query + 1)).reshape(-1)
 
 
 def attention_column(trace: Trace, layer: int, head: int, key: int) -> NDArray[np.float32]:
-    """Return [T], the weights with which every query looks at `key`.
+    """Return the weights with which every query looks at `key`.
 
     Up to WHOLE tokens they are cut out of whole rows and exactly what `attention_row` gives; of longer
     texts they may be off by the rounding of scores, see `Trace.attention`.
+
+    Parameters
+    ----------
+    trace : Trace
+    layer, head : int
+        Counted from 0.
+    key : int
+        The position of the key, from 0.
+
+    Returns
+    -------
+    ndarray of float32, shape [T]
+        Shares of 1.
+
+    Raises
+    ------
+    SelectionError
+        For a layer or a head that does not exist.
     """
     if trace.n_tokens <= WHOLE:
         return trace.attention(layer, head)[:, key]
@@ -93,5 +166,17 @@ def attention_column(trace: Trace, layer: int, head: int, key: int) -> NDArray[n
 
 
 def strongest(weights: NDArray[np.float32], count: int) -> list[int]:
-    """Return the places of the `count` largest of `weights` [T], largest first, ties by place."""
+    """Return the positions of the largest weights.
+
+    Parameters
+    ----------
+    weights : ndarray of float32, shape [T]
+    count : int
+        How many positions are returned, at most.
+
+    Returns
+    -------
+    list of int
+        Largest weight first, ties by position.
+    """
     return [int(place) for place in np.argsort(-weights, kind="stable")[:count]]

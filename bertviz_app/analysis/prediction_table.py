@@ -53,7 +53,19 @@ def as_json(found: Predictions) -> str:
 
 
 def save_predictions(found: Predictions, path: str | Path) -> None:
-    """Write what the task heads predict to `path`, `.csv` or `.json`. Raises FileError."""
+    """Write what the task heads predict to a file.
+
+    Parameters
+    ----------
+    found : Predictions
+    path : str or Path
+        Ends in `.csv` or `.json`.
+
+    Raises
+    ------
+    FileError
+        For another ending, or a file that cannot be written.
+    """
     writers = {
         ".csv": text_writer(lambda: as_csv(found)),
         ".json": text_writer(lambda: as_json(found)),

@@ -147,9 +147,23 @@ class Reading:
 
 
 def predictions(logits: Logits, reading: Reading, positions: Sequence[int], top: int = TOP) -> Predictions:
-    """Return `logits` as probabilities; those for masked tokens are of `positions`.
+    """Return logits as probabilities.
 
-    Of pieces, of a token's labels and of spans the `top` likeliest are named.
+    Parameters
+    ----------
+    logits : Logits
+        Of all task heads.
+    reading : Reading
+        What the tokens and pieces are called.
+    positions : sequence of int
+        The positions of the rows of `logits.masked`.
+    top : int
+        How many pieces, labels of a token, and spans are named: the likeliest.
+
+    Returns
+    -------
+    Predictions
+        Probabilities, from 0 to 1.
     """
     rows = () if logits.masked is None else tuple(zip(positions, logits.masked, strict=True))
     has_pair = reading.tokens.pair is not None

@@ -246,13 +246,45 @@ class Model(PredictingModel):
         return self._engine.predict(self._request(trace), trace, positions, top)
 
     def with_own_mask(self, text: str, pair: str | None = None) -> tuple[str, str | None]:
-        """Return the texts with [MASK] written as the tokenizer has it, such as <mask>."""
+        """Return the texts with [MASK] written as the tokenizer has it, such as <mask>.
+
+        Parameters
+        ----------
+        text, pair : str
+            The texts, as for `trace`.
+
+        Returns
+        -------
+        (str, str or None)
+
+        Raises
+        ------
+        ArgumentError
+            For what is no text.
+        """
         text, pair = as_texts(text, pair)
         mask = self._engine.mask(self._ref) or MASK
         return text.replace(MASK, mask), None if pair is None else pair.replace(MASK, mask)
 
     def tokens(self, text: str, pair: str | None = None) -> Tokens:
-        """Return the tokens without encoding them. Raises TextError."""
+        """Return the tokens without encoding them.
+
+        Parameters
+        ----------
+        text, pair : str
+            The texts, as for `trace`.
+
+        Returns
+        -------
+        Tokens
+
+        Raises
+        ------
+        TextError
+            For a text that the tokenizer cannot read.
+        ArgumentError
+            For what is no text.
+        """
         return self._engine.tokens(self._ref, *as_texts(text, pair))
 
     def _request(self, trace: Trace) -> TraceRequest:
