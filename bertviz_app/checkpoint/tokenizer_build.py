@@ -139,7 +139,8 @@ def _finished(backend: Backend, declared: Declared, kind: str | None) -> Backend
         remarks.append(
             Message("What is too long for this checkpoint is cut at its beginning, as it declares.")
         )
-    return replace(backend, cuts_left=side == "left", remarks=tuple(remarks))
+    in_python = kind in _IN_PYTHON or kind == "KoBert"
+    return replace(backend, cuts_left=side == "left", divides_evenly=in_python, remarks=tuple(remarks))
 
 
 def _from_json(

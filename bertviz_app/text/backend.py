@@ -28,7 +28,8 @@ class Backend:
     """`cutter` splits a text into pieces, which `rust` then only numbers; `words` splits it into words.
 
     `spelling` is how the pieces are written, where `rust` does not show it. `cuts_left`: what does not fit
-    is cut from the beginning. `remarks` say in sentences what is unusual.
+    is cut from the beginning. `divides_evenly`: what a pair has too much is divided between its texts by the
+    rule of the classes in Python (`cutter.fitted`), else by that of the library. `remarks` say in sentences what is unusual.
     """
 
     rust: tokenizers.Tokenizer
@@ -36,6 +37,7 @@ class Backend:
     words: Words | None = None
     spelling: Spelling | None = None
     cuts_left: bool = False
+    divides_evenly: bool = False
     remarks: tuple[Message, ...] = ()
 
     def copy(self) -> tokenizers.Tokenizer:

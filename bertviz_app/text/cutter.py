@@ -40,3 +40,30 @@ def numbering(
         special_tokens=[(piece, ids[piece]) for piece in dict.fromkeys(specials)],
     )
     return backend
+
+
+def fitted(cuts: Sequence[list[Cut]], room: int, cuts_left: bool) -> list[list[Cut]]:
+    """Return what is left of one text or two in `room` pieces, by the rule of the classes in Python.
+
+    The longer text is cut to the length of the other one; then both are, the second by one piece more where
+    the rest is odd. The library divides it otherwise: there the longer text keeps the odd piece.
+    """
+    too_many = sum(map(len, cuts)) - room
+    if too_many <= 0:
+        return [list(of_text) for of_text in cuts]
+    if len(cuts) == 1:
+        return [_without(cuts[0], too_many, cuts_left)]
+    first, second = cuts
+    difference = len(first) - len(second)
+    one_sided = min(abs(difference), too_many)
+    rest = too_many - one_sided
+    of_first = rest // 2 + (one_sided if difference > 0 else 0)
+    return [
+        _without(first, of_first, cuts_left),
+        _without(second, too_many - of_first, cuts_left),
+    ]
+
+
+def _without(cuts: list[Cut], count: int, cuts_left: bool) -> list[Cut]:
+    """Return `cuts` without `count` of them, from the beginning or from the end."""
+    return cuts[count:] if cuts_left else cuts[: len(cuts) - count]

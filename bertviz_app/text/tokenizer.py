@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bertviz_app.errors import Message, TextError, TokenizerError
 from bertviz_app.text.backend import Backend, read_backend
 from bertviz_app.text.backend_calls import failure, given_as, run, run_many
-from bertviz_app.text.cutter import Cut
+from bertviz_app.text.cutter import Cut, fitted
 from bertviz_app.text.edits import MASK, MASKS
 from bertviz_app.text.labels import Spelling, label
 from bertviz_app.text.layouts import PLAIN, Layout
@@ -109,7 +109,8 @@ class Tokenizer:
         n_left_out = max(0, len(encoding.ids) - self.max_tokens)
         if n_left_out:
             self._validate_room(pair is not None)
-            encoding = run(self._cut, given)
+            cuts = self._fitted(cuts)
+            encoding = run(self._cut, given_as(text, pair, cuts))
         tokens = self._validated(encoding, _words_and_spans(encoding, cuts), (text, pair), n_left_out)
         if tokens.is_special.all():
             raise TextError(
@@ -138,11 +139,21 @@ class Tokenizer:
         """
         if not texts:
             return []
-        given = [given_as(text, pair, self._cuts(text, pair)) for text, pair in texts]
+        whole = [self._cuts(text, pair) for text, pair in texts]
+        fitting = [self._fitted(cuts) for cuts in whole]
+        given = [given_as(text, pair, cuts) for (text, pair), cuts in zip(texts, fitting, strict=True)]
+        encodings = run_many(self._cut, given)
         return [
-            Encoded(one.ids, self._numbering.segments(one.type_ids), bool(one.overflowing))
-            for one in run_many(self._cut, given)
+            Encoded(one.ids, self._numbering.segments(one.type_ids), bool(one.overflowing) or left != cuts)
+            for one, cuts, left in zip(encodings, whole, fitting, strict=True)
         ]
+
+    def _fitted(self, cuts: list[list[Cut]] | None) -> list[list[Cut]] | None:
+        """Return the pieces that the model has room for, where the library is not to choose them."""
+        if cuts is None or not self._backend.divides_evenly:
+            return cuts
+        room = max(0, self.max_tokens - self._whole.num_special_tokens_to_add(len(cuts) > 1))
+        return fitted(cuts, room, self._backend.cuts_left)
 
     def _cuts(self, *texts: str | None) -> list[list[Cut]] | None:
         """Return the pieces of each text if this tokenizer is given pieces, else None."""

@@ -18,8 +18,9 @@ from bertviz_app.checkpoint.config import config
 from bertviz_app.checkpoint.config.config import read_config
 from bertviz_app.checkpoint.tokenizer import read_tokenizer
 from bertviz_app.checkpoint.tokenizer_build import build
-from bertviz_app.errors import TokenizerError
-from bertviz_app.text import Tokenizer
+from bertviz_app.errors import TextError, TokenizerError
+from bertviz_app.text import Tokenizer, Tokens
+from tests.checkpoint.test_tokenizer_parity import assert_spans
 from tests.support.tokenizer_layouts import (
     JSON_WRITERS,
     LINES,
@@ -264,6 +265,46 @@ def test_what_is_too_long_for_a_class_in_python(name: str, limit: int, tmp_path:
     theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
     expected = theirs(LINES[0], truncation=True, max_length=limit)["input_ids"]
     assert tokenizer.encode(LINES[0]).ids.tolist() == expected
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize(
+    "name",
+    ["japanese", "japanese, mecab", "japanese, characters", "phobert", "bertweet", "esm", "bert", "roberta"],
+)
+def test_pairs_that_are_too_long_are_divided_as_in_transformers(
+    name: str, side: str, tmp_path: Path
+) -> None:
+    """The classes in Python divide what is too much otherwise than the library does."""
+    WRITERS[name](tmp_path)
+    change_rules(tmp_path, truncation_side=side)
+    whole, theirs = read(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
+    n_cut = 0
+    pairs = list(zip(LINES, [*LINES[1:], LINES[0]], strict=True))
+    for limit in (9, 16):
+        ours = whole.limited(limit)
+        for (text, pair), encoded in zip(pairs, ours.encode_many(pairs), strict=True):
+            expected = theirs(
+                text, pair, truncation="longest_first", max_length=limit, return_token_type_ids=True
+            )
+            full = whole.encode_many([(text, pair)])[0].ids
+            assert encoded.ids == expected["input_ids"], (text, pair)
+            assert encoded.segment_ids == expected["token_type_ids"]
+            assert encoded.is_cut == (len(full) > limit)
+            n_cut += encoded.is_cut
+            tokens = _tokens_of(ours, text, pair)
+            if tokens is not None:
+                assert tokens.ids.tolist() == encoded.ids
+                assert tokens.n_left_out == len(full) - len(encoded.ids)
+                assert_spans(tokens)
+    assert n_cut > 300
+
+
+def _tokens_of(tokenizer: Tokenizer, text: str, pair: str) -> Tokens | None:
+    try:
+        return tokenizer.encode(text, pair)
+    except TextError:
+        return None  # nothing of it is left
 
 
 @pytest.mark.parametrize("name", ["roformer", "japanese, mecab", "bertweet, normalised", "xlm-roberta"])
