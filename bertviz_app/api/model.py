@@ -12,9 +12,9 @@ from bertviz_app.analysis.predictions import (
 )
 from bertviz_app.analysis.reporter import SILENT, Reporter
 from bertviz_app.analysis.results import Result
+from bertviz_app.api.answers import as_answers, as_progress
 from bertviz_app.api.arguments import as_device, as_edits, as_numbers, as_ref, as_texts
 from bertviz_app.api.predicting import PredictingModel
-from bertviz_app.checkpoint.config.answers import Answers
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.questions import GivenAnswers
 from bertviz_app.checkpoint.sources.find import list_sources
@@ -330,11 +330,11 @@ def open_model(
     DeviceError
         For a device that does not exist.
     ArgumentError
-        For arguments of another type.
+        For arguments of another type or name.
     """
-    engine, ref = Engine(), as_ref(ref)
+    engine, ref, progress = Engine(), as_ref(ref), as_progress(progress, "open_model")
+    given = as_answers(answers)
     found = find_device(as_device(device))
-    given = Answers(**answers)
     if given:
         engine.answer(ref, given, progress)
     facts = engine.load(ref, progress)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
+from bertviz_app.api.answers import as_progress
 from bertviz_app.api.arguments import as_device, as_ref
 from bertviz_app.inference.devices import find_device, training_memory
 from bertviz_app.inference.opened_base import open_base
@@ -113,7 +114,7 @@ def finetune(  # noqa: PLR0913 - each is named by its callers
     """
     found = find_device(as_device(device))
     listener = listener or SilentListener()
-    base = open_base(as_ref(ref), progress, listener.check)
+    base = open_base(as_ref(ref), as_progress(progress, "finetune"), listener.check)
     from bertviz_app.training.finetuning import run as finetuning
 
     with training_memory():

@@ -29,7 +29,8 @@ class Backend:
 
     `spelling` is how the pieces are written, where `rust` does not show it. `cuts_left`: what does not fit
     is cut from the beginning. `divides_evenly`: what a pair has too much is divided between its texts by the
-    rule of the classes in Python (`cutter.fitted`), else by that of the library. `remarks` say in sentences what is unusual.
+    rule of the classes in Python (`cutter.fitted`), else by that of the library. `remarks` say in sentences
+    what is unusual.
     """
 
     rust: tokenizers.Tokenizer

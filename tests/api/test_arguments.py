@@ -13,6 +13,7 @@ import torch
 from bertviz_app import api
 from bertviz_app.errors import AppError, ArgumentError, DeviceError, SelectionError
 from bertviz_app.trace import save_trace
+from tests.support.notebooks import N_HEADS, random_notebook, write_notebook
 
 TEXT = "the cat ate the fish"
 
@@ -42,6 +43,31 @@ def test_a_path_and_a_device_of_torch_are_taken(model: api.Model, tiny_bert: Pat
         ({"ref": b"folder"}, "not bytes"),
         ({"device": None}, r'not None. Call open_model\(device="cpu"\)'),
         ({"device": 0}, "not int"),
+        ({"progress": True}, r"not bool. Call open_model\(…, progress=lambda read, total: print"),
+        ({"progress": "bar"}, "a function of two numbers"),
+        ({"progress": lambda read: None}, "a function of two numbers"),
+        ({"n_head": 12}, r"no argument “n_head”. Call open_model\(folder, n_heads=12\)"),
+        ({"n_heads": "12"}, r"above 0, not '12'. Call open_model\(folder, n_heads=12\)"),
+        ({"n_heads": 12.0}, "not 12.0"),
+        ({"n_heads": True}, "not True"),
+        ({"n_heads": 0}, "above 0, not 0"),
+        ({"norm_eps": "1e-5"}, "a number above 0, not '1e-5'"),
+        ({"norm_eps": float("nan")}, "not nan"),
+        ({"norm_eps": -1}, "not -1"),
+        ({"lower_case": "yes"}, "True or False, not 'yes'"),
+        ({"lower_case": 1}, "True or False, not 1"),
+        ({"positions": "sine"}, r"one of textbook, columns, none, not 'sine'. Call .*positions=\"textbook\""),
+        ({"positions": ["textbook"]}, "not list"),
+        ({"norm_first": 0}, "not 0"),
+        ({"activation": torch.relu}, "a name, not builtin"),
+        ({"labels": "bad,good"}, "a list of names, not 'bad,good'"),
+        ({"labels": [0, 1]}, "a list of names, not list"),
+        ({"classifier_reads": "cls"}, "one of pooled, first"),
+        ({"follows": 2}, "0 or 1, not 2"),
+        ({"lora_alpha": "16"}, "not '16'"),
+        ({"base": 3}, "a folder, a name or a model of the hub, not 3"),
+        ({"links": "all"}, "True or False, not 'all'"),
+        ({"cache": "here"}, "It has: ref, device, progress, n_heads"),
     ],
 )
 def test_a_checkpoint_and_a_device_of_another_type(arguments: dict[str, Any], words: str) -> None:
@@ -185,3 +211,12 @@ def test_html_escapes_what_is_written_and_ends(model: api.Model) -> None:
     assert "… " in repr(long)
     assert " more" in page
     assert "head 0.1 muted, token 2 read as cat" in page
+
+
+def test_answers_and_progress_of_the_right_kinds_are_taken(tmp_path: Path) -> None:
+    folder = write_notebook(tmp_path, random_notebook("a"))
+    seen: list[tuple[int, int]] = []
+    answers: dict[str, Any] = {"n_heads": np.int64(N_HEADS), "norm_eps": np.float64(1e-5), "lower_case": None}
+    model = api.open_model(folder, progress=lambda read, total: seen.append((read, total)), **answers)
+    assert model.facts.n_heads == N_HEADS
+    assert seen

@@ -272,9 +272,7 @@ def test_what_is_too_long_for_a_class_in_python(name: str, limit: int, tmp_path:
     "name",
     ["japanese", "japanese, mecab", "japanese, characters", "phobert", "bertweet", "esm", "bert", "roberta"],
 )
-def test_pairs_that_are_too_long_are_divided_as_in_transformers(
-    name: str, side: str, tmp_path: Path
-) -> None:
+def test_pairs_that_are_too_long_are_divided_as_in_transformers(name: str, side: str, tmp_path: Path) -> None:
     """The classes in Python divide what is too much otherwise than the library does."""
     WRITERS[name](tmp_path)
     change_rules(tmp_path, truncation_side=side)

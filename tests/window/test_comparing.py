@@ -71,6 +71,22 @@ def test_the_button_and_its_keys_open_and_close_the_row(
     assert not shown.frame.bar.compare.isChecked()
 
 
+def test_the_table_of_heads_says_of_which_run_it_is(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    heads = shown.main_area.cards.heads.qualifier
+    assert "Run" not in heads.text()
+    _press(shown, Qt.Key.Key_C, CTRL_SHIFT)
+    QTest.keyClicks(shown.frame.compare.text, "the dog sat down")
+    settle()
+    assert shown.main_area.runs.run == "A-B"
+    assert heads.text().startswith("Run A · "), "of the difference the table has the heads of A"
+    shown.main_area.runs.show_run("B")
+    assert heads.text().startswith("Run B · ")
+    _press(shown, Qt.Key.Key_C, CTRL_SHIFT)
+    assert "Run" not in heads.text()
+
+
 def test_what_is_typed_in_the_row_is_compared(shown: MainWindow, app_state: AppState, settle: Settle) -> None:
     _press(shown, Qt.Key.Key_C, CTRL_SHIFT)
     QTest.keyClicks(shown.frame.compare.text, "the dog sat down")

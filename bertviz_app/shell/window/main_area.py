@@ -141,6 +141,10 @@ class MainArea(QWidget):
             self.cards.overview.show_overview(shown.overview)
             self.cards.overview.view.set_muted(frozenset(shown.result.trace.muted))
             self.heads.show_overview(shown.overview)
+            parts = [self.tr("{0} · a click shows one").format(self.heads.heads.rowCount())]
+            if other is not None:
+                parts.insert(0, _run_name(is_b=shown is other))
+            self.cards.heads.qualifier.setText(" · ".join(parts))
         self.docks.share()
 
     @Slot()
@@ -181,9 +185,6 @@ class MainArea(QWidget):
         trace = shown.result.trace
         self.strip.show_tokens(trace.tokens)
         self._show_overviews()
-        self.cards.heads.qualifier.setText(
-            self.tr("{0} · a click shows one").format(self.heads.heads.rowCount())
-        )
         self._name_inspected()
         self._show_vector()
         self.docks.share()
@@ -227,8 +228,12 @@ def _head_name(panel: Panel | None, *, is_b: bool) -> str:
         return ""
     translate = QCoreApplication.translate
     name = translate("PanelCard", "Layer {0} · Head {1}").format(panel.layer, panel.head)
-    run = translate("Stage", "Run B")
-    return f"{name} · {run}" if is_b else name
+    return f"{name} · {_run_name(is_b=True)}" if is_b else name
+
+
+def _run_name(*, is_b: bool) -> str:
+    translate = QCoreApplication.translate
+    return translate("Stage", "Run B") if is_b else translate("Stage", "Run A")
 
 
 def show_vector(
@@ -251,7 +256,7 @@ def show_vector(
     parts = [size.format(len(vector))]
     if other is not None:
         cosine = text_cosines(trace, other).get(name)
-        parts.insert(0, translate("Stage", "Run A"))
+        parts.insert(0, _run_name(is_b=False))
         parts += [] if cosine is None else [translate("Stage", "cos A, B {0}").format(signed(cosine, 4))]
     card.title.setText(titles[name].format(trace.tokens.special_names.first))
     card.qualifier.setText(" · ".join(parts))

@@ -201,7 +201,10 @@ class StepsView(PanelView):
         """Compute what stands at the stop, and draw it."""
         stop = self._shown_stop
         count = self.tr("{0} of {1}").format(self.walk.position + 1, len(self.walk.stops))
-        self._title.setText(step_words.title(stop.stage, self._first_name()))
+        title = step_words.title(stop.stage, self._first_name())
+        if stop != self.walk.stop:  # the bar marks a stage that the table does not have
+            title = self.tr("One query and every key")
+        self._title.setText(title)
         head = 0 if self.shown_head is None else self.shown_head.head
         shares = self._trace is not None and self._trace.shares_layers
         where = step_words.where(stop, self.walk.n_layers, head, shares_layers=shares)

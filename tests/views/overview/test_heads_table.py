@@ -14,6 +14,7 @@ from bertviz_app.analysis.measures import KEYS, HeadOverview
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.overview.heads_table import HeadsTable
 from tests.support.scene import click, on_screen, pixels_of
 
@@ -181,3 +182,23 @@ def test_the_marked_head_stays_in_sight_when_the_table_is_made_lower(
         qtbot.wait(1)
         marked = table.visualRect(table.currentIndex())
         assert table.viewport().rect().contains(marked), height
+
+
+def test_the_arrow_of_the_order_covers_no_letter(qtbot: QtBot, table: HeadsTable, look: Look) -> None:
+    """It is above the name, also in the narrowest column."""
+    table.setStyleSheet(style_sheet(look))
+    header = table.horizontalHeader()
+    header.resizeSection(1, look.pixels(52))
+    pictures = []
+    for column in (1, 2):
+        table.sortByColumn(column, Qt.SortOrder.AscendingOrder)
+        pictures.append(pixels_of(header))
+    section = slice(header.sectionViewportPosition(1), header.sectionViewportPosition(2))
+    sorted_by, plain = (
+        np.stack([picture[:, section] >> shift & 255 for shift in (16, 8, 0)], -1).astype(int)
+        for picture in pictures
+    )
+    arrow = (sorted_by != plain).any((1, 2)).nonzero()[0]
+    name = (np.ptp(plain[:-2], axis=1).max(1) > 60).nonzero()[0]
+    assert len(arrow) > 1
+    assert arrow.max() < name.min()

@@ -323,8 +323,10 @@ def test_over_the_table_stands_what_the_table_shows(scene: StepsScene) -> None:
     scene.finish()
     scene.view.walk.show_form("table")
     assert scene.view.heading.accessibleName() == "weighted sum Z"
+    # The bar marks another stage: the title is the table's own.
+    assert scene.view._title.text() == "One query and every key"
     scene.view.walk.go(Stop(1, "softmax"))
-    assert scene.view.heading.accessibleName() == "softmax"
+    assert scene.view.heading.accessibleName() == scene.view._title.text() == "softmax"
     scene.view.walk.go(Stop(1, "attention_sum"))
     scene.view.walk.show_form("walk")
     assert scene.view.heading.accessibleName() == "add the layer's input"

@@ -1,0 +1,150 @@
+"""What `open_model` is given besides a checkpoint, validated: each error names the right call."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from numbers import Integral, Real
+from os import PathLike
+from types import MappingProxyType
+from typing import cast, get_args
+
+from bertviz_app.api.arguments import as_ref
+from bertviz_app.checkpoint.questions import (
+    LARGEST_ALPHA,
+    MOST_HEADS,
+    Answers,
+    ClassifierInput,
+    GivenAnswers,
+    PositionFormula,
+)
+from bertviz_app.errors import ArgumentError, Message
+from bertviz_app.trace.indexing import described
+from bertviz_app.types import Progress
+
+_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"positions": get_args(PositionFormula), "classifier_reads": get_args(ClassifierInput)}
+)
+_EXAMPLES: Mapping[str, str] = MappingProxyType(
+    {
+        "n_heads": "12",
+        "norm_eps": "1e-12",
+        "lower_case": "True",
+        "positions": '"textbook"',
+        "norm_first": "False",
+        "activation": '"gelu"',
+        "scales_tokens": "False",
+        "classifier_reads": '"pooled"',
+        "classifier_activation": '"relu"',
+        "labels": '["negative", "positive"]',
+        "follows": "1",
+        "adapter": "True",
+        "base": '"folder/of/the/base"',
+        "lora_alpha": "16",
+        "links": "True",
+    }
+)
+"""An answer to each question of `Answers`, as Python writes it."""
+
+
+def as_progress(progress: object, function: str) -> Progress | None:
+    """Return what `function` is to call with bytes read and bytes in all. Raises ArgumentError."""
+    if progress is None or (callable(progress) and _takes_two(progress)):
+        return cast("Progress | None", progress)
+    message = Message(
+        "“progress” is a function of two numbers, the bytes read and those in all, not {0}.",
+        described(progress),
+    )
+    call = f"{function}(…, progress=lambda read, total: print(read, total))"
+    raise ArgumentError(message, Message("Call {0}.", call))
+
+
+def _takes_two(function: Callable[..., object]) -> bool:
+    try:
+        inspect.signature(function).bind(0, 0)
+    except TypeError:
+        return False
+    except ValueError:  # of some built-in functions nothing is known
+        return True
+    return True
+
+
+def as_answers(given: Mapping[str, object]) -> Answers:
+    """Return the answers to what a checkpoint's files leave open. Raises ArgumentError."""
+    for name, value in given.items():
+        if name not in _EXAMPLES:
+            raise _no_argument(name)
+        if value is not None and not _is_answer(name, value):
+            choices = _CHOICES.get(name)
+            kind = Message("one of {0}", ", ".join(choices)) if choices else _KINDS[_kind(name)]
+            shown = repr(value)[:40] if isinstance(value, str | int | float) else described(value)
+            message = Message("“{0}” is {1}, not {2}.", name, kind, shown)
+            raise ArgumentError(message, Message("Call {0}.", _call(name)))
+    answers = {name: _plain(value) for name, value in given.items()}
+    return Answers(**cast("GivenAnswers", answers))
+
+
+_KINDS: Mapping[str, Message] = MappingProxyType(
+    {
+        "bool": Message("True or False"),
+        "count": Message("a whole number above 0"),
+        "output": Message("the number of an output, 0 or 1"),
+        "eps": Message("a number above 0"),
+        "alpha": Message("a number, 0 or more"),
+        "names": Message("a list of names"),
+        "path": Message("a folder, a name or a model of the hub"),
+        "text": Message("a name"),
+    }
+)
+
+
+def _plain(value: object) -> object:
+    """Return a value as JSON has it: numbers of NumPy as Python's, a path as text."""
+    if isinstance(value, PathLike):
+        return as_ref(value)
+    if isinstance(value, bool | str) or not isinstance(value, Real):
+        return value
+    return int(value) if isinstance(value, Integral) else float(value)
+
+
+def _kind(name: str) -> str:
+    kinds = {"n_heads": "count", "follows": "output", "norm_eps": "eps", "lora_alpha": "alpha"}
+    kinds |= {"labels": "names", "base": "path", "activation": "text", "classifier_activation": "text"}
+    return kinds.get(name, "bool")
+
+
+def _is_answer(name: str, value: object) -> bool:
+    """Return whether `value` is of the kind that the question `name` is answered with."""
+    if name in _CHOICES:
+        return value in _CHOICES[name]
+    kind = _kind(name)
+    if kind == "bool":
+        return isinstance(value, bool)
+    if isinstance(value, bool):
+        return False
+    if kind in ("count", "output"):
+        least, most = (1, MOST_HEADS) if kind == "count" else (0, 1)
+        return isinstance(value, Integral) and least <= int(value) <= most
+    if kind in ("eps", "alpha"):
+        is_number = isinstance(value, Real) and math.isfinite(value) and value <= LARGEST_ALPHA
+        return is_number and (float(value) > 0 or (kind == "alpha" and float(value) == 0))
+    if kind == "names":
+        is_list = isinstance(value, list | tuple) and bool(value)
+        return is_list and all(isinstance(one, str) for one in cast("list[object]", value))
+    return isinstance(value, str | PathLike) if kind == "path" else isinstance(value, str)
+
+
+def _no_argument(name: str) -> ArgumentError:
+    message = Message("open_model has no argument “{0}”.", name)
+    like = get_close_matches(name, ["ref", "device", "progress", *_EXAMPLES], 1, 0.5)
+    if like and like[0] in _EXAMPLES:
+        return ArgumentError(message, Message("Call {0}.", _call(like[0])))
+    return ArgumentError(
+        message, Message("It has: {0}.", ", ".join(["ref", "device", "progress", *_EXAMPLES]))
+    )
+
+
+def _call(name: str) -> str:
+    return f"open_model(folder, {name}={_EXAMPLES[name]})"
