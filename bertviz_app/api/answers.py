@@ -104,9 +104,11 @@ def _plain(value: object) -> object:
     """Return a value as JSON has it: numbers of NumPy as Python's, a path as text."""
     if isinstance(value, PathLike):
         return as_ref(value)
-    if isinstance(value, bool | str) or not isinstance(value, Real):
+    if isinstance(value, bool):
         return value
-    return int(value) if isinstance(value, Integral) else float(value)
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) else value
 
 
 def _kind(name: str) -> str:
@@ -128,8 +130,9 @@ def _is_answer(name: str, value: object) -> bool:
         least, most = (1, MOST_HEADS) if kind == "count" else (0, 1)
         return isinstance(value, Integral) and least <= int(value) <= most
     if kind in ("eps", "alpha"):
-        is_number = isinstance(value, Real) and math.isfinite(value) and value <= LARGEST_ALPHA
-        return is_number and (float(value) > 0 or (kind == "alpha" and float(value) == 0))
+        if not isinstance(value, Real) or not math.isfinite(value):
+            return False
+        return 0 < float(value) <= LARGEST_ALPHA or (kind == "alpha" and float(value) == 0)
     if kind == "names":
         is_list = isinstance(value, list | tuple) and bool(value)
         return is_list and all(isinstance(one, str) for one in cast("list[object]", value))

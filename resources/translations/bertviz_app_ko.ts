@@ -3142,6 +3142,10 @@
         <translation>이 컴퓨터에서 학습시켰습니다.</translation>
     </message>
     <message>
+        <source>True or False</source>
+        <translation>True 또는 False</translation>
+    </message>
+    <message>
         <source>Try again later; files that were fetched whole are kept.</source>
         <translation>나중에 다시 시도하세요. 끝까지 받은 파일은 남아 있습니다.</translation>
     </message>
@@ -3200,6 +3204,30 @@
     <message>
         <source>Write {0} in it, or give the position of a token.</source>
         <translation>글에 {0}(을)를 쓰거나 토큰의 위치를 주세요.</translation>
+    </message>
+    <message>
+        <source>a folder, a name or a model of the hub</source>
+        <translation>폴더, 이름 또는 허브의 모델</translation>
+    </message>
+    <message>
+        <source>a list of names</source>
+        <translation>이름 목록</translation>
+    </message>
+    <message>
+        <source>a name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>a number above 0</source>
+        <translation>0보다 큰 수</translation>
+    </message>
+    <message>
+        <source>a number, 0 or more</source>
+        <translation>0 이상의 수</translation>
+    </message>
+    <message>
+        <source>a whole number above 0</source>
+        <translation>0보다 큰 정수</translation>
     </message>
     <message>
         <source>an object with ids as keys</source>
@@ -3266,8 +3294,16 @@
         <translation>없음</translation>
     </message>
     <message>
+        <source>one of {0}</source>
+        <translation>{0} 중 하나</translation>
+    </message>
+    <message>
         <source>open ends</source>
         <translation>마침표 없는 문장</translation>
+    </message>
+    <message>
+        <source>open_model has no argument “{0}”.</source>
+        <translation>open_model에는 인수 “{0}”이(가) 없습니다.</translation>
     </message>
     <message>
         <source>pooling_mode must be a name or a list of names.</source>
@@ -3304,6 +3340,10 @@
     <message>
         <source>text</source>
         <translation>문자열</translation>
+    </message>
+    <message>
+        <source>the number of an output, 0 or 1</source>
+        <translation>출력 번호 0 또는 1</translation>
     </message>
     <message>
         <source>torch&apos;s, one part of each process</source>
@@ -3802,6 +3842,10 @@
         <translation>{0}: 단원 {1}개, 잘못된 곳이 없습니다.</translation>
     </message>
     <message>
+        <source>“progress” is a function of two numbers, the bytes read and those in all, not {0}.</source>
+        <translation>“progress”는 읽은 바이트 수와 전체 바이트 수, 두 수를 받는 함수이며 {0}이(가) 아닙니다.</translation>
+    </message>
+    <message>
         <source>“{0}” in {1} has no effect on this tokenizer, as in transformers.</source>
         <translation>{1}의 “{0}”은(는) transformers에서처럼 이 토크나이저에 영향을 주지 않습니다.</translation>
     </message>
@@ -3816,6 +3860,10 @@
     <message>
         <source>“{0}” is nothing that can be opened.</source>
         <translation>“{0}”은(는) 열 수 있는 것이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is {1}, not {2}.</source>
+        <translation>“{0}”의 값은 {1}이어야 하며 {2}은(는) 안 됩니다.</translation>
     </message>
     <message>
         <source>{0} thread</source>
@@ -6163,6 +6211,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>{0} of {1}</source>
         <translation>{0}/{1}</translation>
+    </message>
+    <message>
+        <source>One query and every key</source>
+        <translation>쿼리 하나와 모든 키</translation>
     </message>
     <message>
         <source>muted</source>
