@@ -86,6 +86,17 @@ def pixels_of(widget: QWidget) -> NDArray[np.uint32]:
     return words[:, : image.width()] & np.uint32(0xFFFFFF)
 
 
+def channels(colour: int) -> tuple[int, int, int]:
+    """Return red, green and blue of 0xRRGGBB."""
+    return colour >> 16 & 255, colour >> 8 & 255, colour & 255
+
+
+def blended(look: Look, name: str, alpha: float, ground: int) -> list[float]:
+    """Return red, green and blue of a colour of the theme drawn with `alpha` over `ground`."""
+    above = channels(look.colour(name).rgb() & 0xFFFFFF)
+    return [alpha * over + (1 - alpha) * under for over, under in zip(above, channels(ground), strict=True)]
+
+
 def move(widget: QWidget, x: float, y: float) -> None:
     """Move the pointer to a point of `widget`, with no button down."""
     _send(widget, QEvent.Type.MouseMove, QPointF(x, y), NO_BUTTON, NO_BUTTON)

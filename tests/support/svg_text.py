@@ -7,6 +7,11 @@ from collections import defaultdict
 from pathlib import Path
 from xml.etree import ElementTree
 
+from PySide6.QtWidgets import QWidget
+
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.recording import record, write
+
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -22,6 +27,13 @@ def lines_of_text(path: Path) -> list[str]:
             x, y = _on_page(group, float(element.attrib["x"]), float(element.attrib["y"]))
             baselines[round(y, 1)].append((x, "".join(element.itertext())))
     return ["".join(text for _, text in sorted(line)).strip() for _, line in sorted(baselines.items())]
+
+
+def lines_drawn_by(widget: QWidget, look: Look, folder: Path) -> list[str]:
+    """Return the text that `widget` draws, a line for each baseline; `folder` is written to."""
+    path = folder / "drawn.svg"
+    write(record(widget, look, None), path)
+    return lines_of_text(path)
 
 
 def _on_page(group: ElementTree.Element, x: float, y: float) -> tuple[float, float]:

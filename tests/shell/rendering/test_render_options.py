@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
+from bertviz_app.api import open_model
 from bertviz_app.errors import FileError, SelectionError
 from bertviz_app.options import RenderOptions
 from bertviz_app.shell.rendering.rendering import render
@@ -69,6 +71,7 @@ def _lines(given: RenderOptions, **changes: Any) -> list[str]:
         ("overview", ("is_per_head", "no"), "", "the head's largest weight"),
         ("matrix", ("hides_special", "yes"), "", "[CLS]"),
         ("matrix", ("shows_sums", "yes"), "1.00", ""),
+        ("matrix", ("scale", "log"), "0.0001", ""),
         ("lines", ("writes_weights", "yes"), "0.", ""),
     ],
 )
@@ -80,17 +83,24 @@ def test_a_setting_adds_and_removes_text(
     assert not removed or (removed in before and removed not in after)
 
 
-@pytest.mark.parametrize(
-    ("view", "setting"),
-    [("matrix", ("colours", "magma")), ("matrix", ("scale", "log")), ("lines", ("threshold", "0.3"))],
-)
-def test_a_setting_of_colours_or_lines_changes_them_and_no_tokens(
-    given: RenderOptions, view: str, setting: tuple[str, str]
+@pytest.mark.parametrize(("settings", "is_there"), [((), False), ((("colours", "magma"),), True)])
+def test_cells_have_the_colours_of_the_map_that_is_set(
+    given: RenderOptions, settings: tuple[tuple[str, str], ...], is_there: bool
 ) -> None:
-    before, after = (_lines(given, view=view, settings=chosen) for chosen in ((), (setting,)))
-    assert "cat" in "".join(before)
-    assert [line for line in after if "cat" in line] == [line for line in before if "cat" in line]
-    assert (_pixels(given, view=view) != _pixels(given, view=view, settings=(setting,))).any()
+    drawn = _pixels(given, view="matrix", settings=settings) & 0xFFFFFF
+    for end in (0x000004, 0xFCFDBF):
+        assert (np.count_nonzero(drawn == end) > 100) == is_there, "the least and the largest weight"
+
+
+@pytest.mark.parametrize("threshold", [0.02, 0.3])
+def test_there_is_a_line_for_each_weight_from_the_threshold_on(
+    given: RenderOptions, tiny_bert: Path, threshold: float
+) -> None:
+    weights = open_model(str(tiny_bert)).encode(given.text).trace.attention(0, 0)
+    settings = (("threshold", str(threshold)),)
+    assert "catcat" in _lines(given, view="lines", layer=0, head=0, settings=settings)
+    drawn = given.out.with_suffix(".svg").read_text(encoding="utf-8")
+    assert len(re.findall(r'd="M\S+ C', drawn)) == np.count_nonzero(weights >= threshold)
 
 
 @pytest.mark.parametrize(

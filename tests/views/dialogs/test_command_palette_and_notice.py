@@ -14,7 +14,7 @@ from bertviz_app.views.dialogs.command_palette import CommandPalette, PaletteEnt
 from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import Notice
-from tests.support.scene import on_screen, pixels_of
+from tests.support.scene import on_screen
 
 NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
 
@@ -43,7 +43,6 @@ def _field(palette: CommandPalette) -> QLineEdit:
 
 def test_it_offers_everything_at_first(palette: CommandPalette) -> None:
     assert palette.offered == list(NAMES)
-    pixels_of(palette)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from bertviz_app.views.inspector.prediction_lines import Line, first_listed, lin
 from bertviz_app.views.inspector.predictions_view import PredictionsView
 from bertviz_app.views.kit.look import Look
 from tests.support.fakes import EXPECTED, predictions_of, tokens_of
-from tests.support.scene import click, move, on_screen, pixels_of
+from tests.support.scene import blended, channels, click, move, on_screen, pixels_of
 
 PLAIN, PAIR = tokens_of("the cat sat"), tokens_of("the cat sat", "it slept")
 MASKED = replace(PLAIN, pieces=("[CLS]", "the", "[MASK]", "sat", "[SEP]"))
@@ -52,15 +52,20 @@ def test_a_masked_token_has_its_fillers_and_what_is_written_there() -> None:
     assert not any(line.is_seen for line in lines)
 
 
-def test_a_token_that_is_seen_is_told_apart(view: PredictionsView) -> None:
-    masked = pixels_of(view).copy()
+def _first_bar(view: PredictionsView) -> tuple[int, int, int]:
+    """Return the colour of the longest bar near its end, right of its word."""
+    return channels(int(pixels_of(view)[32, 100]))
+
+
+def test_a_token_that_is_seen_is_told_apart(view: PredictionsView, look: Look) -> None:
+    ground = int(pixels_of(view)[1, 1])
+    assert _first_bar(view) == pytest.approx(blended(look, "accent", 0.22, ground), abs=1)
     said = _said("masked", masks=False)
     lines = lines_of(said, None)
     assert (lines[0].text, lines[0].note) == ("cat", "not masked")
     assert all(line.is_seen for line in lines if line.kind == "bar")
     view.show_prediction(said, None, is_named=False)
-    bars = slice(24, 200), slice(16, 60)
-    assert (pixels_of(view)[bars] != masked[bars]).any()
+    assert _first_bar(view) == pytest.approx(blended(look, "secondary", 0.22, ground), abs=1)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,6 @@ def test_the_parts_of_a_score_add_up(qtbot: QtBot, look: Look, selection: Select
         in said
     )
     assert view.height_for(2000) == lone + 3 * look.pixels(18)
-    view.grab()
 
 
 @pytest.mark.parametrize(("height", "rows"), [(103, 1), (110, 1), (119, 1), (121, 2), (138, 2)])

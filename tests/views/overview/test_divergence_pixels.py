@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.marks import cell_rects
 from tests.support.factories import make_trace
 from tests.support.scene import click, move, on_screen, pixels_of
+from tests.support.svg_text import lines_drawn_by
 
 TABLE = np.array([[0.0, 0.1, 0.2], [0.05, 0.4, 0.3]], np.float32)
 
@@ -77,13 +79,16 @@ def test_runs_alike_have_no_farthest_head(view: DivergenceView, look: Look) -> N
     assert not (pixels_of(view) == look.colour("warning").rgb() & 0xFFFFFF).any()
 
 
-def test_before_it_is_measured_it_says_so(view: DivergenceView) -> None:
+def test_before_it_is_measured_it_says_so(
+    view: DivergenceView, look: Look, chosen: list[tuple[int, int]], tmp_path: Path
+) -> None:
     view.show_difference(replace(_difference(), divergence=None))
     assert view.sentence == "measuring …"
-    pixels_of(view)
+    assert "measuring …" in lines_drawn_by(view, look, tmp_path)
     view.show_difference(None)
-    pixels_of(view)
+    assert "measuring …" in lines_drawn_by(view, look, tmp_path)
     click(view, 60, 60)
+    assert chosen == []
 
 
 def test_a_click_chooses_the_head_under_it_and_the_sentence_the_farthest(

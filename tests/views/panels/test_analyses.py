@@ -107,7 +107,6 @@ def test_views_are_picked_by_the_kind_of_the_result(
         assert type(shown.card.view) is view
         assert shown.area.is_complete
         assert shown.card.stack.message == ""
-        assert not shown.card.grab().isNull()
 
 
 def test_other_numbers_have_their_unit_in_the_legend_and_the_read_out(shown: Shown) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QFontMetricsF
@@ -16,6 +18,7 @@ from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.strips import Ink, lane
 from tests.support.scene import pixels_of
 from tests.support.steps_scene import StepsScene
+from tests.support.svg_text import lines_drawn_by
 
 
 def _colour(look: Look, value: float, bound: float) -> int:
@@ -110,18 +113,13 @@ def test_the_window_of_numbers_begins_where_it_is_asked_to(look: Look) -> None:
 
 @pytest.mark.parametrize(("stage", "is_drawn"), [("keys", False), ("weighted", True)])
 def test_only_where_values_are_weighted_a_sign_says_so(
-    qtbot: QtBot, look: Look, stage: str, is_drawn: bool
+    qtbot: QtBot, look: Look, tmp_path: Path, stage: str, is_drawn: bool
 ) -> None:
     scene = StepsScene(qtbot, look, size=(1000, 620))
     scene.view.walk.go(Stop(1, stage))
     scene.finish()
-    sheet = scene.view.walking.sheet
-    assert isinstance(sheet, FlowSheet)
-    values = next(column for column in sheet.columns if column.name == "values")
-    drawn = pixels_of(scene.view.walking)
-    top, right = int(sheet.area.top()), int(values.left)
-    sign = drawn[top + 4 : top + look.pixels(20), right - look.pixels(16) : right - look.pixels(4)]
-    assert (len(np.unique(sign)) > 2) == is_drawn  # more than what lies behind it
+    lines = lines_drawn_by(scene.view.walking, look, tmp_path)
+    assert [line for line in lines if "×" in line] == (["→→→×="] if is_drawn else [])
 
 
 @pytest.mark.parametrize("width", [600, 900])

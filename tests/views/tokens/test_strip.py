@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from bertviz_app.text import Tokens
 from bertviz_app.viewmodels.selection import Pair, Selection
+from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.tokens.strip import TokenStrip
 from tests.support.factories import make_tokens
-from tests.support.scene import click, drag, move, on_screen, pixels_of, wheel
+from tests.support.scene import blended, channels, click, drag, move, on_screen, pixels_of, wheel
+from tests.support.svg_text import lines_drawn_by
 
 
 @pytest.fixture
@@ -75,10 +78,21 @@ def test_all_four_facts_of_a_token_are_drawn_on_its_chip(
     assert lefts[4] - 4 <= columns.min() <= columns.max() <= lefts[5] + 4
 
 
-def test_where_there_are_no_segments_none_is_drawn(strip: TokenStrip) -> None:
-    tokens = make_tokens(9)
-    strip.show_tokens(tokens)
-    assert len(_changed_columns(strip, replace(tokens, has_segments=False))) > 0
+@pytest.mark.parametrize(("has_segments", "segments"), [(True, "0" * 9), (False, "–" * 9)])
+def test_where_there_are_no_segments_none_is_drawn(
+    strip: TokenStrip, look: Look, tmp_path: Path, has_segments: bool, segments: str
+) -> None:
+    strip.show_tokens(replace(make_tokens(9), has_segments=has_segments))
+    assert lines_drawn_by(strip, look, tmp_path) == [
+        "token",
+        "[CLS]w1w2w3w4w5w6w7[SEP]",
+        "".join(str(1000 + token) for token in range(9)),
+        "id",
+        segments,
+        "segment",
+        "012345678",
+        "position",
+    ]
 
 
 def test_the_sentences_have_bars_of_their_own_colour(strip: TokenStrip, selection: Selection) -> None:
@@ -202,11 +216,18 @@ def test_the_words_are_there_for_those_who_listen(strip: TokenStrip) -> None:
     assert strip.accessibleDescription() == "[CLS] w1 w2 [SEP]"
 
 
-def test_stale_tokens_are_dimmed(strip: TokenStrip) -> None:
+def test_stale_tokens_are_dimmed(strip: TokenStrip, look: Look) -> None:
     strip.show_tokens(make_tokens(4))
     before = pixels_of(strip).copy()
     strip.set_stale(True)
-    assert (pixels_of(strip) != before).any()
+    dimmed, ground = pixels_of(strip), int(before[1, 1])
+    bars = before == look.colour("accent").rgb() & 0xFFFFFF
+    assert bars.any(), "the bars of sentence A on their chips"
+    expected = blended(look, "accent", STALE, ground)
+    for colour in np.unique(dimmed[bars]).tolist():
+        assert channels(colour) == pytest.approx(expected, abs=12)  # there is a dimmed chip behind it
+    text = look.colour("text").rgb() & 0xFFFFFF
+    assert ((before == text).any(), (dimmed == text).any()) == (True, False)
     strip.set_stale(False)
     np.testing.assert_array_equal(pixels_of(strip), before)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from bertviz_app.views.kit.style import style_sheet
 from bertviz_app.views.vectors.heat import HeatView
 from tests.support.factories import make_trace
 from tests.support.scene import click, move, pixels_of, wheel
+from tests.support.svg_text import lines_drawn_by
 from tests.support.vector_scene import (
     VectorScene,
     array_of,
@@ -34,20 +36,31 @@ from tests.support.vector_scene import (
 __all__ = ["said", "scene"]
 
 
-def test_every_page_is_shown_and_draws(scene: VectorScene) -> None:
+WORDS_OF_PAGE = {
+    "cls": "embeddings",
+    "tokens": "w4",
+    "map": "PC1 31.6 % →",
+    "similar": "1.000.06−0.31−0.05−0.180.170.12",
+    "shelf": "or with Keep.",
+}
+
+
+def test_every_page_is_shown_and_draws(scene: VectorScene, tmp_path: Path) -> None:
     scene.show(make_trace(7, pair=True))
     for key in PAGES:
         scene.view.show_page(key)
         assert scene.view.choice.chosen_key == key
         assert scene.view.page.isVisible()
-        assert len(np.unique(pixels_of(scene.view))) > 10
+        assert WORDS_OF_PAGE[key] in lines_drawn_by(scene.view, scene.tools.look, tmp_path)
         assert scene.view.layers.isVisible() == (key in ("tokens", "map", "similar"))
 
 
-def test_before_there_is_a_run_nothing_is_drawn_and_there_are_no_numbers(scene: VectorScene) -> None:
+def test_before_there_is_a_run_nothing_is_drawn_and_there_are_no_numbers(
+    scene: VectorScene, tmp_path: Path
+) -> None:
     for key in PAGES:
         scene.view.show_page(key)
-        pixels_of(scene.view)
+        assert lines_drawn_by(scene.view, scene.tools.look, tmp_path) == []
         assert scene.view.numbers() == {}
 
 

@@ -134,4 +134,4 @@ def test_points_are_drawn_at_their_places_in_the_colours_of_their_sentences(qtbo
         found = QColor.fromRgb(int(drawn[round(y), round(x)]))
         assert found.name() == look.colour(colour).name(), point
     ring = QColor.fromRgb(int(drawn[round(pixels[2][1]), round(pixels[2][0] + 3.5)]))
-    assert ring.name() != look.colour("card").name()
+    assert ring.name() == look.colour("sentence_b").name()
