@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from bertviz_app.checkpoint import tokenizer_class
 from bertviz_app.errors import TokenizerError
 from tests.support.checkpoint_folders import change_config, copy_of, opened
 
@@ -85,3 +87,14 @@ def test_a_byte_pair_vocabulary_that_is_not_of_bytes_is_refused(tiny_bert: Path,
     (folder / "merges.txt").write_text("o t</w>\nk ot</w>\n", "utf-8")
     with pytest.raises(TokenizerError, match=r"vocab\.json is no vocabulary of bytes"):
         opened(folder)
+
+
+def test_the_readme_names_every_class_that_is_refused() -> None:
+    """And none of them as one that is read."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    table = readme[readme.index("| class | files |") :].split("\n\n")[0].splitlines()
+    refused = next(row for row in table if "also with a `tokenizer.json`" in row)
+    names = {name.strip() for name in refused.split("|")[1].split(",")}
+    assert names == set(tokenizer_class._OTHERS)
+    others = "\n".join(row for row in table if row is not refused)
+    assert not [name for name in names if re.search(rf"\b{name}\b", others)]

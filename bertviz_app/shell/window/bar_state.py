@@ -43,7 +43,7 @@ class BarState(QObject):
         workspace = app_state.workspace
         workspace.shown_changed.connect(self._on_shown_changed)
         workspace.facts_changed.connect(self._on_facts_changed)
-        files.opener.changed.connect(self._show_whether_saved)
+        files.opener.changed.connect(self._on_opener_changed)
         workspace.available.sources_changed.connect(self._on_sources_changed)
         for signal in (workspace.available.devices_changed, workspace.device_changed):
             signal.connect(self._on_devices_changed)
@@ -91,10 +91,33 @@ class BarState(QObject):
         self._is_noticed = saved is not None and workspace.problem is None
         if saved is not None and self._is_noticed:
             words, actions = self._saved_words(saved.facts.name)
-            problem, tone = self._files.opener.problem, "warning"
-            if problem is not None:
-                words, tone = error_text(problem), "error"
-            self._notice.show_message(self._bar.text, words, None, tone, others=actions)
+            self._show_words(words, actions)
+
+    @Slot()
+    def _on_opener_changed(self) -> None:
+        """Say also that a session without arrays is not encoded with its own checkpoint, and how to."""
+        self._show_whether_saved()
+        opener, workspace = self._files.opener, self._app_state.workspace
+        checkpoint = opener.checkpoint
+        if checkpoint is None or workspace.saved is not None or opener.whereabouts != "missing":
+            return
+        words = self.tr("{0} is not on this computer: the text is encoded with the checkpoint in use.")
+        self._show_words(words.format(checkpoint.name or checkpoint.ref), self._ways_to_it())
+
+    def _show_words(self, words: str, actions: tuple[Action, ...]) -> None:
+        """Show what is said of a checkpoint that is not in use, or why what was looked at is not it."""
+        problem, tone = self._files.opener.problem, "warning"
+        if problem is not None:
+            words, tone = error_text(problem), "error"
+        self._notice.show_message(self._bar.text, words, None, tone, others=actions)
+
+    def _ways_to_it(self) -> tuple[Action, ...]:
+        """Return what finds the checkpoint that a file was saved with."""
+        opener = self._files.opener
+        actions = [(self.tr("Look for it …"), self._context.file_dialogs.ask_for_saved_folder)]
+        if opener.checkpoint is not None and opener.checkpoint.hub_ref:
+            actions.append((self.tr("Download it"), opener.download))
+        return tuple(actions)
 
     def _saved_words(self, name: str) -> tuple[str, tuple[Action, ...]]:
         """Return what is said of saved numbers, and the ways to go on."""
@@ -111,11 +134,8 @@ class BarState(QObject):
             "These are saved numbers of {0}, which is not on this computer: what needs the checkpoint itself "
             "cannot be shown, and the text cannot be changed."
         )
-        actions = [(self.tr("Look for it …"), self._context.file_dialogs.ask_for_saved_folder)]
-        if opener.checkpoint is not None and opener.checkpoint.hub_ref:
-            actions.append((self.tr("Download it"), opener.download))
         with_other = self.tr("Encode with {0}").format(facts.name) if facts else self.tr("Encode the text")
-        return words.format(name), (*actions, (with_other, opener.encode))
+        return words.format(name), (*self._ways_to_it(), (with_other, opener.encode))
 
     @Slot()
     def _on_facts_changed(self) -> None:
@@ -129,6 +149,7 @@ class BarState(QObject):
         saved = workspace.saved if workspace.opening.pending is None else None
         facts = workspace.facts if saved is None else saved.facts
         self._bar.remarks.set_remarks(() if facts is None else tuple(map(translated, facts.remarks)))
+        self._bar.prompts.set_prompts(() if facts is None else facts.prompts)
         if facts is None:
             models.set_texts(self.tr("Checkpoint"))
         elif saved is None:

@@ -47,8 +47,10 @@ class SessionOpener(QObject):
         self._session: Session | None = None
         self._is_trace = False
         self._ref: str | None = None
+        self._opens_default = False
         self.problem: AppError | None = None
         workspace.facts_changed.connect(self._on_facts_changed)
+        workspace.texts_changed.connect(self._on_texts_changed)
 
     @property
     def checkpoint(self) -> SavedCheckpoint | None:
@@ -126,6 +128,7 @@ class SessionOpener(QObject):
         self._tasks.cancel(_SLOT)
         self._workspace.opening.cancel()
         self._session, self._is_trace, self._ref, self.problem = session, is_trace, None, None
+        self._opens_default = False
         facts = self._workspace.facts
         if not is_trace and facts is not None and facts.identity.is_same(session.checkpoint.identity):
             if session.other is None:
@@ -163,7 +166,9 @@ class SessionOpener(QObject):
 
         def work(check: Check, progress: FractionDone) -> tuple[str, None]:
             source = source_at(check, progress)
-            if not is_saved_at(source, session.checkpoint, check, session.trace):
+            # Of an older file's checkpoint nothing is known: then the user's choice counts.
+            is_known = bool(session.checkpoint.identity.fingerprint) or session.trace is not None
+            if is_known and not is_saved_at(source, session.checkpoint, check, session.trace):
                 raise _of_another(source, session.checkpoint)
             return source.ref, None
 
@@ -201,34 +206,47 @@ class SessionOpener(QObject):
             self.remarked.emit(words)
 
     def _leave_missing(self, session: Session) -> None:
-        """Keep the saved numbers; without any show the text with the checkpoint in use, and say so."""
+        """Keep the saved numbers; without any show the text with the checkpoint in use.
+
+        The session's own can still be named, until another text is typed or another checkpoint opened.
+        """
         if session.trace is not None:
             return
         workspace, snapshot = self._workspace, session.snapshot
         run_b = snapshot.other
         if run_b is not None:
             run_b = replace(run_b, ref=None, edits=NO_EDITS)
-        self._end()
-        self._snapshot_taker.show(replace(snapshot, ref=workspace.ref, edits=NO_EDITS, other=run_b))
-        if workspace.facts is None:
-            workspace.open_model(None)
-        name = session.checkpoint.name or session.checkpoint.ref
-        words = Message("{0} is not on this computer: the text is encoded with the checkpoint in use.", name)
-        if not name:
+        if not (session.checkpoint.name or session.checkpoint.ref):
+            self._end()
             words = Message(
                 "This session does not say which checkpoint it was saved with: its text is encoded with the "
                 "checkpoint in use."
             )
-        self.remarked.emit(words)
+            self.remarked.emit(words)
+        self._snapshot_taker.show(replace(snapshot, ref=workspace.ref, edits=NO_EDITS, other=run_b))
+        if workspace.facts is None:
+            self._opens_default = True
+            workspace.open_model(None)
 
     def _end(self) -> None:
         self._tasks.cancel(_SLOT)
         self._session = self._ref = self.problem = None
+        self._opens_default = False
         self.changed.emit()
+
+    def _on_texts_changed(self) -> None:
+        """Another text was typed into a session without arrays: it is no longer the saved one."""
+        session, workspace = self._session, self._workspace
+        if session is None or session.trace is not None or self.whereabouts != "missing":
+            return
+        if (workspace.text, workspace.pair) != (session.snapshot.text, session.snapshot.pair):
+            self._end()
 
     def _on_facts_changed(self) -> None:
         """Another checkpoint was opened: the text is encoded with it from now on."""
-        if self._session is not None:
+        if self._opens_default:  # there was none before, and the text of a session needs one
+            self._opens_default = False
+        elif self._session is not None:
             self._end()
 
     def _on_failed(self, error: Exception) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QPainter, QPaintEve
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.text.tokenizer import MAX_CHARACTERS
+from bertviz_app.views.bars.prompt_button import PromptButton
 from bertviz_app.views.bars.remarks_button import RemarksButton
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
@@ -169,6 +170,7 @@ class TopBar(QWidget):
         self.devices = PickerButton(look, 240)
         self.text = SentenceField(look, "A", "accent")
         self.pair = SentenceField(look, "B", "sentence_b")
+        self.prompts = PromptButton(self.text)
         self.add_pair = QPushButton("+ B")
         self.compare = named(QPushButton(), "compare_button")
         self.compare.setCheckable(True)
@@ -184,6 +186,7 @@ class TopBar(QWidget):
             (self.models, 0),
             (self.remarks, 0),
             (self.devices, 0),
+            (self.prompts, 0),
             (self.text, 3),
             (self.recent, 0),
             (self.pair, 2),
@@ -208,6 +211,7 @@ class TopBar(QWidget):
             self.tr("The checkpoint: choose another one, open a folder, or name one on the hub")
         )
         self.devices.setToolTip(self.tr("Where the encoder runs"))
+        self.prompts.retranslate()
         self.text.setPlaceholderText(self.tr("Type a sentence …"))
         self.pair.setPlaceholderText(self.tr("A second sentence …"))
         self.text.setAccessibleName(self.tr("Sentence A"))
@@ -232,6 +236,7 @@ class TopBar(QWidget):
                 is_typed = field.hasFocus() and len(words) <= 200
                 field.setCursorPosition(len(words) if is_typed else 0)
                 field.blockSignals(False)
+        self.prompts.retranslate()
         # Emptied in order to type another, the field stays until it is left.
         self._show_pair(bool(pair) or self.pair.hasFocus())
 
@@ -240,6 +245,7 @@ class TopBar(QWidget):
         for field in (self.text, self.pair):
             field.setReadOnly(not is_editable)
         self.add_pair.setEnabled(is_editable)
+        self.prompts.setEnabled(is_editable)
 
     def open_pair(self) -> None:
         """Show the second field and put the cursor into it."""

@@ -262,6 +262,31 @@ def test_a_session_without_its_arrays_says_so(
     assert "does not say which checkpoint" in window.notice.message
 
 
+def test_a_session_without_arrays_offers_to_look_for_its_checkpoint(
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    tmp_path: Path,
+    here: set[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    save_session(tmp_path / "work.bva", replace(SESSION, trace=None))
+    window.files.open_path(tmp_path / "work.bva")
+    qtbot.waitUntil(lambda: app_state.workspace.text == "saved words" and app_state.workspace.is_current)
+    qtbot.waitUntil(lambda: "is encoded with the checkpoint in use" in window.notice.message)
+    assert _buttons(window) == ["Look for it …", "Download it"]
+    assert not window.frame.bar.text.isReadOnly()
+    folder = tmp_path / "moved"
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_, **__: str(folder))
+    _press(window, "Look for it …")
+    qtbot.waitUntil(lambda: "is another checkpoint than the saved" in window.notice.message)
+    assert _buttons(window) == ["Look for it …", "Download it"]
+    here.add(str(folder))
+    _press(window, "Look for it …")
+    qtbot.waitUntil(lambda: app_state.workspace.ref == str(folder) and app_state.workspace.is_current)
+    assert window.session.opener.checkpoint is None
+
+
 def _buttons(window: MainWindow) -> list[str]:
     """Return the texts of the buttons of the notice, without the one that closes it."""
     buttons = window.notice.findChildren(QPushButton)

@@ -145,13 +145,44 @@ def test_the_checkpoint_in_use_is_not_looked_for(scene: Scene) -> None:
     assert scene.workspace.edits == EDITS
 
 
-def test_a_session_without_numbers_is_encoded_with_the_checkpoint_in_use(scene: Scene) -> None:
+def test_a_session_without_numbers_is_encoded_with_the_checkpoint_in_use(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scene.opener.open_session(Session(SNAPSHOT, None, CHECKPOINT))
     scene.work()
     assert (scene.shown_text, scene.name) == ("saved words", "fake")
     assert scene.workspace.edits == NO_EDITS, "they name heads and pieces of the other"
-    assert scene.remarks == ["toy is not on this computer: the text is encoded with the checkpoint in use."]
+    assert scene.remarks == []
+    assert (scene.opener.checkpoint, scene.opener.whereabouts) == (CHECKPOINT, "missing")
+    scene.here["moved"] = "/moved/toy"
+    monkeypatch.setattr(module, "find", lambda ref: Source("toy", Path(ref), "folder", 0))
+    scene.opener.look_at("/moved/toy")
+    scene.work()
     assert scene.opener.checkpoint is None
+    request = scene.engine.asked[-1]
+    assert (request.ref, request.text, request.edits) == ("/moved/toy", "saved words", EDITS)
+
+
+def test_a_session_without_numbers_ends_with_another_text(scene: Scene) -> None:
+    scene.opener.open_session(Session(SNAPSHOT, None, CHECKPOINT))
+    scene.work()
+    scene.type("other words")
+    scene.work()
+    assert scene.opener.checkpoint is None
+    assert scene.shown_text == "other words"
+
+
+def test_of_a_checkpoint_of_which_nothing_is_known_the_choice_counts(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is nothing by which it could be recognised."""
+    monkeypatch.setattr(module, "find", lambda ref: Source("toy", Path(ref), "folder", 0))
+    monkeypatch.setattr(module, "_ref_here", lambda saved: None)
+    scene.opener.open_session(Session(SNAPSHOT, None, SavedCheckpoint("toy", "/models/toy")))
+    scene.work()
+    scene.opener.look_at("/models/any")
+    scene.work()
+    assert (scene.opener.problem, scene.workspace.ref) == (None, "/models/any")
 
 
 def test_a_session_that_names_no_checkpoint_says_so(scene: Scene) -> None:
@@ -276,4 +307,4 @@ def test_the_program_starts_with_what_was_shown_last(scene: Scene, tmp_path: Pat
     gone = Session(SNAPSHOT, None, CHECKPOINT)
     assert scene.opener.start_with(gone) == (False, None)
     scene.work()
-    assert scene.remarks == ["toy is not on this computer: the text is encoded with the checkpoint in use."]
+    assert (scene.opener.checkpoint, scene.opener.whereabouts) == (CHECKPOINT, "missing")

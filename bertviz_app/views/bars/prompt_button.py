@@ -1,0 +1,77 @@
+"""`PromptButton`: the prompts of a sentence-transformers checkpoint, in the bar before sentence A."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
+
+from bertviz_app.checkpoint.model_facts import Prompt
+
+_LONGEST = 60
+
+
+class PromptButton(QPushButton):
+    """Writes the chosen prompt before what is typed in `field`, and names the one that stands there.
+
+    None is ever written unless it is chosen. Hidden where the checkpoint has none.
+    """
+
+    def __init__(self, field: QLineEdit, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._field = field
+        self._prompts: tuple[Prompt, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setMenu(QMenu(self))
+        self.menu().aboutToShow.connect(self._fill)
+        field.textChanged.connect(self.retranslate)
+        self.hide()
+        self.retranslate()
+
+    @property
+    def written(self) -> Prompt | None:
+        """The longest prompt that the text begins with, None if it begins with none."""
+        found = [prompt for prompt in self._prompts if self._field.text().startswith(prompt.text)]
+        return max(found, key=lambda prompt: len(prompt.text), default=None)
+
+    def set_prompts(self, prompts: Sequence[Prompt]) -> None:
+        """Offer these prompts."""
+        self._prompts = tuple(prompts)
+        self.setVisible(bool(prompts))
+        self.retranslate()
+
+    def write(self, prompt: Prompt | None) -> None:
+        """Write a prompt before the text, in the place of the one that is there; None takes that away."""
+        there = self.written
+        text = self._field.text().removeprefix("" if there is None else there.text)
+        self._field.setText(("" if prompt is None else prompt.text) + text)
+
+    @Slot()
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        there = self.written
+        name = self.tr("Prompt") if there is None else self.tr("Prompt: {0}").format(there.name)
+        self.setText(name.replace("&", "&&"))
+        self.setAccessibleName(name)
+        words = self.tr(
+            "Texts that sentence-transformers puts before a sentence for this checkpoint; none is added "
+            "unless you choose it"
+        )
+        self.setToolTip(words)
+
+    @Slot()
+    def _fill(self) -> None:
+        menu, there = self.menu(), self.written
+        menu.clear()
+        menu.setToolTipsVisible(True)
+        for prompt in (None, *self._prompts):
+            if prompt is None:
+                action = menu.addAction(self.tr("No prompt"))
+            else:
+                brief = prompt.text if len(prompt.text) <= _LONGEST else f"{prompt.text[:_LONGEST]} …"
+                action = menu.addAction(f"{prompt.name}: {brief}".replace("&", "&&"))
+                action.setToolTip(prompt.text)
+            action.setCheckable(True)
+            action.setChecked(prompt == there)
+            action.triggered.connect(lambda _=False, prompt=prompt: self.write(prompt))

@@ -1,0 +1,85 @@
+"""The prompts of a checkpoint in the window: offered, and written only where one chooses them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.checkpoint.model_facts import ModelFacts, Prompt
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.views.bars.prompt_button import PromptButton
+from tests.support.fakes import FakeEngine
+
+QUERY, PASSAGE = Prompt("query", "query: "), Prompt("passage", "passage: & more: ")
+
+
+def _actions(button: PromptButton) -> dict[str, bool]:
+    """Return what the menu offers, and whether it is checked."""
+    button.menu().aboutToShow.emit()
+    return {action.text(): action.isChecked() for action in button.menu().actions()}
+
+
+def _choose(button: PromptButton, name: str) -> None:
+    button.menu().aboutToShow.emit()
+    next(action for action in button.menu().actions() if action.text().startswith(name)).trigger()
+
+
+def test_a_prompt_is_written_before_the_text_or_taken_away(qtbot: QtBot) -> None:
+    field = QLineEdit("the cat")
+    button = PromptButton(field)
+    qtbot.addWidget(field)
+    qtbot.addWidget(button)
+    assert not button.isVisible()
+    button.set_prompts((QUERY, PASSAGE, Prompt("again", "query: again: ")))
+    assert (field.text(), button.text()) == ("the cat", "Prompt"), "none is added unless it is chosen"
+    first = {"No prompt": True, "query: query: ": False, "passage: passage: && more: ": False}
+    assert _actions(button) == first | {"again: query: again: ": False}
+    for name, text in (
+        ("passage", "passage: & more: the cat"),
+        ("again", "query: again: the cat"),
+        ("query", "query: the cat"),
+    ):
+        _choose(button, name)
+        assert (field.text(), button.text()) == (text, f"Prompt: {name}")
+        assert next(action for action, is_on in _actions(button).items() if is_on).startswith(name)
+    _choose(button, "query")
+    assert field.text() == "query: the cat", "not twice"
+    _choose(button, "No prompt")
+    assert (field.text(), button.text()) == ("the cat", "Prompt")
+    QTest.keyClicks(field, "!")
+    field.setText("query: typed")
+    assert button.text() == "Prompt: query"
+    button.set_prompts(())
+    assert not button.isVisible()
+
+
+def test_the_prompt_is_part_of_the_text_in_the_strip(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, button = app_state.workspace, window.frame.bar.prompts
+    workspace.set_texts("the cat", None, at_once=True)
+    qtbot.waitUntil(lambda: workspace.is_current and workspace.facts is not None)
+    assert not button.isVisible()
+    facts = workspace.facts
+    assert isinstance(facts, ModelFacts)
+    monkeypatch.setattr(workspace, "facts", _with_prompts(facts))
+    workspace.facts_changed.emit()
+    assert button.isVisible()
+    assert workspace.text == "the cat"
+    _choose(button, "query")
+    qtbot.waitUntil(lambda: workspace.text == "query: the cat" and workspace.is_current)
+    assert engine.asked[-1].text == "query: the cat"
+    shown = workspace.shown
+    assert shown is not None
+    assert shown.result.trace.tokens.text == "query: the cat"
+    window.frame.bar.set_editable(False)
+    assert not button.isEnabled()
+
+
+def _with_prompts(facts: ModelFacts) -> ModelFacts:
+    return replace(facts, prompts=(QUERY, PASSAGE))
