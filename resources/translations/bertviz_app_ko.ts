@@ -186,6 +186,10 @@
         <translation>찾기 …</translation>
     </message>
     <message>
+        <source>{0} is not on this computer: the text is encoded with the checkpoint in use.</source>
+        <translation>{0}이(가) 이 컴퓨터에 없어, 사용 중인 체크포인트로 문장을 인코딩합니다.</translation>
+    </message>
+    <message>
         <source>Download it</source>
         <translation>내려받기</translation>
     </message>
@@ -3746,10 +3750,6 @@
         <translation>{0}은(는) 학습된 위치와 세그먼트를 가진 BERT와 구조가 다릅니다.</translation>
     </message>
     <message>
-        <source>{0} is not on this computer: the text is encoded with the checkpoint in use.</source>
-        <translation>{0}이(가) 이 컴퓨터에 없어, 사용 중인 체크포인트로 문장을 인코딩합니다.</translation>
-    </message>
-    <message>
         <source>{0} is not the file that was published: its SHA-256 is another.</source>
         <translation>{0}은(는) 배포된 파일이 아닙니다. SHA-256이 다릅니다.</translation>
     </message>
@@ -5440,6 +5440,25 @@ The wheel goes to another layer.</source>
     <message>
         <source>Take them out</source>
         <translation>빼기</translation>
+    </message>
+</context>
+<context>
+    <name>PromptButton</name>
+    <message>
+        <source>Prompt</source>
+        <translation>프롬프트</translation>
+    </message>
+    <message>
+        <source>Prompt: {0}</source>
+        <translation>프롬프트: {0}</translation>
+    </message>
+    <message>
+        <source>Texts that sentence-transformers puts before a sentence for this checkpoint; none is added unless you choose it</source>
+        <translation>sentence-transformers가 이 체크포인트에서 문장 앞에 붙이는 글입니다. 고르지 않으면 붙이지 않습니다</translation>
+    </message>
+    <message>
+        <source>No prompt</source>
+        <translation>프롬프트 없음</translation>
     </message>
 </context>
 <context>
