@@ -149,7 +149,7 @@ def answers_of(options: argparse.Namespace) -> Answers:
 
 def add_edits(parser: argparse._ActionsContainer, prefix: str = "") -> None:
     """Add the options that replace tokens and mute heads."""
-    heads, tokens = "heads that hand over nothing, as 3.5,4.0", "tokens read as [MASK], by position from 0"
+    heads, tokens = "heads whose output is zero, as 3.5,4.0", "tokens read as [MASK], by position from 0"
     parser.add_argument(f"--{prefix}mute", type=_heads, default=(), metavar="L.H,…", help=heads)
     parser.add_argument(f"--{prefix}mask", type=numbers, default=(), metavar="N,…", help=tokens)
     parser.add_argument(

@@ -128,7 +128,7 @@
     <name>Badges</name>
     <message>
         <source>Muted: {0}</source>
-        <translation>꺼짐: {0}</translation>
+        <translation>끈 헤드: {0}</translation>
     </message>
     <message>
         <source>Token {0} is read as another piece. Click: as it is</source>
@@ -143,12 +143,12 @@
         <translation>클릭하면 모든 토큰을 원래대로 읽습니다</translation>
     </message>
     <message>
-        <source>This head hands over nothing. Click: hear it again</source>
-        <translation>이 헤드는 아무것도 전달하지 않습니다. 클릭하면 다시 켭니다</translation>
+        <source>The output of this head is zero. Click to unmute it</source>
+        <translation>이 헤드의 출력은 0입니다. 클릭하면 다시 켭니다</translation>
     </message>
     <message>
-        <source>These heads hand over nothing: {0}. Click: hear some again</source>
-        <translation>아무것도 전달하지 않는 헤드: {0}. 클릭해서 다시 켤 헤드를 고르세요</translation>
+        <source>The output of these heads is zero: {0}. Click to unmute some</source>
+        <translation>출력이 0인 헤드: {0}. 클릭해서 다시 켤 헤드를 고르세요</translation>
     </message>
     <message>
         <source>Hear {0} again</source>
@@ -491,7 +491,7 @@
         <translation>행별</translation>
     </message>
     <message>
-        <source>Alike</source>
+        <source>Shared</source>
         <translation>공통</translation>
     </message>
     <message>
@@ -617,12 +617,36 @@
         <translation>최근 문장</translation>
     </message>
     <message>
+        <source>Unpin the token</source>
+        <translation>고정한 토큰 풀기</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>되돌리기</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>다시 하기</translation>
+    </message>
+    <message>
         <source>Predictions: show or close</source>
         <translation>예측 열기/닫기</translation>
     </message>
     <message>
+        <source>Reset text size</source>
+        <translation>글자 크기 초기화</translation>
+    </message>
+    <message>
+        <source>Use the system theme</source>
+        <translation>시스템 테마 사용</translation>
+    </message>
+    <message>
         <source>One head, one picture</source>
         <translation>헤드 하나, 그림 하나</translation>
+    </message>
+    <message>
+        <source>Presentation mode</source>
+        <translation>발표 모드</translation>
     </message>
     <message>
         <source>Lessons …</source>
@@ -753,8 +777,8 @@
         <translation>행마다 최대 가중치 표시/해제</translation>
     </message>
     <message>
-        <source>Draw everything as at first</source>
-        <translation>그리기 옵션 처음대로</translation>
+        <source>Reset drawing options</source>
+        <translation>그리기 옵션 초기화</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -767,10 +791,6 @@
     <message>
         <source>Show all tokens</source>
         <translation>모든 토큰 보기</translation>
-    </message>
-    <message>
-        <source>Let go of the pinned token</source>
-        <translation>고정한 토큰 풀기</translation>
     </message>
     <message>
         <source>Open a session, a trace or a text …</source>
@@ -809,14 +829,6 @@
         <translation>벡터 열기/닫기</translation>
     </message>
     <message>
-        <source>Undo: what was looked at before</source>
-        <translation>되돌리기: 전에 보던 것</translation>
-    </message>
-    <message>
-        <source>Redo: what was looked at after</source>
-        <translation>다시 하기: 다음에 보던 것</translation>
-    </message>
-    <message>
         <source>Undo, while typing too</source>
         <translation>되돌리기 (입력 중에도)</translation>
     </message>
@@ -837,7 +849,7 @@
         <translation>한눈에 보기: {0}</translation>
     </message>
     <message>
-        <source>Overview: scale per head or alike</source>
+        <source>Overview: scale per head or shared</source>
         <translation>한눈에 보기 척도: 헤드별/공통</translation>
     </message>
     <message>
@@ -865,20 +877,8 @@
         <translation>글자 작게</translation>
     </message>
     <message>
-        <source>Text of the normal size</source>
-        <translation>글자 보통 크기</translation>
-    </message>
-    <message>
         <source>Switch between light and dark</source>
         <translation>밝게/어둡게 바꾸기</translation>
-    </message>
-    <message>
-        <source>Theme of the system</source>
-        <translation>시스템 테마</translation>
-    </message>
-    <message>
-        <source>Present: large, on the whole screen</source>
-        <translation>발표: 크게, 전체 화면</translation>
     </message>
     <message>
         <source>All commands</source>
@@ -897,20 +897,20 @@
         <translation>먼저 문장의 토큰을 클릭하세요. 클릭한 토큰을 편집합니다.</translation>
     </message>
     <message>
+        <source>Start or stop comparing with a second run</source>
+        <translation>둘째 실행과 비교 시작/끝내기</translation>
+    </message>
+    <message>
+        <source>Mute or unmute the panel&apos;s head</source>
+        <translation>패널의 헤드 끄기/켜기</translation>
+    </message>
+    <message>
         <source>This checkpoint has no head for masked tokens.</source>
         <translation>이 체크포인트에는 마스크한 토큰을 예측하는 헤드가 없습니다.</translation>
     </message>
     <message>
-        <source>Compare with a second run, or no longer</source>
-        <translation>둘째 실행과 비교 시작/끝내기</translation>
-    </message>
-    <message>
         <source>Swap run A and run B</source>
         <translation>실행 A와 B 맞바꾸기</translation>
-    </message>
-    <message>
-        <source>Mute the panel&apos;s head, or hear it again</source>
-        <translation>패널의 헤드 끄기/켜기</translation>
     </message>
     <message>
         <source>Compare with the panel&apos;s head muted</source>
@@ -1064,11 +1064,11 @@
         <translation>실행 A와 B 맞바꾸기</translation>
     </message>
     <message>
-        <source>Compare no longer (Ctrl+Shift+C)</source>
+        <source>Stop comparing (Ctrl+Shift+C)</source>
         <translation>비교 끝내기 (Ctrl+Shift+C)</translation>
     </message>
     <message>
-        <source>Compare no longer</source>
+        <source>Stop comparing</source>
         <translation>비교 끝내기</translation>
     </message>
     <message>
@@ -1126,8 +1126,8 @@
         <translation>손실</translation>
     </message>
     <message>
-        <source>nats: how surprised it is; lower is better</source>
-        <translation>내트: 놀라는 정도. 낮을수록 좋습니다</translation>
+        <source>cross-entropy in nats: the model’s surprise; lower is better</source>
+        <translation>교차 엔트로피(내트): 모델이 정답에 놀라는 정도. 낮을수록 좋습니다</translation>
     </message>
     <message>
         <source>right answers</source>
@@ -1143,7 +1143,7 @@
     </message>
     <message>
         <source>On held-out text</source>
-        <translation>따로 둔 글에서</translation>
+        <translation>검증용 글</translation>
     </message>
     <message>
         <source>Correct answers on held-out rows over the steps</source>
@@ -1187,7 +1187,7 @@
         <translation>두 실행에서 모든 헤드의 어텐션이 같습니다.</translation>
     </message>
     <message>
-        <source>Farthest apart: head {0}·{1}, {2:.3f} bits</source>
+        <source>Most different head: {0}·{1}, {2:.3f} bits</source>
         <translation>가장 다른 헤드: {0}·{1}, {2:.3f}비트</translation>
     </message>
     <message>
@@ -1530,10 +1530,6 @@
         <translation>공간을 비우거나 HF_HOME을 다른 폴더로 정하세요.</translation>
     </message>
     <message>
-        <source>Free some space, then go on: the training is as it was when it was last kept.</source>
-        <translation>공간을 비운 뒤 이어서 하세요. 학습은 마지막으로 저장된 상태 그대로입니다.</translation>
-    </message>
-    <message>
         <source>From the folder {0}.</source>
         <translation>폴더 {0}에 있습니다.</translation>
     </message>
@@ -1676,10 +1672,6 @@
     <message>
         <source>Go on with it, or choose another folder.</source>
         <translation>그 학습을 이어서 하거나 다른 폴더를 고르세요.</translation>
-    </message>
-    <message>
-        <source>Go on with it: it is as it was when it was last kept.</source>
-        <translation>이어서 하세요. 마지막으로 저장된 상태 그대로입니다.</translation>
     </message>
     <message>
         <source>Heads of width {0} cannot be rotated: dimensions turn in pairs.</source>
@@ -2234,6 +2226,10 @@
         <translation>Flax 형식</translation>
     </message>
     <message>
+        <source>Free some space, then resume: the training is as last saved.</source>
+        <translation>공간을 비운 뒤 이어서 하세요. 학습은 마지막으로 저장된 상태 그대로입니다.</translation>
+    </message>
+    <message>
         <source>Give a number above 0, such as 1.</source>
         <translation>0보다 큰 수를 주세요. 예: 1.</translation>
     </message>
@@ -2488,6 +2484,10 @@
     <message>
         <source>Replaced tokens are pieces of the vocabulary by their positions.</source>
         <translation>바꿀 토큰은 위치마다 어휘의 조각을 주어야 합니다.</translation>
+    </message>
+    <message>
+        <source>Resume it: it is as last saved.</source>
+        <translation>이어서 하세요. 마지막으로 저장된 상태 그대로입니다.</translation>
     </message>
     <message>
         <source>Run B is left out: its checkpoint {0} is not on this computer.</source>
@@ -3914,7 +3914,7 @@
     </message>
     <message>
         <source>muted: {0}</source>
-        <translation>꺼짐: {0}</translation>
+        <translation>끈 헤드: {0}</translation>
     </message>
     <message>
         <source>token {0} read as {1}</source>
@@ -3960,12 +3960,12 @@
         <translation>화면의 픽셀 하나를 그림의 픽셀 몇 개로 그릴지</translation>
     </message>
     <message>
-        <source>As the window</source>
-        <translation>창과 같게</translation>
-    </message>
-    <message>
         <source>In the colours that are on screen</source>
         <translation>화면에 보이는 색 그대로</translation>
+    </message>
+    <message>
+        <source>Same as the window</source>
+        <translation>창과 같게</translation>
     </message>
     <message>
         <source>Light</source>
@@ -4008,8 +4008,8 @@
         <translation>크기</translation>
     </message>
     <message>
-        <source>Ground</source>
-        <translation>바탕</translation>
+        <source>Background</source>
+        <translation>배경</translation>
     </message>
 </context>
 <context>
@@ -4190,20 +4190,20 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
 <context>
     <name>HeadMenu</name>
     <message>
-        <source>Hear head {0}·{1} again</source>
-        <translation>헤드 {0}·{1} 다시 켜기</translation>
-    </message>
-    <message>
         <source>Mute head {0}·{1}</source>
         <translation>헤드 {0}·{1} 끄기</translation>
     </message>
     <message>
-        <source>Compare with it heard</source>
-        <translation>켜고 비교</translation>
+        <source>Unmute head {0}·{1}</source>
+        <translation>헤드 {0}·{1} 다시 켜기</translation>
     </message>
     <message>
         <source>Compare with it muted</source>
         <translation>끄고 비교</translation>
+    </message>
+    <message>
+        <source>Compare with it unmuted</source>
+        <translation>켜고 비교</translation>
     </message>
     <message>
         <source>Open it in one more panel</source>
@@ -4561,8 +4561,8 @@ The wheel goes to another layer.</source>
         <translation>인스펙터</translation>
     </message>
     <message>
-        <source>{0} · a click shows one</source>
-        <translation>{0}개 · 클릭하면 보입니다</translation>
+        <source>{0} heads · click to show one</source>
+        <translation>헤드 {0}개 · 클릭하면 보입니다</translation>
     </message>
 </context>
 <context>
@@ -4821,12 +4821,12 @@ The wheel goes to another layer.</source>
         <translation>헤드마다 자신의 최대 가중치를 기준으로 칠합니다 (S)</translation>
     </message>
     <message>
-        <source>Alike</source>
-        <translation>공통</translation>
-    </message>
-    <message>
         <source>All heads on one scale from 0 to 1 (S)</source>
         <translation>모든 헤드를 0에서 1까지 하나의 척도로 칠합니다 (S)</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>공통</translation>
     </message>
     <message>
         <source>What each cell shows (Shift+S goes through them)</source>
@@ -4876,8 +4876,8 @@ The wheel goes to another layer.</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
     </message>
     <message>
-        <source>muted: it hands over nothing</source>
-        <translation>꺼짐: 아무것도 전달하지 않습니다</translation>
+        <source>muted: its output is zero</source>
+        <translation>꺼짐: 출력이 0입니다</translation>
     </message>
 </context>
 <context>
@@ -5169,8 +5169,8 @@ The wheel goes to another layer.</source>
         <translation>최소 가중치</translation>
     </message>
     <message>
-        <source>As at first</source>
-        <translation>처음대로</translation>
+        <source>Reset</source>
+        <translation>초기화</translation>
     </message>
     <message>
         <source>Take back all of these options</source>
@@ -5251,7 +5251,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>rank {0}: {1} as written</source>
-        <translation>{0}위: 쓴 대로 {1}</translation>
+        <translation>원래 단어 ‘{1}’: {0}위</translation>
     </message>
     <message>
         <source>B follows A? Add sentence B</source>
@@ -5338,7 +5338,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>As written</source>
-        <translation>쓴 대로</translation>
+        <translation>원래대로</translation>
     </message>
     <message>
         <source>Mask</source>
@@ -5375,8 +5375,8 @@ The wheel goes to another layer.</source>
         <translation>환경 설정</translation>
     </message>
     <message>
-        <source>As the system</source>
-        <translation>시스템 설정대로</translation>
+        <source>System</source>
+        <translation>시스템 설정</translation>
     </message>
     <message>
         <source>Light</source>
@@ -5785,6 +5785,10 @@ The wheel goes to another layer.</source>
         <translation>값 V</translation>
     </message>
     <message>
+        <source>The value of a token is the content it passes on when attended to.</source>
+        <translation>선택되었을 때 건네줄 내용입니다. 값 벡터는 이 토큰이 전달하는 내용입니다.</translation>
+    </message>
+    <message>
         <source>query · key</source>
         <translation>쿼리 · 키</translation>
     </message>
@@ -5831,6 +5835,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>activation</source>
         <translation>활성화</translation>
+    </message>
+    <message>
+        <source>Negative numbers are pushed towards 0, positive ones pass.</source>
+        <translation>음수는 0에 가까워지고 양수는 그대로 지나갑니다.</translation>
     </message>
     <message>
         <source>feed-forward: gate</source>
@@ -5901,10 +5909,6 @@ The wheel goes to another layer.</source>
         <translation>헤드 {0}</translation>
     </message>
     <message>
-        <source>Each token&apos;s numbers are brought to mean 0 and spread 1, then stretched and shifted as learned.</source>
-        <translation>토큰마다 수들을 평균 0, 표준편차 1로 맞춘 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
-    </message>
-    <message>
         <source>Each token ID picks its row of the table of token embeddings.</source>
         <translation>토큰 ID마다 토큰 임베딩 표에서 자기 행을 꺼냅니다.</translation>
     </message>
@@ -5934,15 +5938,11 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Each token asks: its query says what it looks for.</source>
-        <translation>토큰마다 묻습니다. 쿼리는 무엇을 찾는지 나타냅니다.</translation>
+        <translation>각 토큰이 던지는 질문입니다. 쿼리 벡터는 ‘이 토큰이 무엇을 찾는지’를 나타냅니다.</translation>
     </message>
     <message>
         <source>Each token offers: its key says what it can be found by.</source>
-        <translation>토큰마다 내놓습니다. 키는 무엇으로 찾을 수 있는지 나타냅니다.</translation>
-    </message>
-    <message>
-        <source>Each token holds ready: its value is what it hands over.</source>
-        <translation>토큰마다 준비해 둡니다. 값은 전달할 내용입니다.</translation>
+        <translation>각 토큰이 내거는 이름표입니다. 키 벡터는 무엇으로 찾을 수 있는지 나타냅니다.</translation>
     </message>
     <message>
         <source>The query is compared with every key: the better they fit, the larger the product.</source>
@@ -5983,10 +5983,6 @@ The wheel goes to another layer.</source>
     <message>
         <source>Each token on its own is spread over many more numbers.</source>
         <translation>토큰마다 따로, 훨씬 많은 수로 펼칩니다.</translation>
-    </message>
-    <message>
-        <source>Negative numbers are all but silenced, positive ones pass.</source>
-        <translation>음수는 거의 0이 되고 양수는 지나갑니다.</translation>
     </message>
     <message>
         <source>A third dense layer says how much of each number passes.</source>
@@ -6090,7 +6086,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>max so far</source>
-        <translation>누적 최대</translation>
+        <translation>최댓값 m (지금까지)</translation>
     </message>
     <message>
         <source>Computing layer {0} …</source>
@@ -6115,6 +6111,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>{0} keys outside of the window</source>
         <translation>창 밖의 키 {0}개</translation>
+    </message>
+    <message>
+        <source>Each token is normalised to mean 0 and standard deviation 1, then scaled and shifted as learned.</source>
+        <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
     </message>
 </context>
 <context>
@@ -6588,7 +6588,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Look at it every</source>
-        <translation>다시 읽는 간격</translation>
+        <translation>헤드를 다시 그리는 간격</translation>
     </message>
     <message>
         <source>Choose the folder</source>
@@ -6611,7 +6611,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>What you will see</source>
-        <translation>보게 될 것</translation>
+        <translation>무엇을 보게 되나요</translation>
     </message>
     <message>
         <source>Its heads</source>
@@ -6638,12 +6638,12 @@ The wheel goes to another layer.</source>
         <translation>다음 문장</translation>
     </message>
     <message>
-        <source>Always the commonest label</source>
-        <translation>늘 가장 흔한 레이블</translation>
+        <source>Baseline: most frequent label</source>
+        <translation>기준선: 가장 흔한 레이블만 답할 때</translation>
     </message>
     <message>
-        <source>Always the commonest piece</source>
-        <translation>늘 가장 흔한 조각</translation>
+        <source>Baseline: most frequent token</source>
+        <translation>기준선: 가장 흔한 토큰만 답할 때</translation>
     </message>
     <message>
         <source>Learn from {0}</source>
@@ -6705,15 +6705,11 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Hidden tokens guessed</source>
-        <translation>맞힌 가린 토큰</translation>
+        <translation>가린 토큰 정답률</translation>
     </message>
     <message>
         <source>Next sentences told</source>
-        <translation>맞힌 다음 문장</translation>
-    </message>
-    <message>
-        <source>Always the commonest piece</source>
-        <translation>늘 가장 흔한 조각</translation>
+        <translation>다음 문장 정답률</translation>
     </message>
     <message>
         <source>Epoch</source>
@@ -6722,10 +6718,6 @@ The wheel goes to another layer.</source>
     <message>
         <source>Right on rows kept</source>
         <translation>평가용 행의 정답률</translation>
-    </message>
-    <message>
-        <source>Always the commonest label</source>
-        <translation>늘 가장 흔한 레이블</translation>
     </message>
     <message>
         <source>Of the hidden tokens of held-out text, how many it guesses</source>
@@ -6770,6 +6762,14 @@ The wheel goes to another layer.</source>
     <message>
         <source>Another training</source>
         <translation>다른 학습</translation>
+    </message>
+    <message>
+        <source>Baseline: most frequent token</source>
+        <translation>기준선: 가장 흔한 토큰만 답할 때</translation>
+    </message>
+    <message>
+        <source>Baseline: most frequent label</source>
+        <translation>기준선: 가장 흔한 레이블만 답할 때</translation>
     </message>
     <message>
         <source>The share of the held-out rows whose label is predicted correctly</source>

@@ -94,7 +94,7 @@ def test_what_is_typed_in_the_row_is_compared(shown: MainWindow, app_state: AppS
     assert app_state.comparison.other == OtherRun(text="the dog sat down")
     assert _runs(app_state) == ["A", "B", "A-B"]
     assert shown.main_area.runs.divergence.isVisible()
-    assert shown.main_area.runs.divergence.sentence.startswith("Farthest apart: head ")
+    assert shown.main_area.runs.divergence.sentence.startswith("Most different head: ")
     shown.frame.compare.text.clear()
     settle()
     assert app_state.comparison.other == OtherRun()
@@ -165,7 +165,7 @@ def test_the_menu_of_a_head_mutes_and_compares(
     _menu(overview, at)["Mute head 1·2"]()
     settle()
     assert app_state.workspace.edits == Edits(((1, 2),))
-    _menu(overview, at)["Compare with it heard"]()
+    _menu(overview, at)["Compare with it unmuted"]()
     settle()
     assert app_state.comparison.other == OtherRun()
     assert app_state.comparison.is_other

@@ -197,7 +197,7 @@ def run(source: TextIO, tell: Tell) -> None:
     except OSError as error:
         complaint = FileError(
             Message("{0} could not be written: {1}.", job.out, error.strerror or error),
-            Message("Free some space, then go on: the training is as it was when it was last kept."),
+            Message("Free some space, then resume: the training is as last saved."),
         )
         tell(kind="error", message=as_json(complaint.message), hint=as_json(complaint.hint))
     except (RuntimeError, MemoryError) as error:

@@ -80,7 +80,7 @@ def _zoom_commands(context: CommandContext) -> list[Command]:
         Command(translate("Commands", "Zoom in"), "+", lambda: viewport.zoom_middle(0.7)),
         Command(translate("Commands", "Zoom out"), "-", lambda: viewport.zoom_middle(1 / 0.7)),
         Command(translate("Commands", "Show all tokens"), "0", lambda: viewport.fit()),
-        Command(translate("Commands", "Let go of the pinned token"), "Esc", context.leave),
+        Command(translate("Commands", "Unpin the token"), "Esc", context.leave),
     ]
 
 
@@ -110,9 +110,9 @@ def _view_commands(context: CommandContext) -> list[Command]:
         context.result_views().docks.toggle(name)
 
     return [
-        Command(translate("Commands", "Undo: what was looked at before"), "Ctrl+Z", context.history.undo),
+        Command(translate("Commands", "Undo"), "Ctrl+Z", context.history.undo),
         Command(
-            translate("Commands", "Redo: what was looked at after"),
+            translate("Commands", "Redo"),
             "Ctrl+Shift+Z",
             context.history.redo,
             more_keys=("Ctrl+Y",),
@@ -128,17 +128,13 @@ def _view_commands(context: CommandContext) -> list[Command]:
         Command(translate("Commands", "Reset the layout"), "", lambda: context.result_views().docks.reset()),
         Command(translate("Commands", "Larger text"), "Ctrl+=", appearance.larger, more_keys=("Ctrl++",)),
         Command(translate("Commands", "Smaller text"), "Ctrl+-", appearance.smaller),
-        Command(
-            translate("Commands", "Text of the normal size"), "Ctrl+0", lambda: appearance.set_text_size(1)
-        ),
+        Command(translate("Commands", "Reset text size"), "Ctrl+0", lambda: appearance.set_text_size(1)),
         Command(translate("Commands", "Switch between light and dark"), "Ctrl+T", appearance.toggle_theme),
-        Command(translate("Commands", "Theme of the system"), "", lambda: appearance.choose_theme("system")),
+        Command(translate("Commands", "Use the system theme"), "", lambda: appearance.choose_theme("system")),
         Command("English", "", lambda: appearance.choose_language("en")),
         Command("한국어 (Korean)", "", lambda: appearance.choose_language("ko")),
         Command(translate("Commands", "One head, one picture"), "Ctrl+Alt+1", context.show_plainly),
-        Command(
-            translate("Commands", "Present: large, on the whole screen"), "F11", context.toggle_presentation
-        ),
+        Command(translate("Commands", "Presentation mode"), "F11", context.toggle_presentation),
     ]
 
 

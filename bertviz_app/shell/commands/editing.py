@@ -35,14 +35,12 @@ def edit_commands(context: CommandContext) -> list[Command]:
 
     return [
         Command(
-            translate("Commands", "Compare with a second run, or no longer"),
+            translate("Commands", "Start or stop comparing with a second run"),
             "Ctrl+Shift+C",
             context.toggle_comparison,
         ),
         Command(translate("Commands", "Swap run A and run B"), "Ctrl+Shift+X", runs.swap),
-        Command(
-            translate("Commands", "Mute the panel's head, or hear it again"), "X", editing.toggle_mute_active
-        ),
+        Command(translate("Commands", "Mute or unmute the panel's head"), "X", editing.toggle_mute_active),
         Command(
             translate("Commands", "Compare with the panel's head muted"), "Shift+X", editing.compare_active
         ),

@@ -33,7 +33,7 @@ def overview_commands(context: CommandContext) -> list[Command]:
     shown |= {key: words.title for key, words in measure_words().items()}
     words = translate("Commands", "Overview: show {0}")
     return [
-        Command(translate("Commands", "Overview: scale per head or alike"), "S", toggle_scale),
+        Command(translate("Commands", "Overview: scale per head or shared"), "S", toggle_scale),
         Command(translate("Commands", "Overview: show the next measure"), "Shift+S", partial(show_next, 1)),
         *(Command(words.format(name), "", partial(options.change, shows=key)) for key, name in shown.items()),
         Command(

@@ -147,7 +147,7 @@ def drawing_commands(context: CommandContext) -> list[Command]:
             partial(toggle, "marks_maxima"),
         ),
         Command(
-            translate("Commands", "Draw everything as at first"),
+            translate("Commands", "Reset drawing options"),
             "",
             lambda: options.change(**vars(DrawOptions())),
         ),

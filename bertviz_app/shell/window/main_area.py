@@ -141,7 +141,7 @@ class MainArea(QWidget):
             self.cards.overview.show_overview(shown.overview)
             self.cards.overview.view.set_muted(frozenset(shown.result.trace.muted))
             self.heads.show_overview(shown.overview)
-            parts = [self.tr("{0} · a click shows one").format(self.heads.heads.rowCount())]
+            parts = [self.tr("{0} heads · click to show one").format(self.heads.heads.rowCount())]
             if other is not None:
                 parts.insert(0, _run_name(is_b=shown is other))
             self.cards.heads.qualifier.setText(" · ".join(parts))

@@ -89,7 +89,7 @@ class Preferences(QDialog):
         for name, words in self._row_words().items():
             self._labels[name].setText(words)
         names = {
-            "system": self.tr("As the system"),
+            "system": self.tr("System"),
             "light": self.tr("Light"),
             "dark": self.tr("Dark"),
             "en": "English",

@@ -194,7 +194,7 @@ ATTENTION_STAGES = (
         sign="V",
         words=lambda translate: (
             translate("Steps", "values V"),
-            translate("Steps", "Each token holds ready: its value is what it hands over."),
+            translate("Steps", "The value of a token is the content it passes on when attended to."),
         ),
         tensor=_of_head("values"),
         formulas=_projection("v", "j"),

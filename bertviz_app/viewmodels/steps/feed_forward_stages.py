@@ -160,7 +160,7 @@ FEED_FORWARD_STAGES = (
         sign="\\t{$activation}",
         words=lambda translate: (
             translate("Steps", "activation"),
-            translate("Steps", "Negative numbers are all but silenced, positive ones pass."),
+            translate("Steps", "Negative numbers are pushed towards 0, positive ones pass."),
         ),
         tensor=detail("active"),
         formulas=_active,

@@ -219,5 +219,5 @@ def norm_sentence(translate: Translate) -> str:
     """Return the sentence of every layer norm."""
     return translate(
         "Steps",
-        "Each token's numbers are brought to mean 0 and spread 1, then stretched and shifted as learned.",
+        "Each token is normalised to mean 0 and standard deviation 1, then scaled and shifted as learned.",
     )

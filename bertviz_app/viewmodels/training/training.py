@@ -300,7 +300,7 @@ class Training(QObject):
 
 def _broken_off(code: int) -> AppError:
     """Return the error of a process that ended without a message; `code` is below 0 for a signal."""
-    hint = Message("Go on with it: it is as it was when it was last kept.")
+    hint = Message("Resume it: it is as last saved.")
     if code < 0:
         return TrainingError(
             Message("The training was ended from outside, perhaps for want of memory."), hint

@@ -94,8 +94,8 @@ class CompareBar(QWidget):
         self.pair.setAccessibleName(self.tr("Run B: sentence B"))
         self.swap.setToolTip(self.tr("Swap run A and run B (Ctrl+Shift+X)"))
         self.swap.setAccessibleName(self.tr("Swap run A and run B"))
-        self.close_button.setToolTip(self.tr("Compare no longer (Ctrl+Shift+C)"))
-        self.close_button.setAccessibleName(self.tr("Compare no longer"))
+        self.close_button.setToolTip(self.tr("Stop comparing (Ctrl+Shift+C)"))
+        self.close_button.setAccessibleName(self.tr("Stop comparing"))
         if self._notice is not None and self._notice.isVisible():
             self._notice.rename()
             self._on_problem_changed()

@@ -54,7 +54,7 @@ class ExportDialog(QDialog):
         tip = self.tr("Pixels of the picture for each on screen")
         self.scales = Segments([(str(scale), f"{scale}×", tip) for scale in SCALES])
         grounds = {
-            "window": (self.tr("As the window"), self.tr("In the colours that are on screen")),
+            "window": (self.tr("Same as the window"), self.tr("In the colours that are on screen")),
             "light": (self.tr("Light"), self.tr("Dark on white, for print")),
             "dark": (self.tr("Dark"), self.tr("Light on dark, for slides")),
         }
@@ -71,7 +71,7 @@ class ExportDialog(QDialog):
         form.setVerticalSpacing(12)
         form.addRow(self.tr("Format"), self.formats)
         form.addRow(self.tr("Size"), self.scales)
-        form.addRow(self.tr("Ground"), self.grounds)
+        form.addRow(self.tr("Background"), self.grounds)
         form.addRow("", self.title)
         row = QHBoxLayout()
         row.addStretch(1)

@@ -85,7 +85,7 @@ class OverviewCard(Card):
         self.scales.set_texts(
             {
                 "head": (self.tr("Per head"), self.tr("Each head as bright as its own largest weight (S)")),
-                "alike": (self.tr("Alike"), self.tr("All heads on one scale from 0 to 1 (S)")),
+                "alike": (self.tr("Shared"), self.tr("All heads on one scale from 0 to 1 (S)")),
             }
         )
         self.shows.setToolTip(self.tr("What each cell shows (Shift+S goes through them)"))

@@ -50,7 +50,7 @@ class DivergenceView(HeadGridView):
         farthest = self._difference.farthest
         if farthest is None:
             return self.tr("All heads attend alike in both runs.")
-        words = self.tr("Farthest apart: head {0}·{1}, {2:.3f} bits")
+        words = self.tr("Most different head: {0}·{1}, {2:.3f} bits")
         return words.format(*farthest, float(self.values[farthest]))
 
     @property

@@ -133,7 +133,7 @@ class OverviewView(HeadGridView):
         """Return the name of a head and its measures, for the tooltip."""
         assert self.overview is not None
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
-        muted = self.tr("muted: it hands over nothing") if (layer, head) in self._muted else ""
+        muted = self.tr("muted: its output is zero") if (layer, head) in self._muted else ""
         return f"<b>{title}</b> {muted}{table_of(self.overview, (layer, head))}"
 
     def _rebuild(self) -> None:

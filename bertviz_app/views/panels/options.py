@@ -139,7 +139,7 @@ class PanelOptions(QFrame):
         self._grid.addWidget(widget, row, 1)
 
     def _foot(self) -> None:
-        reset = named(QPushButton(self.tr("As at first")), "small")
+        reset = named(QPushButton(self.tr("Reset")), "small")
         reset.setToolTip(self.tr("Take back all of these options"))
         reset.clicked.connect(lambda: self._options.change(**vars(DrawOptions())))
         row = self._grid.rowCount()

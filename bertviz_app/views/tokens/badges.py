@@ -91,8 +91,10 @@ class Badges(QWidget):
 
     def _muted_tip(self, names: list[str]) -> str:
         if len(names) == 1:
-            return self.tr("This head hands over nothing. Click: hear it again")
-        return self.tr("These heads hand over nothing: {0}. Click: hear some again").format(", ".join(names))
+            return self.tr("The output of this head is zero. Click to unmute it")
+        return self.tr("The output of these heads is zero: {0}. Click to unmute some").format(
+            ", ".join(names)
+        )
 
     def _dropping(self, edits: Edits) -> Callable[[QPoint], None]:
         return lambda at: self.edits_chosen.emit(edits)

@@ -198,8 +198,8 @@ class HeadMenu(QObject):
         """Return (text, what it does) of what can be done to a head."""
         editing = self._editing
         is_muted = editing.is_muted(layer, head)
-        mute = self.tr("Hear head {0}·{1} again") if is_muted else self.tr("Mute head {0}·{1}")
-        compare = self.tr("Compare with it heard") if is_muted else self.tr("Compare with it muted")
+        mute = self.tr("Unmute head {0}·{1}") if is_muted else self.tr("Mute head {0}·{1}")
+        compare = self.tr("Compare with it unmuted") if is_muted else self.tr("Compare with it muted")
         more = (self.tr("Open it in one more panel"), lambda: self._add(layer, head))
         if not editing.is_possible:
             return [more]

@@ -26,10 +26,13 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
     translate = QCoreApplication.translate
     if run.job.is_tuning:
         rows = translate("TrainingPage", "Held-out rows"), "accent", "accuracy"
-        return [_evaluated(run, *rows), _level(run, translate("TrainingPage", "Always the commonest label"))]
+        return [
+            _evaluated(run, *rows),
+            _level(run, translate("TrainingPage", "Baseline: most frequent label")),
+        ]
     hidden = translate("TrainingPage", "Hidden tokens"), "accent", "masked_accuracy"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_accuracy"
-    commonest = translate("TrainingPage", "Always the commonest piece")
+    commonest = translate("TrainingPage", "Baseline: most frequent token")
     return [_evaluated(run, *hidden), _evaluated(run, *following), _level(run, commonest)]
 
 

@@ -33,7 +33,9 @@ class CurvesView(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.losses_card.title.setText(self.tr("Losses"))
-        self.losses_card.qualifier.setText(self.tr("nats: how surprised it is; lower is better"))
+        self.losses_card.qualifier.setText(
+            self.tr("cross-entropy in nats: the model’s surprise; lower is better")
+        )
         self.accuracies_card.qualifier.setText(self.tr("right answers"))
         self.losses.setAccessibleName(self.tr("Losses over the steps"))
         self._name_accuracies()

@@ -106,10 +106,10 @@ class TrainingStateView(QWidget):
             "tokens": self.tr("Tokens learnt from"),
             "masked": self.tr("Hidden tokens guessed"),
             "next": self.tr("Next sentences told"),
-            "baseline": self.tr("Always the commonest piece"),
+            "baseline": self.tr("Baseline: most frequent token"),
             "epoch": self.tr("Epoch"),
             "right": self.tr("Right on rows kept"),
-            "commonest": self.tr("Always the commonest label"),
+            "commonest": self.tr("Baseline: most frequent label"),
         }
         for name, label in self._labels.items():
             label.setText(words[name])

@@ -92,7 +92,7 @@ class ClsPage(Page):
         """Write the texts."""
         per_row = self.tr("Each row in full colour at the size that 99 % of its numbers do not exceed")
         alike = self.tr("All rows on one scale")
-        texts = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Alike"), alike)}
+        texts = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Shared"), alike)}
         self.scales.set_choices(texts, self.tr("Colour scale of the rows"))
         self.bars.setAccessibleName(self.tr("The chosen vector as bars"))
         self.refresh()

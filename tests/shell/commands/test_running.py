@@ -83,7 +83,7 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Draw the panel as lines": lambda: app_state.panels.draw_as(_active(app_state).number, "matrix"),
         "Show run A in the panel": lambda: app_state.panels.show_run(_active(app_state).number, "B"),
         "Show in the panel: Attention": lambda: _show_analysis(app_state, "attention-rollout"),
-        "Draw everything as at first": lambda: options.change(hides_special=not options.value.hides_special),
+        "Reset drawing options": lambda: options.change(hides_special=not options.value.hides_special),
         "Overview: show Attention": lambda: overview.change(shows="entropy"),
         "Overview: rearrange by what is shown, or back": lambda: overview.change(shows="entropy"),
         "Overview: all heads again": lambda: overview.filter_by("entropy"),
@@ -91,8 +91,8 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Zoom out": lambda: app_state.viewport.zoom_middle(0.5),
         "Show all tokens": lambda: app_state.viewport.zoom_middle(0.5),
         "Undo all edits: tokens and heads": lambda: app_state.editing.toggle_mask(1),
-        "Text of the normal size": window.context.appearance.larger,
-        "Theme of the system": lambda: window.context.appearance.choose_theme("dark"),
+        "Reset text size": window.context.appearance.larger,
+        "Use the system theme": lambda: window.context.appearance.choose_theme("dark"),
         "English": lambda: window.context.appearance.choose_language("ko"),
         "Reset the layout": lambda: window.main_area.docks.toggle("heads"),
         "Steps: previous": lambda: _view(window, StepsView).walk.step(3),
@@ -104,7 +104,7 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Take the chosen sentence off the shelf": app_state.kept_vectors.keep,
         "Clear the shelf": app_state.kept_vectors.keep,
         "Keep the sentence on the shelf": app_state.kept_vectors.clear,
-        "Redo: what was looked at after": window.session.history.undo,
+        "Redo": window.session.history.undo,
         "Redo, while typing too": window.session.history.undo,
     }
     prepare.get(text, lambda: None)()
@@ -243,12 +243,12 @@ def commands(qtbot: QtBot, app_state: AppState, recorder: Mock) -> dict[str, Com
         ("Answers about this checkpoint …", call.answer_again()),
         ("Train a model …", call.toggle_training()),
         ("Options of the drawing …", call.result_views().open_options()),
-        ("Compare with a second run, or no longer", call.toggle_comparison()),
-        ("Let go of the pinned token", call.leave()),
-        ("Undo: what was looked at before", call.history.undo()),
+        ("Start or stop comparing with a second run", call.toggle_comparison()),
+        ("Unpin the token", call.leave()),
+        ("Undo", call.history.undo()),
         ("Heads: show or close", call.result_views().docks.toggle("heads")),
-        ("Theme of the system", call.appearance.choose_theme("system")),
-        ("Present: large, on the whole screen", call.toggle_presentation()),
+        ("Use the system theme", call.appearance.choose_theme("system")),
+        ("Presentation mode", call.toggle_presentation()),
         ("All commands", call.dialogs.open_palette()),
     ],
 )
@@ -263,7 +263,7 @@ def test_commands_of_the_state_need_no_part_of_a_window(
     commands: dict[str, Command], app_state: AppState, recorder: Mock
 ) -> None:
     is_per_head = app_state.overview.value.is_per_head
-    commands["Overview: scale per head or alike"].run()
+    commands["Overview: scale per head or shared"].run()
     assert app_state.overview.value.is_per_head is not is_per_head
     commands["Hide or show special tokens"].run()
     assert app_state.options.value.hides_special

@@ -69,7 +69,7 @@ def test_the_farthest_head_is_framed_and_named(view: DivergenceView, look: Look)
     near = rect.adjusted(-4, -4, 4, 4)
     assert near.left() <= xs.min() <= xs.max() <= near.right()
     assert near.top() <= ys.min() <= ys.max() <= near.bottom()
-    assert view.sentence == "Farthest apart: head 1·1, 0.400 bits"
+    assert view.sentence == "Most different head: 1·1, 0.400 bits"
     assert view.accessibleDescription() == view.sentence
 
 
