@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from bertviz_app.errors import FileError
 from bertviz_app.learning.lessons.json_lines import lines_of
 from bertviz_app.learning.lessons.reading import parse_lesson, read_lesson, shipped_lessons
 from bertviz_app.learning.lessons.tasks import ChoiceTask, NumbersTask
+from bertviz_app.paths import resources
 
 WORDS = {"en": "Text", "ko": "글"}
 TASK: dict[str, Any] = {
@@ -50,6 +52,19 @@ def test_a_lesson_is_read() -> None:
     assert task.answers[0].query == "it"
     assert task.within == 0.01
     assert lesson.stations[0].scene.views == ()
+
+
+def test_the_example_of_the_guide_is_a_lesson() -> None:
+    guide = resources() / "docs" / "how_to" / "write_a_lesson.md"
+    (block,) = re.findall(
+        r"^```json\n(.*?)^```$", guide.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    lesson = parse_lesson(block, guide.name)
+    assert lesson.key == json.loads(block)["key"]
+    assert [station.key for station in lesson.stations] == [
+        one["key"] for one in json.loads(block)["stations"]
+    ]
+    assert all(station.task for station in lesson.stations)
 
 
 def line_with(text: str, part: str) -> int:
