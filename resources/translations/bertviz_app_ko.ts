@@ -5453,8 +5453,8 @@ The wheel goes to another layer.</source>
         <translation>프롬프트: {0}</translation>
     </message>
     <message>
-        <source>Texts that sentence-transformers puts before a sentence for this checkpoint; none is added unless you choose it</source>
-        <translation>sentence-transformers가 이 체크포인트에서 문장 앞에 붙이는 글입니다. 고르지 않으면 붙이지 않습니다</translation>
+        <source>Texts that the checkpoint&apos;s authors put before a sentence; none is added unless you choose it</source>
+        <translation>체크포인트를 만든 사람들이 문장 앞에 붙이는 글입니다. 고르지 않으면 붙이지 않습니다</translation>
     </message>
     <message>
         <source>No prompt</source>

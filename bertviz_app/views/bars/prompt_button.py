@@ -55,8 +55,7 @@ class PromptButton(QPushButton):
         self.setText(name.replace("&", "&&"))
         self.setAccessibleName(name)
         words = self.tr(
-            "Texts that sentence-transformers puts before a sentence for this checkpoint; none is added "
-            "unless you choose it"
+            "Texts that the checkpoint's authors put before a sentence; none is added unless you choose it"
         )
         self.setToolTip(words)
 
