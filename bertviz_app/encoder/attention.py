@@ -12,12 +12,14 @@ from torch.nn.functional import pad, scaled_dot_product_attention
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.dense import LONG, Dense
 from bertviz_app.encoder.disentangled import PositionHeads
+from bertviz_app.encoder.global_attention import GlobalHeads, GlobalProjections
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
     Distances,
     Offsets,
     Positions,
     Rotary,
+    Window,
     bias_of_rows,
     rotated,
 )
@@ -32,13 +34,14 @@ class SelfAttention(nn.Module):
     """Multi-head attention of a sequence to itself: MultiHead(Q, K, V) = concat(head_1 .. head_H) . W_O.
 
     In some encoders the input is added before W_O instead of after it; in some the scores also have products
-    with vectors of distances, see `disentangled` and `RelativeKeys`.
+    with vectors of distances, see `disentangled` and `RelativeKeys`. In Longformer the queries of global
+    tokens are made, and met, by projections of their own, see `global_attention`.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.n_heads = config.n_heads
-        self.scale = config.scale
+        self.config = config
         self.adds_before_projection = config.form.adds_before_projection
         width, wide, has_bias = config.width, config.heads_width, config.form.has_biases
         self.query = Dense(width, wide, bias=has_bias)
@@ -52,7 +55,7 @@ class SelfAttention(nn.Module):
         self.position_key = None
         if own is not None and own.to_position:
             self.position_key = Dense(width, wide, bias=has_key_bias)
-        self.relative_keys = config.relative_keys
+        self.everywhere = None if config.global_tokens is None else GlobalProjections(config)
         self.distance = None
         if config.relative_keys is not None:
             self.distance = nn.Embedding(2 * config.n_positions - 1, config.head_width)
@@ -75,14 +78,30 @@ class SelfAttention(nn.Module):
         if isinstance(positions, Rotary):
             turn, pairs = positions.rotation, positions.is_interleaved
             queries, keys = (rotated(x, turn, is_interleaved=pairs) for x in (queries, keys))
+        heads = None
+        if self.everywhere is not None:
+            own, heads = self._everywhere(self.everywhere, hidden, positions, tap)
+            queries = torch.where(heads.rows(0, queries.shape[-2]), own, queries)
         queries, keys = tap(Point.QUERIES, queries), tap(Point.KEYS, keys)
         values = tap(Point.VALUES, values)
-        scores = Scores(queries, keys, self.scale, positions, self._by_position(positions, tap), seen)
+        scores = Scores(
+            queries, keys, self.config.scale, positions, self._by_position(positions, tap), seen, heads
+        )
         mixed = tap(Point.MIXED, _mixed(scores, values, tap))  # [B, H, T, E]
         concat = mixed.transpose(1, 2).flatten(2)  # [B, T, H * E]  the heads side by side
         if self.adds_before_projection:
             concat = tap(Point.ATTENTION_SUM, concat + hidden)  # [B, T, D]
         return tap(Point.PROJECTED, self.output(concat))  # [B, T, D]   W_O
+
+    def _everywhere(
+        self, made_by: GlobalProjections, hidden: Tensor, positions: Positions, tap: LayerTap
+    ) -> tuple[Tensor, GlobalHeads]:
+        """Return the queries of all tokens as global ones [B, H, T, E], and what global queries meet."""
+        assert isinstance(positions, Window)
+        assert positions.is_global is not None
+        keys = tap(Point.GLOBAL_KEYS, self._split(made_by.key(hidden)))  # [B, H, T, E]
+        values = tap(Point.GLOBAL_VALUES, self._split(made_by.value(hidden)))  # [B, H, T, E]
+        return self._split(made_by.query(hidden)), GlobalHeads(positions.is_global, keys, values)
 
     def _by_position(self, positions: Positions, tap: LayerTap) -> PositionHeads | None:
         """Return the queries and keys of the distances, None where scores have no products with these."""
@@ -103,7 +122,7 @@ class SelfAttention(nn.Module):
 
     def _by_offset(self, vectors: Tensor, buckets: Tensor, tap: LayerTap) -> PositionHeads:
         """Return the `vectors` of the distances [1, 1, P, E], which all heads share, as queries and keys."""
-        kind = self.relative_keys
+        kind = self.config.relative_keys
         assert kind is not None
         return PositionHeads(
             queries=tap(Point.POSITION_QUERIES, vectors) if kind.meets_keys else None,
@@ -127,6 +146,7 @@ class Scores:
     positions: Positions = NO_POSITIONS  # of which the rotation is in queries and keys already
     by_position: PositionHeads | None = None  # of the distances, in disentangled attention
     seen: Tensor | None = None  # bool [B, T], False for padding
+    everywhere: GlobalHeads | None = None  # of global tokens, where there are any
 
     @property
     def n_tokens(self) -> int:
@@ -137,7 +157,17 @@ class Scores:
     def is_plain(self) -> bool:
         """Whether the scores are Q . K^T * scale alone, but for padding: what fused kernels compute."""
         bias = self.positions.bias(self.n_tokens, self.queries.device)
-        return self.by_position is None and bias is None
+        return self.by_position is None and bias is None and self.everywhere is None
+
+    def near(self, first: int, n_rows: int) -> slice:
+        """Return the keys that the `n_rows` queries from `first` on may attend to."""
+        return slice(None) if self.everywhere is not None else self.positions.near(first, n_rows)
+
+    def gathered(self, weights: Tensor, values: Tensor, first: int = 0) -> Tensor:
+        """Return what the queries from `first` on gather [B, H, r, E] from the `values` [B, H, K, E]."""
+        if self.everywhere is not None:
+            return self.everywhere.gathered(weights, values, first)
+        return weights @ values
 
 
 def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
@@ -145,7 +175,7 @@ def _mixed(scores: Scores, values: Tensor, tap: LayerTap) -> Tensor:
     if tap.wants(Point.WEIGHTS):
         weights, lse = attention_weights(scores)
         tap(Point.LSE, lse)
-        return tap(Point.WEIGHTS, weights) @ values
+        return scores.gathered(tap(Point.WEIGHTS, weights), values)
     if scores.seen is not None and scores.is_plain and not tap.wants(Point.LSE):
         return _attend_to_seen(scores, values, scores.seen)
     mixed, lse = attend(scores, values)
@@ -193,10 +223,12 @@ def attend_by_rows(scores: Scores, values: Tensor) -> tuple[Tensor, Tensor]:
 
     In a window a block computes K keys, those that it reaches, else all of them.
     """
-    mixed, lse = [], []
+    mixed, lse, first = [], [], 0
     for weights, near, rows in _blocks(scores):
-        mixed.append(weights @ values[..., near, :])  # [B, H, r, E]    the weighted sum of V
+        # [B, H, r, E]    the weighted sum of V
+        mixed.append(scores.gathered(weights, values[..., near, :], first))
         lse.append(rows)
+        first += weights.shape[-2]
     return torch.cat(mixed, dim=-2), torch.cat(lse, dim=-1)
 
 
@@ -220,8 +252,10 @@ def _blocks(scores: Scores) -> Iterator[tuple[Tensor, slice, Tensor]]:
     bias = scores.positions.bias(scores.n_tokens, queries.device)  # [H, 2T - 1]
     for first in range(0, scores.n_tokens, ROWS_AT_ONCE):
         block = queries[..., first : first + ROWS_AT_ONCE, :]  # [B, H, r, E]
-        near = scores.positions.near(first, block.shape[-2])
+        near = scores.near(first, block.shape[-2])
         products = block @ keys[..., near, :].transpose(-1, -2)  # [B, H, r, K]  Q . K^T
+        if scores.everywhere is not None:
+            products = scores.everywhere.products(products, block, first)
         if by_position is not None:
             products = products + by_position.of_rows(block, of_keys, first)  # content and position
         products = products * scores.scale  # [B, H, r, K]              divided by sqrt(d_k)
@@ -230,7 +264,10 @@ def _blocks(scores: Scores) -> Iterator[tuple[Tensor, slice, Tensor]]:
             lowest = torch.finfo(products.dtype).min
             products = products.masked_fill(~scores.seen[:, None, None, near], lowest)
         if bias is not None:
-            products = products + bias_of_rows(bias, first, block.shape[-2])[..., near]
+            added = bias_of_rows(bias, first, block.shape[-2])  # [H, r, T]
+            if scores.everywhere is not None:
+                added = scores.everywhere.opened(added, first)  # [B, H, r, T]
+            products = products + added[..., near]
         weights = products.softmax(-1)  # [B, H, r, K]          each row sums to 1
         # A weight is exp(score - lse): the largest of the row is the one rounding hurts least.
         yield weights, near, products.amax(-1) - weights.amax(-1).log()

@@ -31,6 +31,13 @@ class Disentangling:
 
 
 @dataclass(frozen=True)
+class GlobalTokens:
+    """Which tokens attend to all others, and all others to them (Beltagy et al. 2020, arXiv:2004.05150)."""
+
+    until: int | None = None  # all before the first token of this id; None: the first token alone
+
+
+@dataclass(frozen=True)
 class Convolution:
     """A convolution over neighbouring tokens, whose result is added to the output of the first layer."""
 
@@ -79,6 +86,7 @@ class EncoderConfig:
     rotary_bases: tuple[float, ...] = ()  # of each layer's rotary embeddings; empty without these
     rotates_pairs: bool = False  # rotary embeddings turn neighbouring dimensions, not those of two halves
     reaches: tuple[int | None, ...] = ()  # of each layer, tokens to each side of a query; None: all
+    global_tokens: GlobalTokens | None = None  # which tokens have no window, and projections of their own
     has_position_table: bool = True  # there are position embeddings; else positions enter the attention
     own_head_width: int | None = None  # E, where it is not D / H
     form: Form = BERT

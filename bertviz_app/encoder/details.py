@@ -20,19 +20,24 @@ _POINTS = frozenset(point for point in Point if point.value in _NAMES)
 
 
 def layer_details(
-    encoder: Encoder, hidden: NDArray[np.float32], layer: int, muted: Sequence[int] = ()
+    encoder: Encoder,
+    hidden: NDArray[np.float32],
+    layer: int,
+    muted: Sequence[int] = (),
+    ids: NDArray[np.int32] | None = None,
 ) -> LayerDetails:
     """Return all that `layer` computes from its input `hidden` [T, D], on the device of its weights.
 
     The forward pass itself, read by a tap: for the same input the same numbers. The output of the heads
-    `muted` is replaced by zeros.
+    `muted` is replaced by zeros. The `ids` [T] are needed where it depends on these which tokens are global.
     """
     capture = Capture(_POINTS)
     tap = Taps(Mute([(layer, head) for head in muted]), capture)
     device = next(encoder.parameters()).device
     with torch.inference_mode():
         x = torch.from_numpy(hidden[None].copy()).to(device)  # [1, T, D]
-        output = encoder.layer_output(layer, x, encoder.positions(len(hidden))[layer], tap=tap)
+        known = None if ids is None else torch.from_numpy(ids[None].astype(np.int64)).to(device)  # [1, T]
+        output = encoder.layer_output(layer, x, encoder.positions(len(hidden), known)[layer], tap=tap)
         if layer == encoder.config.n_layers - 1:
             encoder.pooled(output, tap)
         arrays = {point.value: _array(tensor) for (point, _), tensor in capture.tensors.items()}

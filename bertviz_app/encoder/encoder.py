@@ -11,6 +11,7 @@ from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.convolution import NeighbourConvolution
 from bertviz_app.encoder.disentangled import DisentangledPositions
 from bertviz_app.encoder.embeddings import Embeddings
+from bertviz_app.encoder.global_attention import global_tokens
 from bertviz_app.encoder.layers import Layer
 from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.positions import (
@@ -81,7 +82,7 @@ class Encoder(nn.Module):
         without a meaning. `tap` reads or replaces tensors on the way.
         """
         hidden = self.embeddings(ids, segment_ids, position_ids, LayerTap(tap), seen)  # [B, T, D]
-        positions = self.positions(ids.shape[1])
+        positions = self.positions(ids.shape[1], ids)
         for number in range(self.config.n_layers):
             hidden = self.layer_output(number, hidden, positions[number], seen, tap)  # [B, T, D]
         return EncoderOutput(hidden, self.pooled(hidden, tap))
@@ -117,8 +118,11 @@ class Encoder(nn.Module):
         pooled: Tensor = self.pooler(hidden, LayerTap(tap, self.config.n_layers - 1))
         return pooled
 
-    def positions(self, n_tokens: int) -> tuple[Positions, ...]:
-        """Return the position information that enters the scores of each layer, of `n_tokens` tokens."""
+    def positions(self, n_tokens: int, ids: Tensor | None = None) -> tuple[Positions, ...]:
+        """Return the position information that enters the scores of each layer, of `n_tokens` tokens.
+
+        Where some tokens are global, `ids` [B, T] are needed to know which.
+        """
         config, device = self.config, self.embeddings.token.weight.device
         if self.relative is not None:
             return (self.relative(n_tokens),) * config.n_layers
@@ -127,7 +131,10 @@ class Encoder(nn.Module):
         if config.relative_keys is not None:
             return (Offsets.of(n_tokens, config.n_positions, device),) * config.n_layers
         if not config.rotary_bases:
-            return tuple(map(Window, config.reaches)) or (NO_POSITIONS,) * config.n_layers
+            kind = config.global_tokens
+            chosen = None if kind is None or ids is None else global_tokens(kind, ids)  # [B, T]
+            windows = tuple(Window(reach, chosen) for reach in config.reaches)
+            return windows or (NO_POSITIONS,) * config.n_layers
         return self._rotary(n_tokens, device)
 
     def _rotary(self, n_tokens: int, device: torch.device) -> tuple[Rotary, ...]:

@@ -49,6 +49,7 @@ class Window(Positions):
     """A query attends to a window of tokens around it; the products with all others are not computed."""
 
     reach: int | None = None  # how many tokens to each side a query attends to; None: all
+    is_global: Tensor | None = None  # bool [B, T], the tokens that no window concerns; see `global_attention`
 
     def bias(self, n_tokens: int, device: torch.device) -> Tensor | None:
         """Return [1, 2T - 1], -inf beyond the window; None where the window holds all tokens."""

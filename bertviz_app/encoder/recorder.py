@@ -10,13 +10,14 @@ from torch import Tensor
 
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.encoder import Encoder
+from bertviz_app.encoder.global_attention import global_tokens
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.positions import Distances, Offsets
 from bertviz_app.encoder.tap import Mute, Taps
 from bertviz_app.errors import CheckpointError, Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
-from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
+from bertviz_app.trace.bias import Bias, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.points import Point
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
 from bertviz_app.types import Check, Floats
@@ -35,7 +36,8 @@ _ONCE = frozenset(
         Point.POOLED,
     }
 )
-_RECORDED = frozenset({*_STATES, *_PER_HEAD, Point.LSE, *_OF_DISTANCES, *_ONCE})
+_OF_GLOBAL_TOKENS = (Point.GLOBAL_KEYS, Point.GLOBAL_VALUES)
+_RECORDED = frozenset({*_STATES, *_PER_HEAD, Point.LSE, *_OF_DISTANCES, *_OF_GLOBAL_TOKENS, *_ONCE})
 
 
 def record(
@@ -172,14 +174,25 @@ class Recorder:
             hidden=self._hidden,
             pooled=once.get(Point.POOLED),
             scale=config.scale,
-            bias=self._bias(),
+            bias=self._bias(tokens),
             form=config.form,
             muted=tuple(sorted(set(muted))),
             provenance=provenance,
         )
 
-    def _bias(self) -> Bias | None:
+    def _bias(self, tokens: Tokens) -> Bias | None:
         """Return what each layer adds to its scores, None where no layer adds anything."""
+        window = self._by_distance()
+        kind = self._config.global_tokens
+        if kind is None:
+            return window
+        assert not isinstance(window, DisentangledBias)
+        n_global = int(global_tokens(kind, torch.tensor(tokens.ids)[None]).sum())
+        keys, values = (self._of_layers[point] for point in _OF_GLOBAL_TOKENS)
+        return GlobalAttention(n_global, keys, values, window)
+
+    def _by_distance(self) -> DisentangledBias | RelativeBias | None:
+        """Return what depends on distances, None where nothing does."""
         distances = self._positions[0]
         if isinstance(distances, Distances | Offsets):
             keys, queries = (self._of_layers.get(point) for point in _OF_DISTANCES)

@@ -138,7 +138,8 @@ class OpenedModel:
         muted = [head for at, head in trace.muted if at == layer]
         self._check()
         with self._turn():
-            return details.layer_details(self._encoder, trace.hidden[layer], layer, muted)
+            hidden, ids = trace.hidden[layer], trace.tokens.ids
+            return details.layer_details(self._encoder, hidden, layer, muted, ids)
 
     def logits(self, trace: Trace, positions: Sequence[int] | None = None) -> Logits:
         """Return the logits of all task heads for the trace, computed on the CPU."""

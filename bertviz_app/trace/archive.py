@@ -24,7 +24,7 @@ from bertviz_app.paths import replacing
 from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
 from bertviz_app.trace.argument import as_trace
-from bertviz_app.trace.bias import Bias, DisentangledBias, RelativeBias
+from bertviz_app.trace.bias import Bias, DisentangledBias, GlobalAttention, RelativeBias
 from bertviz_app.trace.form import Form
 from bertviz_app.trace.indexing import described
 from bertviz_app.trace.provenance import Identity, Provenance
@@ -134,9 +134,10 @@ def _bias(arrays: Any) -> Bias | None:
         if not all(np.isfinite(table).all() for table in tables.values()):
             raise ValueError("numbers that are not finite")
         return DisentangledBias(**dict.fromkeys(_BY_POSITION) | tables, buckets=arrays["buckets"])
-    if "bias_by_distance" not in arrays:
-        return None
-    return RelativeBias(arrays["bias_by_distance"])
+    window = RelativeBias(arrays["bias_by_distance"]) if "bias_by_distance" in arrays else None
+    if "n_global" not in arrays:
+        return window
+    return GlobalAttention(int(arrays["n_global"]), arrays["global_keys"], arrays["global_values"], window)
 
 
 def _validate_facts(facts: dict[str, Any]) -> None:
@@ -198,6 +199,9 @@ def _arrays_of_bias(bias: Bias | None) -> dict[str, NDArray[Any]]:
     """Return the arrays from which `_bias` makes `bias` again."""
     if isinstance(bias, RelativeBias):
         return {"bias_by_distance": bias.by_distance}
+    if isinstance(bias, GlobalAttention):
+        own = {"global_keys": bias.keys, "global_values": bias.values, "n_global": np.array(bias.n_global)}
+        return own | _arrays_of_bias(bias.window)
     if isinstance(bias, DisentangledBias):
         tables = {name: getattr(bias, name) for name in _BY_POSITION}
         return {"buckets": bias.buckets} | {

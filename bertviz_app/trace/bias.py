@@ -185,6 +185,60 @@ class DisentangledBias:
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class GlobalAttention:
+    """The first tokens of a Longformer, which attend to all tokens and are attended to by all.
+
+    Their queries are in `Trace.queries`; these meet `keys` and gather `values` [L, H, T, E], float32, instead
+    of those of the trace (Beltagy et al. 2020, arXiv:2004.05150, section 3.1). `window` is that of the other
+    tokens: what is beyond it is not computed unless one of the two tokens is global. None: it holds all.
+    """
+
+    n_global: int
+    keys: Floats
+    values: Floats
+    window: RelativeBias | None
+
+    def __post_init__(self) -> None:
+        if any(array.ndim != 4 or array.dtype != np.float32 for array in (self.keys, self.values)):
+            raise ValueError("keys and values must be float32 [L, H, T, E]")
+        if self.keys.shape != self.values.shape or not 0 <= self.n_global <= self.keys.shape[2]:
+            raise ValueError("keys and values must have the same shape, and a row for each global token")
+        if not (np.isfinite(self.keys).all() and np.isfinite(self.values).all()):
+            raise ValueError("keys and values must be finite")
+        self.keys.flags.writeable = self.values.flags.writeable = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the terms: that of the window, if the text is longer."""
+        return () if self.window is None else self.window.names
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that the arrays take, in bytes."""
+        return self.keys.nbytes + self.values.nbytes + (0 if self.window is None else self.window.n_bytes)
+
+    def fits(self, shape: tuple[int, ...]) -> bool:
+        """Return whether it is that of a trace of this shape, (L, H, T, E)."""
+        return self.keys.shape == shape and (self.window is None or self.window.fits(shape))
+
+    def products(self, rectangle: Rectangle, products: Floats) -> Floats:
+        """Return `products` [..., r, c], query . key, with those of global queries in their rows."""
+        at = rectangle.rows < self.n_global
+        if at.any():
+            keys = self.keys[rectangle.at][..., rectangle.columns, :]
+            products[..., at, :] = rectangle.queries[..., at, :] @ keys.swapaxes(-1, -2)
+        return products
+
+    def parts(self, rectangle: Rectangle) -> dict[str, Floats]:
+        """Return the window's part, 0 where one of the two tokens is global."""
+        if self.window is None:
+            return {}
+        is_free = (rectangle.rows < self.n_global)[:, None] | (rectangle.columns < self.n_global)
+        found = self.window.parts(rectangle)
+        return {name: np.where(is_free, np.float32(0), numbers) for name, numbers in found.items()}
+
+
 def _picked(numbers: Floats, rows: NDArray[np.intp], columns: NDArray[np.int64]) -> Floats:
     """Return `numbers[..., rows, columns]`, faster than NumPy's own indexing."""
     n_columns = numbers.shape[-1]

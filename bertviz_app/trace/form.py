@@ -24,6 +24,7 @@ class Form:
     has_key_biases: bool = True  # of dense layers that make keys, where others have biases
     has_convolution: bool = False  # a convolution of its input is added to the output of the first layer
     has_sinusoids: bool = False  # position embeddings are sines and cosines, not learned
+    has_global_tokens: bool = False  # some tokens attend to all others, by projections of their own
     has_column_sinusoids: bool = False  # each column of these has a frequency of its own, not each pair
 
 

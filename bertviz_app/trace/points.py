@@ -36,6 +36,8 @@ class Point(StrEnum):
     VALUES = "values"  # [B, H, T, E]
     POSITION_QUERIES = "position_queries"  # [1, H, P, E], only where scores have products with distances
     POSITION_KEYS = "position_keys"  # [1, H, P, E], likewise; [1, 1, P, E] where all heads share them
+    GLOBAL_KEYS = "global_keys"  # [B, H, T, E], what the queries of global tokens meet instead of KEYS
+    GLOBAL_VALUES = "global_values"  # [B, H, T, E], what they gather instead of VALUES
     WEIGHTS = "weights"  # [B, H, T, T], after the softmax; computed as a whole only for a tap that wants it
     LSE = "lse"  # [B, H, T], log-sum-exp of each row of scores; a replacement has no effect
     MIXED = "mixed"  # [B, H, T, E], weights @ values: the output of each head

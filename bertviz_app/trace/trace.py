@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.text import Tokens
 from bertviz_app.text.summary import facts_html, shortened, tokens_html
-from bertviz_app.trace.bias import CONTENT, Bias, Rectangle
+from bertviz_app.trace.bias import CONTENT, Bias, GlobalAttention, Rectangle
 from bertviz_app.trace.form import BERT, Form
 from bertviz_app.trace.indexing import as_number, as_positions
 from bertviz_app.trace.provenance import NOT_KNOWN, Provenance
@@ -213,7 +213,7 @@ class Trace:
         The latter if `scaled` is false. Shapes and errors as `attention`.
         """
         part = self._rectangle(layer, head, rows, columns)
-        scores: Floats = part.queries @ part.keys.swapaxes(-1, -2)
+        scores = self._products(part)
         if scaled:
             scores *= np.float32(self.scale)
             if self.bias is not None:
@@ -235,11 +235,16 @@ class Trace:
         Shapes and errors as `attention`.
         """
         part = self._rectangle(layer, head, rows, columns)
-        content: Floats = part.queries @ part.keys.swapaxes(-1, -2) * np.float32(self.scale)
+        content: Floats = self._products(part) * np.float32(self.scale)
         added = {} if self.bias is None else self.bias.parts(part)
         return {CONTENT: content} | {
             name: np.broadcast_to(values, content.shape) for name, values in added.items()
         }
+
+    def _products(self, part: Rectangle) -> Floats:
+        """Return query . key of a rectangle."""
+        products: Floats = part.queries @ part.keys.swapaxes(-1, -2)
+        return self.bias.products(part, products) if isinstance(self.bias, GlobalAttention) else products
 
     def _rectangle(
         self,

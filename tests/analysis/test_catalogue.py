@@ -33,15 +33,23 @@ KEYS = [analysis.key for analysis in CATALOGUE]
 NOTEBOOKS: dict[str, Callable[[], NotebookModel]] = {
     f"notebook {name}": partial(random_notebook, name) for name in ALL_KINDS
 } | {f"notebook heads {name}": partial(random_headed, name) for name in HEADED}
+GLOBAL = {
+    "longformer of texts": "AutoModelForSequenceClassification",
+    "longformer of answers": "AutoModelForQuestionAnswering",
+}
 SLOWEST = 0.1
 """Seconds between two questions whether the analysis was cancelled."""
 
 
-@pytest.fixture(scope="module", params=(*FAMILIES, *NOTEBOOKS))
+@pytest.fixture(scope="module", params=(*FAMILIES, *GLOBAL, *NOTEBOOKS))
 def family(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
     if request.param in NOTEBOOKS:
         folder = tmp_path_factory.mktemp("notebook") / "notebook"
         return open_model(str(write_notebook(folder, NOTEBOOKS[request.param]())), "cpu")
+    if request.param in GLOBAL:
+        folder = tmp_path_factory.mktemp("longformer") / "longformer"
+        write_family(folder, "longformer", GLOBAL[request.param])
+        return open_model(str(folder), "cpu")
     folder = tmp_path_factory.mktemp(request.param) / request.param
     has_head = request.param not in WITHOUT_MASKED_HEAD
     write_family(folder, request.param, "AutoModelForMaskedLM" if has_head else "AutoModel")

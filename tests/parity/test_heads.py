@@ -44,7 +44,7 @@ OTHER_BIASES = {
 }
 ABSENT = {
     *(("nomic_bert", "answer"), ("esm", "answer")),  # transformers has no such model
-    *(("longformer", "classes"), ("longformer", "answer")),  # refused: some of its tokens attend to all
+    ("longformer", "answer"),  # transformers reads pairs alone; see below
 }
 KINDS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     f"{family}, {kind}": (
@@ -95,11 +95,28 @@ def test_logits(kind: str, tmp_path: Path, note: Note) -> None:
         logits = ours.logits(trace)
         theirs = _theirs(model, trace)
         apart = float(np.abs(_of(logits, head) - _logits(theirs, head)).max())
-        note(kind, replace(compare(trace, theirs), logits=apart))
+        found = replace(compare(trace, theirs), logits=apart)
+        note(kind, found)
         assert apart <= LIMIT
+        assert family != "longformer" or max(found.absolute, found.attention) <= LIMIT
         if made_by == "AutoModelForPreTraining" and family != "electra":
             masked = _logits(theirs, "masked", "prediction_logits")
             assert np.abs(_of(logits, "masked") - masked).max() <= LIMIT
+
+
+@pytest.mark.parametrize("question", ["Who ?", "What did the cat eat, and why did it eat that fish ?"])
+@pytest.mark.parametrize("n_repeats", [1, 30])
+def test_answers_of_longformer(question: str, n_repeats: int, tmp_path: Path, note: Note) -> None:
+    model = write_family(tmp_path, "longformer", ANSWER[1])
+    ours = api.open_model(str(tmp_path), "cpu")
+    trace = ours.trace(question, " ".join(["a cat ate the fish"] * n_repeats))
+    theirs = _theirs(model, trace)
+    apart = float(np.abs(_of(ours.logits(trace), "answer") - _logits(theirs, "answer")).max())
+    found = replace(compare(trace, theirs), logits=apart)
+    note("longformer, answer", found)
+    assert apart <= LIMIT
+    assert found.absolute <= LIMIT
+    assert found.attention <= LIMIT
 
 
 def _theirs(model: PreTrainedModel, trace: api.Trace) -> Any:

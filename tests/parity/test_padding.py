@@ -14,20 +14,22 @@ from tests.support.checkpoint_folders import opened
 from tests.support.families import FAMILIES, write_family
 from tests.support.peers import random_tokens, tensors
 
-KINDS: list[tuple[str, dict[str, Any]]] = [
-    *((family, {}) for family in FAMILIES),
-    ("deberta-v2", {"conv_kernel_size": 3}),
+KINDS: list[tuple[str, str, dict[str, Any]]] = [
+    *((family, "AutoModel", {}) for family in FAMILIES),
+    ("deberta-v2", "AutoModel", {"conv_kernel_size": 3}),
+    ("longformer", "AutoModelForSequenceClassification", {}),
+    ("longformer", "AutoModelForQuestionAnswering", {"sep_token_id": 30}),
 ]
 LONG, SHORT = 150, 60
 """More tokens than one block of rows, and padding wider than any window of these models."""
 
 
 @pytest.mark.parametrize("points", [(), (Point.LSE,), (Point.WEIGHTS,)])
-@pytest.mark.parametrize(("family", "sizes"), KINDS)
+@pytest.mark.parametrize(("family", "made_by", "sizes"), KINDS)
 def test_padding_changes_no_input(
-    family: str, sizes: dict[str, Any], points: tuple[Point, ...], tmp_path: Path
+    family: str, made_by: str, sizes: dict[str, Any], points: tuple[Point, ...], tmp_path: Path
 ) -> None:
-    write_family(tmp_path, family, **sizes)
+    write_family(tmp_path, family, made_by, **sizes)
     encoder = opened(tmp_path).encoder
     alone = [tensors(random_tokens(n_tokens, encoder.config.vocabulary_size)) for n_tokens in (LONG, SHORT)]
     together = [torch.cat((long, _padded(short))) for long, short in zip(*alone, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -102,7 +102,7 @@ def difference(model: BertModel, trace: Trace) -> Difference:
 def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) -> Difference:
     """Return how far `trace` is from a `transformers` output of the same tokens."""
     is_windowed = "Longformer" in type(theirs).__name__
-    attentions = [_square(one) for one in theirs.attentions] if is_windowed else theirs.attentions
+    attentions = _squares(theirs) if is_windowed else theirs.attentions
     pairs = {
         "hidden": (trace.hidden, torch.cat(theirs.hidden_states).numpy()),
         "attention": (trace.attention(), torch.cat(attentions).numpy()),
@@ -112,6 +112,21 @@ def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) 
         assert trace.pooled is not None
         pairs["pooled"] = (trace.pooled, pooled[0].numpy())
     return _compared(pairs)
+
+
+def _squares(theirs: Any) -> list[torch.Tensor]:
+    """Return [1, H, T, T] of each layer of Longformer, whose first tokens may have global attention."""
+    if theirs.global_attentions is None:
+        return [_square(one) for one in theirs.attentions]
+    squares = []
+    for local, everywhere in zip(theirs.attentions, theirs.global_attentions, strict=True):
+        n_global = everywhere.shape[-1]
+        square = _square(local[..., n_global:])
+        assert not square[..., :n_global].any()  # their weights come before those of the window
+        square[..., :n_global] = local[..., :n_global]
+        square[..., :n_global, :] = everywhere[..., : square.shape[-1], :].transpose(-1, -2)
+        squares.append(square)
+    return squares
 
 
 def _square(attention: torch.Tensor) -> torch.Tensor:

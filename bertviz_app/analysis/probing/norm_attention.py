@@ -14,8 +14,9 @@ from bertviz_app.analysis.model_access import DenseWeights
 from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadMatrices
-from bertviz_app.errors import Message
+from bertviz_app.errors import AnalysisError, Message
 from bertviz_app.trace import Trace
+from bertviz_app.trace.form import Form
 from bertviz_app.trace.points import Point
 from bertviz_app.types import Doubles
 
@@ -116,6 +117,14 @@ def _without_heads(dense: DenseWeights, trace: Trace, layer: int, queries: NDArr
     return summed
 
 
+def _refuses(form: Form, task_heads: tuple[str, ...]) -> AnalysisError | None:
+    """Return why a model with global attention has no such lengths; None of others."""
+    if not form.has_global_tokens:
+        return None
+    message = Message("With global attention a token has two value vectors, so that it has no one length.")
+    return AnalysisError(message, Message("Open a checkpoint without global attention."))
+
+
 NORM_ATTENTION = Analysis(
     key="norm-attention",
     paper="Kobayashi et al. 2020, arXiv:2004.10102, section 3",
@@ -128,4 +137,5 @@ NORM_ATTENTION = Analysis(
         "It covers one layer's attention; residual connection, norm and feed-forward are left out."
     ),
     run=norm_attention,
+    refuses=_refuses,
 )

@@ -1,4 +1,4 @@
-"""Longformer without global tokens: RoBERTa, in which each token attends to a window (arXiv:2004.05150)."""
+"""Longformer: RoBERTa, whose tokens attend to a window, for some tasks a few to all (arXiv:2004.05150)."""
 
 from __future__ import annotations
 
@@ -6,27 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeGuard
 
-from bertviz_app.checkpoint.families.family import patterns
+from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.roberta import ROBERTA
+from bertviz_app.encoder.config import EncoderConfig, GlobalTokens
 from bertviz_app.errors import CheckpointError, Message
+from bertviz_app.trace.form import Form
 
 _AGAIN = Message("Fetch config.json again; it comes with the checkpoint.")
 _WIDEST = 1_000_000
-_WITH_GLOBAL_TOKENS = ("SequenceClassification", "QuestionAnswering", "MultipleChoice")
+_OF_GLOBAL_TOKENS = patterns(r"\.attention\.self\.(query|key|value)_global\.")
 
 
 def longformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) -> dict[str, object]:
-    """Return `reaches` of an EncoderConfig. Raises CheckpointError.
-
-    Models for some tasks let some tokens attend to all others, by weights of their own; these are refused.
-    """
-    made_for = settings.get("architectures")
-    names = [str(name) for name in made_for] if isinstance(made_for, list) else []
-    if any(name.endswith(f"For{task}") for name in names for task in _WITH_GLOBAL_TOKENS):
-        raise CheckpointError(
-            Message("This checkpoint's task needs global attention, which the encoder does not compute."),
-            Message("Open one of a language model, or of the encoder alone."),
-        )
+    """Return `reaches` and `global_tokens` of an EncoderConfig. Raises CheckpointError."""
     windows = settings.get("attention_window", 512)
     windows = windows if isinstance(windows, list) else [windows] * sizes["n_layers"]
     reaches = [window // 2 for window in windows if _is_window(window)]
@@ -36,7 +28,50 @@ def longformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) 
             sizes["n_layers"],
         )
         raise CheckpointError(message, _AGAIN)
-    return {"reaches": tuple(reaches)}
+    chosen = _global_tokens(settings)
+    form = Form(has_global_tokens=chosen is not None)
+    return {"reaches": tuple(reaches), "global_tokens": chosen, "form": form}
+
+
+def _global_tokens(settings: Mapping[str, object]) -> GlobalTokens | None:
+    """Return which tokens attend to all others by the task: as `transformers` where the caller names none.
+
+    A classifier of texts has the first token, a model that finds answers those of the question. Raises
+    CheckpointError for multiple choice, whose texts are read together.
+    """
+    made_for = settings.get("architectures")
+    names = [str(name) for name in made_for] if isinstance(made_for, list) else []
+    tasks = {name.rpartition("For")[2] for name in names}
+    if "MultipleChoice" in tasks:
+        raise CheckpointError(
+            Message("This checkpoint's task is multiple choice, which is not computed."),
+            Message("Open one of a language model, of another task, or of the encoder alone."),
+        )
+    if "SequenceClassification" in tasks:
+        return GlobalTokens()
+    if "QuestionAnswering" not in tasks:
+        return None
+    separator = settings.get("sep_token_id", 2)
+    if isinstance(separator, bool) or not isinstance(separator, int):
+        raise CheckpointError(Message("sep_token_id in config.json must be a whole number."), _AGAIN)
+    return GlobalTokens(until=separator)
+
+
+def with_global_tokens(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:
+    """Return the table of `family` with what becomes of the weights of global attention."""
+    kind = encoder.global_tokens
+    if kind is None:
+        remark = Message(
+            "No token has global attention, as in transformers where none is given; its weights are not used."
+        )
+        return replace(family, ignored=(*family.ignored, *_OF_GLOBAL_TOKENS), remarks=(remark,))
+    if kind.until is None:
+        remark = Message("The first token has global attention, as in transformers where none is given.")
+    else:
+        remark = Message(
+            "The tokens of the question have global attention, as in transformers where none is given."
+        )
+    return replace(family, remarks=(remark,))
 
 
 def _is_window(value: object) -> TypeGuard[int]:
@@ -50,14 +85,11 @@ LONGFORMER = replace(
     model_type="longformer",
     title="Longformer",
     fields=longformer_fields,
-    fitted=None,
+    fitted=with_global_tokens,
     fixed={**ROBERTA.fixed, "position_embedding_type": "absolute"},
     prefixes=("module.", "longformer."),
-    # Of global tokens, of which there are none.
-    ignored=(*ROBERTA.ignored, *patterns(r"\.attention\.self\.(query|key|value)_global\.")),
-    remarks=(
-        Message(
-            "No token has global attention, as in transformers where none is given; its weights are not used."
-        ),
+    renames=(
+        *renames((r"\.attention\.self\.(query|key|value)_global\.", r".attention.everywhere.\1.")),
+        *ROBERTA.renames,
     ),
 )

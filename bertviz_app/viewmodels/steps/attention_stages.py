@@ -7,6 +7,7 @@ from collections.abc import Callable
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Form
+from bertviz_app.trace.global_tokens import is_global, keys_met, values_met
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stage import (
     Part,
@@ -24,14 +25,20 @@ from bertviz_app.viewmodels.steps.stage import (
 )
 
 
-def _of_head(name: str) -> Callable[[StageInputs], Floats]:
-    """Return what reads the queries, keys or values [T, E] of the head."""
+def _queries(inputs: StageInputs) -> Floats:
+    """Return the queries [T, E] of the head, those of global tokens by their own projection."""
+    queries: Floats = inputs.trace.queries[inputs.layer, inputs.head]
+    return queries
 
-    def tensor(inputs: StageInputs) -> Floats:
-        array: Floats = getattr(inputs.trace, name)[inputs.layer, inputs.head]
-        return array
 
-    return tensor
+def _keys(inputs: StageInputs) -> Floats:
+    """Return the keys [T, E] of the head that the query meets."""
+    return keys_met(inputs.trace, inputs.layer, inputs.head, inputs.query)
+
+
+def _values(inputs: StageInputs) -> Floats:
+    """Return the values [T, E] of the head that the query gathers."""
+    return values_met(inputs.trace, inputs.layer, inputs.head, inputs.query)
 
 
 def _of_steps(name: str) -> Callable[[StageInputs], Floats | None]:
@@ -51,7 +58,8 @@ def _projection(symbol: str, index: str, rotation: str = "") -> Callable[[StageI
 
     def formulas(inputs: StageInputs) -> tuple[str, ...]:
         given = "x" if "input_norm" in inputs.absent else "n"
-        product = f"{given}_{index} W_{symbol.upper()} + b_{symbol.upper()}"
+        own = "^g" if is_global(inputs.trace, inputs.query) else ""  # projections of global tokens
+        product = f"{given}_{index} W{own}_{symbol.upper()} + b{own}_{symbol.upper()}"
         if rotation and inputs.trace.form.is_rotary:
             product = f"{rotation}_{index} ({product})"
         return (f"{symbol}_{index} = {product}",)
@@ -166,7 +174,7 @@ ATTENTION_STAGES = (
             translate("Steps", "queries Q"),
             translate("Steps", "Each token asks: its query says what it looks for."),
         ),
-        tensor=_of_head("queries"),
+        tensor=_queries,
         formulas=_projection("q", "i", "R"),
         symbol=letter("q_i"),
         shapes=_projected_shapes,
@@ -181,7 +189,7 @@ ATTENTION_STAGES = (
             translate("Steps", "keys K"),
             translate("Steps", "Each token offers: its key says what it can be found by."),
         ),
-        tensor=_of_head("keys"),
+        tensor=_keys,
         formulas=_projection("k", "j", "R"),
         symbol=letter("k_j"),
         shapes=_projected_shapes,
@@ -196,7 +204,7 @@ ATTENTION_STAGES = (
             translate("Steps", "values V"),
             translate("Steps", "The value of a token is the content it passes on when attended to."),
         ),
-        tensor=_of_head("values"),
+        tensor=_values,
         formulas=_projection("v", "j"),
         symbol=letter("v_j"),
         shapes=_projected_shapes,

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
+from bertviz_app.trace.global_tokens import is_global
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.stage import Part
 from bertviz_app.viewmodels.steps.stages import STAGES
@@ -67,10 +68,12 @@ def _projection_columns(tensors: StopTensors) -> list[Column]:
     given = tensors.tensor(source)
     if given is not None:
         columns.append(Column(source, "strip", given, bound_of(given), (symbol,)))
+    own = "^g" if is_global(trace, tensors.query) else ""  # projections of global tokens
     for letter, name in zip("QKV", ("queries", "keys", "values"), strict=True):
-        values = getattr(trace, name)[tensors.layer, tensors.head]
-        product = f"{symbol}W_{letter}"
-        whole = f"{product} + b_{letter}" if trace.form.has_biases else product
+        values = tensors.tensor(name)
+        assert values is not None
+        product = f"{symbol}W{own}_{letter}"
+        whole = f"{product} + b{own}_{letter}" if trace.form.has_biases else product
         if trace.form.is_rotary and letter != "V":
             whole = product = f"R({whole})"
         forms = (f"{letter.lower()} = {whole}", product, letter.lower())

@@ -7,6 +7,7 @@ from dataclasses import fields
 
 import numpy as np
 
+from bertviz_app.trace.bias import GlobalAttention
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.viewmodels.export.numbers import Numbers, head_numbers, named_numbers
 from bertviz_app.viewmodels.export.numbers import result_numbers as numbers_of_result
@@ -72,6 +73,9 @@ def _numbers_of_steps(shown: HeadOfRun, details: LayerDetails | None) -> Numbers
         "scores": trace.scores(layer, head, scaled=False),
         "weights": trace.attention(layer, head),
     }
+    if isinstance(trace.bias, GlobalAttention):
+        arrays["global_keys"] = trace.bias.keys[layer, head]
+        arrays["global_values"] = trace.bias.values[layer, head]
     if details is not None:
         stages = {field.name: getattr(details, field.name) for field in fields(details)}
         arrays |= {name: stage for name, stage in stages.items() if isinstance(stage, np.ndarray)}
