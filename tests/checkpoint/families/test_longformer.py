@@ -17,6 +17,10 @@ from bertviz_app.trace.archive import load_trace, save_trace
 from bertviz_app.trace.bias import GlobalAttention
 from bertviz_app.trace.form import BERT
 from bertviz_app.trace.global_tokens import is_global
+from bertviz_app.viewmodels.steps.stages import STAGES
+from bertviz_app.viewmodels.steps.statistics import statistics
+from bertviz_app.viewmodels.steps.stops import Stop
+from bertviz_app.viewmodels.steps.tensors import stop_tensors
 from tests.support.checkpoint_folders import opened
 from tests.support.families import write_family
 
@@ -115,6 +119,29 @@ def test_steps_of_a_query_gather_what_the_layer_computed(of_global_tokens: Model
             assert np.abs(steps.gathered - mixed[1, query]).max() < 1e-5
             assert np.abs(steps.keys @ steps.query_row - steps.products).max() < 1e-4
             assert np.array_equal(steps.keys, trace.keys[layer, 1]) != is_global(trace, query)
+
+
+@pytest.mark.parametrize("stage", ["keys", "values"])
+def test_the_stages_show_what_the_query_meets(of_global_tokens: Model, stage: str) -> None:
+    trace = of_global_tokens.trace(QUESTION, LONG)
+    last = trace.n_tokens - 1
+    shown, ordinary = (stop_tensors(trace, Stop(1, stage), 2, query, None, None) for query in (0, last))
+    assert isinstance(trace.bias, GlobalAttention)
+    assert np.array_equal(shown.tensor(), getattr(trace.bias, stage)[1, 2])
+    assert np.array_equal(ordinary.tensor(), getattr(trace, stage)[1, 2])
+    formulas = [STAGES[stage].formulas(tensors)[0] for tensors in (shown, ordinary)]
+    assert ["W^g" in formula for formula in formulas] == [True, False]
+
+
+def test_keys_outside_of_the_window_are_counted_for_ordinary_queries_alone(of_global_tokens: Model) -> None:
+    trace = of_global_tokens.trace(QUESTION, LONG)
+    last, counts = trace.n_tokens - 1, []
+    for query in (0, last):
+        steps = head_steps(trace, 1, 2, query)
+        found = statistics(stop_tensors(trace, Stop(1, "softmax"), 2, query, None, steps))
+        assert found is not None
+        counts.append(found.n_outside)
+    assert counts == [0, last - 2 - n_global(of_global_tokens, trace)]
 
 
 def test_details_end_in_the_next_hidden_state(of_global_tokens: Model) -> None:
