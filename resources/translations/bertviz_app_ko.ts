@@ -1850,6 +1850,10 @@
         <translation>이 프로그램이 저장한 .bva 파일을 여세요.</translation>
     </message>
     <message>
+        <source>Open a checkpoint without global attention.</source>
+        <translation>전역 어텐션이 없는 체크포인트를 여십시오.</translation>
+    </message>
+    <message>
         <source>Open an .npz file that this program saved.</source>
         <translation>이 프로그램이 저장한 .npz 파일을 여세요.</translation>
     </message>
@@ -1860,6 +1864,10 @@
     <message>
         <source>Open its checkpoint.</source>
         <translation>그 체크포인트를 여세요.</translation>
+    </message>
+    <message>
+        <source>Open one of a language model, of another task, or of the encoder alone.</source>
+        <translation>언어 모델, 다른 과제, 또는 인코더만 담긴 체크포인트를 여십시오.</translation>
     </message>
     <message>
         <source>Open one whose rotations are not scaled.</source>
@@ -2040,6 +2048,10 @@
     <message>
         <source>This checkpoint&apos;s pooler is not used by sentence-transformers, which pools the tokens: {0}.</source>
         <translation>sentence-transformers는 이 체크포인트의 풀러를 쓰지 않고 토큰들을 풀링합니다: {0}.</translation>
+    </message>
+    <message>
+        <source>This checkpoint&apos;s task is multiple choice, which is not computed.</source>
+        <translation>이 체크포인트의 과제는 객관식이며, 객관식은 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>a NUL ({0})</source>
@@ -2450,10 +2462,6 @@
         <translation>다른 하나 없이 여십시오.</translation>
     </message>
     <message>
-        <source>Open one of a language model, or of the encoder alone.</source>
-        <translation>언어 모델의 체크포인트나 인코더만 있는 체크포인트를 여세요.</translation>
-    </message>
-    <message>
         <source>OpenVINO&apos;s</source>
         <translation>OpenVINO 형식</translation>
     </message>
@@ -2654,6 +2662,10 @@
         <translation>이 체크포인트의 파일에는 꼭 알아야 할 것이 다 적혀 있지 않습니다: {0}.</translation>
     </message>
     <message>
+        <source>The first token has global attention, as in transformers where none is given.</source>
+        <translation>따로 지정하지 않을 때의 transformers처럼 첫 토큰이 전역 어텐션을 갖습니다.</translation>
+    </message>
+    <message>
         <source>The folder {0} holds something else.</source>
         <translation>{0} 폴더에 다른 것이 들어 있습니다.</translation>
     </message>
@@ -2828,6 +2840,10 @@
     <message>
         <source>The tokenizer numbers “{0}” {1}, but the weights have ids 0 to {2}.</source>
         <translation>토크나이저는 “{0}”에 {1}번을 주지만 가중치에는 ID가 0부터 {2}까지 있습니다.</translation>
+    </message>
+    <message>
+        <source>The tokens of the question have global attention, as in transformers where none is given.</source>
+        <translation>따로 지정하지 않을 때의 transformers처럼 질문의 토큰들이 전역 어텐션을 갖습니다.</translation>
     </message>
     <message>
         <source>The training broke off unexpectedly.</source>
@@ -3110,10 +3126,6 @@
         <translation>이 체크포인트의 embedding_size가 hidden_size와 다른데, 인코더가 계산하지 않습니다.</translation>
     </message>
     <message>
-        <source>This checkpoint&apos;s task needs global attention, which the encoder does not compute.</source>
-        <translation>이 체크포인트의 과제에는 전역 어텐션이 필요한데, 인코더가 그것을 계산하지 않습니다.</translation>
-    </message>
-    <message>
         <source>This computer has no device “{0}”.</source>
         <translation>이 컴퓨터에는 “{0}” 장치가 없습니다.</translation>
     </message>
@@ -3200,6 +3212,10 @@
     <message>
         <source>What the task heads of the checkpoint expect, as probabilities.</source>
         <translation>체크포인트의 과제 헤드가 예상하는 것을 확률로 나타냅니다.</translation>
+    </message>
+    <message>
+        <source>With global attention a token has two value vectors, so that it has no one length.</source>
+        <translation>전역 어텐션이 있으면 토큰마다 값 벡터가 둘이라 길이가 하나로 정해지지 않습니다.</translation>
     </message>
     <message>
         <source>Write a shorter text.</source>
@@ -3336,6 +3352,10 @@
     <message>
         <source>sentence-transformers reads {0} tokens at most (max_seq_length), and so are texts read here.</source>
         <translation>sentence-transformers는 토큰을 {0}개까지만 읽습니다(max_seq_length). 여기서도 그렇게 읽습니다.</translation>
+    </message>
+    <message>
+        <source>sep_token_id in config.json must be a whole number.</source>
+        <translation>config.json의 sep_token_id는 정수여야 합니다.</translation>
     </message>
     <message>
         <source>single texts</source>
