@@ -127,8 +127,10 @@ def test_the_stages_show_what_the_query_meets(of_global_tokens: Model, stage: st
     last = trace.n_tokens - 1
     shown, ordinary = (stop_tensors(trace, Stop(1, stage), 2, query, None, None) for query in (0, last))
     assert isinstance(trace.bias, GlobalAttention)
-    assert np.array_equal(shown.tensor(), getattr(trace.bias, stage)[1, 2])
-    assert np.array_equal(ordinary.tensor(), getattr(trace, stage)[1, 2])
+    for tensors, source in ((shown, trace.bias), (ordinary, trace)):
+        array = tensors.tensor()
+        assert array is not None
+        assert np.array_equal(array, getattr(source, stage)[1, 2])
     formulas = [STAGES[stage].formulas(tensors)[0] for tensors in (shown, ordinary)]
     assert ["W^g" in formula for formula in formulas] == [True, False]
 
