@@ -30,7 +30,7 @@ Run = Literal["A", "B", "A-B"]
 RUNS: tuple[Run, ...] = get_args(Run)
 
 Page = Literal["cls", "tokens", "map", "similar", "shelf"]
-"""The pages of Vectors: [CLS] in every layer, hidden states, map, similarity, kept sentences."""
+"""The pages of Vectors: [CLS] in every layer, hidden states, map, similarity, the shelf of sentences."""
 PAGES: tuple[Page, ...] = get_args(Page)
 
 

@@ -271,7 +271,7 @@ def _from_older_files(
 
 
 def _on_conversion(path: Path, kind: str) -> tuple[Message, ...]:
-    """Return what is to be said of a SentencePiece model that is read as `transformers` converts it."""
+    """Return the notice about a SentencePiece model that is read as `transformers` converts it."""
     remarks = [
         Message(
             "{0} is read as transformers converts it, which splits some rare texts otherwise than "

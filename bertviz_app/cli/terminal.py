@@ -144,7 +144,7 @@ def _interrupting(terminal: Terminal) -> Iterator[None]:
 def _stopped(out: Path) -> str:
     if not out.exists():
         return "Stopped before the first step: nothing was written."
-    return f"Stopped. The run is kept in {out}: the same command with --resume goes on."
+    return f"Stopped. The run is saved in {out}: the same command with --resume continues it."
 
 
 def _duration(seconds: float) -> str:

@@ -74,7 +74,7 @@ class SelfAttention(nn.Module):
         """
         queries = self._split(self.query(hidden))  # [B, H, T, E]   Q: what a token looks for
         keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
-        values = self._split(self.value(hidden))  # [B, H, T, E]    V: what it hands over
+        values = self._split(self.value(hidden))  # [B, H, T, E]    V: the content it passes on
         if isinstance(positions, Rotary):
             turn, pairs = positions.rotation, positions.is_interleaved
             queries, keys = (rotated(x, turn, is_interleaved=pairs) for x in (queries, keys))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 Translate = Callable[[str, str], str]
-"""`QCoreApplication.translate`; handed over, because the command line reads this table and needs no Qt."""
+"""`QCoreApplication.translate`; an argument because the command line reads this table and needs no Qt."""
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ class Results(QObject):
         return self._slots.get(slot) in self._running
 
     def cancel(self, slot: str) -> None:
-        """Stop computing what a slot waits for, as its user asked: for everybody who waits for it."""
+        """Stop computing what a slot waits for, for everybody who waits for it."""
         key = self._slots.get(slot)
         running = self._running.pop(key, None)
         if running is not None:

@@ -58,8 +58,8 @@
         <translation>0 이상의 수가 아닙니다.</translation>
     </message>
     <message>
-        <source>loralib, if nothing is said</source>
-        <translation>지정하지 않았을 때의 loralib 값</translation>
+        <source>loralib, the default</source>
+        <translation>loralib의 기본값</translation>
     </message>
     <message>
         <source>A scale of 1</source>
@@ -1295,12 +1295,12 @@
         <translation>BERT 원래 코드</translation>
     </message>
     <message>
-        <source>PyTorch, if nothing is said</source>
-        <translation>PyTorch의 기본값</translation>
-    </message>
-    <message>
         <source>Others</source>
         <translation>그 밖의 코드</translation>
+    </message>
+    <message>
+        <source>PyTorch, the default</source>
+        <translation>PyTorch의 기본값</translation>
     </message>
     <message>
         <source>This is no number such as 1e-5.</source>
@@ -1400,10 +1400,6 @@
     <message>
         <source>Check the name.</source>
         <translation>이름을 확인하세요.</translation>
-    </message>
-    <message>
-        <source>Check the network and try again; files that were fetched whole are kept.</source>
-        <translation>네트워크를 확인하고 다시 시도하세요. 끝까지 받은 파일은 남아 있습니다.</translation>
     </message>
     <message>
         <source>Check the path and the file.</source>
@@ -1738,6 +1734,10 @@
         <translation>수만 담는 {0} 파일로 된 모델을 구하세요.</translation>
     </message>
     <message>
+        <source>Check the network and try again; files already downloaded are not fetched again.</source>
+        <translation>네트워크를 확인하고 다시 시도하세요. 이미 내려받은 파일은 다시 받지 않습니다.</translation>
+    </message>
+    <message>
         <source>Choose a folder with {0}, the weights and the tokenizer in it.</source>
         <translation>{0}, 가중치, 토크나이저가 든 폴더를 고르세요.</translation>
     </message>
@@ -1988,6 +1988,10 @@
     <message>
         <source>The added token “{0}” is declared with the id {1}; here, as in transformers, it has the next free one, {2}.</source>
         <translation>추가 토큰 “{0}”의 ID는 {1}(으)로 적혀 있지만, 여기서는 transformers에서처럼 다음 빈 ID인 {2}입니다.</translation>
+    </message>
+    <message>
+        <source>The hub cannot be reached: HF_HUB_OFFLINE is set.</source>
+        <translation>HF_HUB_OFFLINE이 설정되어 있어 허브에 연결할 수 없습니다.</translation>
     </message>
     <message>
         <source>The piece</source>
@@ -2678,10 +2682,6 @@
         <translation>허브가 {1} 요청에 상태 {0}(으)로 답했습니다.</translation>
     </message>
     <message>
-        <source>The hub cannot be asked: HF_HUB_OFFLINE is set.</source>
-        <translation>HF_HUB_OFFLINE이 설정되어 있어 허브에 물을 수 없습니다.</translation>
-    </message>
-    <message>
         <source>The hub could not be reached, or broke off, while fetching {0}.</source>
         <translation>{0}을(를) 받는 중 허브에 닿지 못했거나 연결이 끊겼습니다.</translation>
     </message>
@@ -3162,8 +3162,8 @@
         <translation>True 또는 False</translation>
     </message>
     <message>
-        <source>Try again later; files that were fetched whole are kept.</source>
-        <translation>나중에 다시 시도하세요. 끝까지 받은 파일은 남아 있습니다.</translation>
+        <source>Try again later; files already downloaded are not fetched again.</source>
+        <translation>나중에 다시 시도하세요. 이미 내려받은 파일은 다시 받지 않습니다.</translation>
     </message>
     <message>
         <source>Two tensors of the file stand for one parameter, {0}.</source>
@@ -6167,6 +6167,10 @@ The wheel goes to another layer.</source>
         <translation>쿼리와 키의 내적</translation>
     </message>
     <message>
+        <source>what key j contributes; the column adds up to Z</source>
+        <translation>키 j가 더하는 양. 열의 합이 Z입니다</translation>
+    </message>
+    <message>
         <source>the product divided by the root of the head&apos;s width</source>
         <translation>내적을 헤드 너비의 제곱근으로 나눈 값</translation>
     </message>
@@ -6193,10 +6197,6 @@ The wheel goes to another layer.</source>
     <message>
         <source>weight × V_j</source>
         <translation>가중치 × V_j</translation>
-    </message>
-    <message>
-        <source>what is handed over; the column adds up to Z</source>
-        <translation>전달하는 양. 열의 합이 Z입니다</translation>
     </message>
 </context>
 <context>
@@ -6449,7 +6449,7 @@ The wheel goes to another layer.</source>
         <translation>일시 정지</translation>
     </message>
     <message>
-        <source>Stopping; the run is being kept …</source>
+        <source>Stopping; the run is being saved …</source>
         <translation>끝내면서 저장하는 중 …</translation>
     </message>
     <message>
@@ -6677,7 +6677,7 @@ The wheel goes to another layer.</source>
         <translation>이 컴퓨터의 학습</translation>
     </message>
     <message>
-        <source>A model learns to guess hidden tokens, and whether one sentence follows another, as BERT did. While it learns you see its losses fall and, in a sentence of yours, its heads take form. The window stays free for other work meanwhile, and what was learnt is kept: a training can be stopped and continued. Fine-tuned, a model learns to tell the labels of texts: how its heads change by it is seen beside the checkpoint that it began with.</source>
+        <source>A model learns to guess hidden tokens, and whether one sentence follows another, as BERT did. While it learns you see its losses fall and, in a sentence of yours, its heads take form. The window stays free for other work meanwhile, and what was learnt is saved: a training can be stopped and continued. Fine-tuned, a model learns to tell the labels of texts: how its heads change by it is seen beside the checkpoint that it began with.</source>
         <translation>모델은 BERT가 그랬듯이 가린 토큰을 맞히고, 한 문장이 다른 문장에 이어지는지를 맞히는 법을 배웁니다. 배우는 동안 손실이 줄어드는 모습과, 지켜보는 문장에서 헤드가 모양을 갖추는 모습이 보입니다. 그동안 창에서 다른 일을 할 수 있고, 배운 것은 저장됩니다. 학습은 멈췄다가 이어서 할 수 있습니다. 미세 조정하면 모델은 텍스트의 레이블을 가려내는 법을 배웁니다. 그때 헤드가 어떻게 달라지는지는 처음의 체크포인트와 나란히 놓고 볼 수 있습니다.</translation>
     </message>
     <message>
@@ -6736,10 +6736,6 @@ The wheel goes to another layer.</source>
         <translation>에포크</translation>
     </message>
     <message>
-        <source>Right on rows kept</source>
-        <translation>평가용 행의 정답률</translation>
-    </message>
-    <message>
         <source>Of the hidden tokens of held-out text, how many it guesses</source>
         <translation>따로 둔 글의 가린 토큰 가운데 맞힌 비율</translation>
     </message>
@@ -6786,6 +6782,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>Baseline: most frequent token</source>
         <translation>기준선: 가장 흔한 토큰만 답할 때</translation>
+    </message>
+    <message>
+        <source>Accuracy on held-out rows</source>
+        <translation>평가용 행의 정답률</translation>
     </message>
     <message>
         <source>Baseline: most frequent label</source>

@@ -56,7 +56,7 @@ _EPSILON = ("layer_norm_epsilon", "layer_norm_eps", "norm_eps", "eps")
 _ACTIVATION = ("hidden_act", "activation")
 _LENGTH = ("n_enc_seq", "max_position_embeddings", "max_seq_len", "max_length", "max_len", "seq_len")
 _USUAL_LENGTH = 512
-"""Of sines and cosines any position can be computed; BERT's length where nothing is said."""
+"""Of sines and cosines any position can be computed; BERT's length by default."""
 
 _SIZES = MappingProxyType(
     {
@@ -172,7 +172,7 @@ def notebook_config(
 ) -> CheckpointConfig:
     """Return the configuration of a model whose parameters have these `shapes`, by our names.
 
-    What its files leave open is taken from `answers`. Raises AnswersError naming all that nobody said,
+    What its files leave open is taken from `answers`. Raises AnswersError naming all that is not answered,
     and CheckpointError for settings that contradict the weights.
     """
     if settings.get("i_pad", 0) != 0:

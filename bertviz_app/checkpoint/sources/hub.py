@@ -50,7 +50,7 @@ def download(
     """Return the model `repo_id` ("org/name"), fetched into the Hugging Face cache.
 
     Only the files that opening it reads; what the cache has already is not fetched again, and where the
-    line breaks a file goes on from there. `progress` is told bytes done and in all, `check` is called
+    line breaks a file goes on from there. `progress` gets the bytes done and in all, `check` is called
     ten times a second and may raise, which ends the download. `revision` is a branch, a tag or a commit;
     `endpoint` the hub's address if it is neither HF_ENDPOINT nor the library's. A token is found where
     the library looks for it: HF_TOKEN, or `hf auth login`. Raises HubError, and CheckpointError for a
@@ -73,7 +73,7 @@ def download(
     return find(repo_id if revision is None else f"{repo_id}@{revision}")
 
 
-_OFFLINE = Message("The hub cannot be asked: HF_HUB_OFFLINE is set.")
+_OFFLINE = Message("The hub cannot be reached: HF_HUB_OFFLINE is set.")
 _OFFLINE_HINT = Message("Unset it, or open a checkpoint that is on this computer.")
 
 
@@ -241,7 +241,7 @@ def _hub_error(repo_id: str, error: BaseException) -> BaseException:
     if isinstance(error, errors.HTTPError | OSError):
         return HubError(
             Message("The hub could not be reached, or broke off, while fetching {0}.", repo_id),
-            Message("Check the network and try again; files that were fetched whole are kept."),
+            Message("Check the network and try again; files already downloaded are not fetched again."),
         )
     return error
 
@@ -262,4 +262,4 @@ def _refusal(repo_id: str, status: int, is_gated: bool) -> HubError:
             message, Message("Check the spelling; for a private model log in with `hf auth login`.")
         )
     message = Message("The hub answered with status {0} for {1}.", status, repo_id)
-    return HubError(message, Message("Try again later; files that were fetched whole are kept."))
+    return HubError(message, Message("Try again later; files already downloaded are not fetched again."))

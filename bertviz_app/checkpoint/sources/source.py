@@ -23,7 +23,7 @@ class Source:
     `problem` is a sentence about what is wrong with it, or None; `family` is empty and the sizes are 0
     where nothing says them without opening it. `asks`: its files leave something open, which opening it
     asks for. `modified` is when the newest of its files was written, in seconds
-    since 1970. `weights` names the one file of weights that was asked for, if it was.
+    since 1970. `weights` names the one file of weights that was requested, if any.
     """
 
     name: str

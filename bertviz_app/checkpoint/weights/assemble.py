@@ -58,7 +58,7 @@ def load_weights(
     """Return the encoder and the task heads of the weights at `path`, a file or an index, in float32.
 
     A checkpoint without a pooler gives an encoder without one; heads are what is there whole. `progress`
-    is told bytes copied and in all; `check` may raise. `adaptation` is the LoRA that is added. Raises
+    gets the bytes copied and in all; `check` may raise. `adaptation` is the LoRA that is added. Raises
     CheckpointError, with a `report` where names or shapes do not fit.
     """
     contents = read_contents(path)

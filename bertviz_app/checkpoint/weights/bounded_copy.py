@@ -31,7 +31,7 @@ def copied(
     """Return float32 copies of mapped `tensors`; `reopen` maps the same names once more.
 
     Pages that were read count as the process's memory until they are unmapped, so each window has a
-    mapping of its own. What stays mapped would go bad when the file is written anew. `progress` is told
+    mapping of its own. What stays mapped would go bad when the file is written anew. `progress` gets
     bytes copied and in all; `check` is called for each piece and may raise.
     """
     # A new tensor each: two names may share memory, or have gaps in the file.

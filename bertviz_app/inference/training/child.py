@@ -44,7 +44,7 @@ _NICENESS = 10
 
 
 class Orders:
-    """What the window wants: heard on a thread, obeyed between two steps."""
+    """Commands of the window: read on a thread, carried out between two steps."""
 
     def __init__(self, source: TextIO, tell: Tell) -> None:
         self._source = source

@@ -67,7 +67,7 @@ class TrainingProcess:
         return None if self._process is None else self._process.pid
 
     def send(self, **message: object) -> None:
-        """Tell the process something; one that is gone already hears nothing."""
+        """Send a line to the process; does nothing if it has ended."""
         if self._process is not None and self._process.stdin is not None:
             with suppress(OSError, ValueError):
                 self._process.stdin.write(json.dumps(message) + "\n")

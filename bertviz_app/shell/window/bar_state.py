@@ -120,7 +120,7 @@ class BarState(QObject):
         return tuple(actions)
 
     def _saved_words(self, name: str) -> tuple[str, tuple[Action, ...]]:
-        """Return what is said of saved numbers, and the ways to go on."""
+        """Return the notice about saved numbers, and the ways to go on."""
         opener, facts = self._files.opener, self._app_state.workspace.facts
         if opener.whereabouts == "looking":
             words = self.tr("These are saved numbers of {0}. Looking for it on this computer …")

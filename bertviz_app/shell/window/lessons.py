@@ -43,7 +43,7 @@ class Lessons(QObject):
         taker: SnapshotTaker,
         folder: Path,
     ) -> None:
-        """`folder` is where the progress is kept."""
+        """`folder` is where the progress is saved."""
         super().__init__(window)
         self._window = window
         self._app_state = app_state

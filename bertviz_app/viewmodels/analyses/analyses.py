@@ -117,7 +117,7 @@ class Analyses(QObject):
         return pictures_of_result(analysed.result, analysed.traces).size
 
     def cancel(self, panel: Panel) -> None:
-        """Stop computing what a panel waits for, as the user asked."""
+        """Stop computing what a panel waits for, at the user's request."""
         self._results.cancel(_slot(panel))
 
     def _request(self, panel: Panel) -> Request[Analysed] | None:

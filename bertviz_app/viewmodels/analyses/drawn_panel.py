@@ -51,7 +51,7 @@ def drawn_in(panel: Panel, pictures: Pictures, analyses: Analyses) -> DrawnPanel
 
 
 def cancel(panel: Panel, pictures: Pictures, analyses: Analyses) -> None:
-    """Stop computing what a panel waits for, as the user asked."""
+    """Stop computing what a panel waits for, at the user's request."""
     if panel.content.analysis:
         analyses.cancel(panel)
     else:

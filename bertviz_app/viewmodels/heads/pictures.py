@@ -351,7 +351,7 @@ class Pictures(QObject):
         return self._results.state(self._of.request(layer, head, self._options.value).key)
 
     def cancel(self, layer: int, head: int) -> None:
-        """Stop making a picture, as the user asked."""
+        """Stop making a picture, at the user's request."""
         self._results.cancel(self._slot(layer, head))
 
     def _slot(self, layer: int, head: int) -> str:

@@ -1,4 +1,4 @@
-"""`LessonProgress`: which stations were solved and where each lesson was left, kept in one small file."""
+"""`LessonProgress`: which stations were solved and where each lesson was left, saved in one small file."""
 
 from __future__ import annotations
 

@@ -114,17 +114,17 @@ class Editing(QObject):
             self.replacement_asked.emit(position, run)
 
     def toggle_mute(self, layer: int, head: int) -> None:
-        """Let a head hand over nothing, or hear it again."""
+        """Mute or unmute a head: the output of a muted one is zero."""
         if self.is_possible:
             self.workspace.set_edits(self.workspace.edits.with_head_toggled(layer, head))
 
     def compare_head(self, layer: int, head: int) -> None:
-        """Compare with a run B that mutes this head, or hears it where run A mutes it."""
+        """Compare with a run B that mutes this head, or unmutes it where run A mutes it."""
         if self.is_possible:
             self.comparison.editor.compare_head(layer, head)
 
     def toggle_mute_active(self) -> None:
-        """Mute, or hear again, the head of the active panel: in run B, if the panel shows that."""
+        """Mute or unmute the head of the active panel: in run B, if the panel shows that."""
         active, other = self._panels.active, self.comparison.other
         if active is None:
             return
@@ -140,6 +140,6 @@ class Editing(QObject):
             self.compare_head(active.layer, active.head)
 
     def undo_all(self) -> None:
-        """Read every token as it is written, and hear every head."""
+        """Read every token as it is written, and unmute every head."""
         if self.is_possible:
             self.workspace.set_edits(NO_EDITS)

@@ -52,7 +52,7 @@ class OtherRunEditor:
         self._comparison.set_other(replace(other, edits=other.edits.with_token(position, piece)))
 
     def compare_head(self, layer: int, head: int) -> None:
-        """Compare with a run in which this head too is muted or, where A mutes it, heard."""
+        """Compare with a run in which this head too is muted or, where A mutes it, unmuted."""
         other, a = self._comparison.other, self._workspace.edits
         if other is None or other.ref is not None:
             other = OtherRun(edits=a)

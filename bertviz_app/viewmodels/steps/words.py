@@ -1,4 +1,4 @@
-"""What is said of each stop: its title, its sign, its formula, its shapes, and one sentence for a student.
+"""The words of each stop: its title, its sign, its formula, its shapes, and one sentence for a student.
 
 The words, formulas and shapes themselves are in the rows of the stages; formulas are in the small part of TeX
 that `views.steps.formula` draws.

@@ -156,7 +156,7 @@ class EpsilonQuestion(TypedQuestion):
     def refresh(self) -> None:
         """Show the current state."""
         self.retranslate()
-        uses = (self.tr("BERT's own code"), self.tr("PyTorch, if nothing is said"), self.tr("Others"))
+        uses = (self.tr("BERT's own code"), self.tr("PyTorch, the default"), self.tr("Others"))
         self.offer([(as_typed(epsilon), use) for epsilon, use in zip(EPSILONS, uses, strict=True)])
         self.show_typed(self._answering.typed.epsilon)
         verdict = self._answering.typed.epsilon_verdict

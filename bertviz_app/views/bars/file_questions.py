@@ -114,7 +114,7 @@ class AlphaQuestion(TypedQuestion):
     def _offer(self, questions: Questions) -> None:
         rank = questions.rank
         tips = {
-            1: self.tr("loralib, if nothing is said"),
+            1: self.tr("loralib, the default"),
             rank: self.tr("A scale of 1"),
             2 * rank: self.tr("A scale of 2"),
         }

@@ -144,7 +144,7 @@ class StepsModel(QAbstractTableModel):
             self._score_name(width),
             (self.tr("weight"), self.tr("after the softmax; the column adds up to 1")),
             ("V_j", self.tr("the value of the key; sorted by its length")),
-            (self.tr("weight × V_j"), self.tr("what is handed over; the column adds up to Z")),
+            (self.tr("weight × V_j"), self.tr("what key j contributes; the column adds up to Z")),
         )
         if role == Qt.ItemDataRole.DisplayRole:
             return names[section][0]

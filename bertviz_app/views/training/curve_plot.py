@@ -56,8 +56,8 @@ class CurvePlot(Canvas):
     def show_curves(self, curves: Sequence[Curve], words: str) -> None:
         """Draw these curves; `words` name the steps' axis."""
         self._curves, self._words = tuple(curves), words
-        said = (f"{curve.name}: {self.written(curve.values[-1])}" for curve in curves if len(curve.values))
-        self.setAccessibleDescription(", ".join(said))
+        latest = (f"{curve.name}: {self.written(curve.values[-1])}" for curve in curves if len(curve.values))
+        self.setAccessibleDescription(", ".join(latest))
         self.update()
 
     def written(self, value: float) -> str:

@@ -43,7 +43,7 @@ class TrainingRunsView(QScrollArea):
             self.tr(
                 "A model learns to guess hidden tokens, and whether one sentence follows another, as BERT "
                 "did. While it learns you see its losses fall and, in a sentence of yours, its heads take "
-                "form. The window stays free for other work meanwhile, and what was learnt is kept: a "
+                "form. The window stays free for other work meanwhile, and what was learnt is saved: a "
                 "training can be stopped and continued. Fine-tuned, a model learns to tell the labels of "
                 "texts: how its heads change by it is seen beside the checkpoint that it began with."
             )

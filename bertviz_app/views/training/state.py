@@ -108,7 +108,7 @@ class TrainingStateView(QWidget):
             "next": self.tr("Next sentences told"),
             "baseline": self.tr("Baseline: most frequent token"),
             "epoch": self.tr("Epoch"),
-            "right": self.tr("Right on rows kept"),
+            "right": self.tr("Accuracy on held-out rows"),
             "commonest": self.tr("Baseline: most frequent label"),
         }
         for name, label in self._labels.items():

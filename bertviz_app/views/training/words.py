@@ -24,7 +24,7 @@ def words_of(run: LiveRun) -> str:
         "running": stages.get(run.stage, translate("Training", "Starting …")),
         "pausing": translate("Training", "Pausing after this step …"),
         "paused": translate("Training", "Paused"),
-        "stopping": translate("Training", "Stopping; the run is being kept …"),
+        "stopping": translate("Training", "Stopping; the run is being saved …"),
         "stopped": translate("Training", "Stopped; it can be continued"),
         "failed": translate("Training", "It was broken off"),
         "done": translate("Training", "Done"),

@@ -41,7 +41,7 @@ class Page(QWidget):
         raise NotImplementedError
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the drawing while it is not of what was asked for."""
+        """Dim the drawing while it does not show what was requested."""
         raise NotImplementedError
 
     def write(self) -> None:
