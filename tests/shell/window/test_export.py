@@ -29,6 +29,7 @@ from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.recording import image_of
 from tests.support.made_up_analyses import BARS, GRID, MATRICES, NAMED, PIECES, made_up
+from tests.support.svg_text import lines_of_text
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 __all__ = ["made_up"]
@@ -95,8 +96,11 @@ def _save_all(qtbot: QtBot, window: MainWindow, card: Card, folder: Path) -> Non
         with qtbot.waitSignal(window.files.saved):
             window.export.save_picture(subject, path, PictureChoice(ending))
         assert path.stat().st_size > 1000
-    height = subject.widget.height() * PictureChoice().scale
-    assert _n_colours(QImage(str(folder / f"{subject.name}.png")), height) > 8
+    written = lines_of_text(folder / f"{subject.name}.svg")
+    title = "".join(written[: len(subject.sheet.lines) + 1])
+    assert subject.sheet.title in title
+    assert "the cat sat" in title
+    assert len("".join(written)) > len(title), "the words of the view below its title"
     for ending in (".csv", ".npz", ".json"):
         path = folder / f"{subject.name}{ending}"
         with qtbot.waitSignal(window.files.saved):
@@ -134,13 +138,6 @@ def test_numbers_of_two_runs_say_what_both_are_of(
     divergence = shown.export.subject(shown.main_area.cards.overview)
     assert divergence is not None
     assert divergence.numbers().facts["other"] == other
-
-
-def _n_colours(image: QImage, height: int) -> int:
-    """Return how many colours the view below the title has."""
-    view = image.copy(0, image.height() - height, image.width(), height)
-    words = np.frombuffer(view.convertToFormat(QImage.Format.Format_RGB32).constBits(), np.uint32)
-    return len(np.unique(words))
 
 
 def test_the_numbers_of_a_matrix_are_those_of_the_trace(
