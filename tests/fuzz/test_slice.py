@@ -12,7 +12,7 @@ from tests.fuzz.kinds import KINDS, spoilt, write_sound
 from tests.fuzz.misbehaving import CRASHES, ESCAPES, HANGS, SWELLS, TRIES
 from tests.fuzz.pool import cases, run
 
-N_CASES = 200
+N_CASES = 300
 
 
 @pytest.fixture(scope="session")

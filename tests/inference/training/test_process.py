@@ -106,6 +106,15 @@ def test_a_pause_holds_it_between_two_steps(tmp_path: Path, follow: Follow) -> N
     assert run.end() == 0
 
 
+def test_one_that_is_paused_can_be_stopped(tmp_path: Path, follow: Follow) -> None:
+    run = follow(tiny_job(tmp_path, steps=_ENDLESS))
+    run.until("step")
+    run.process.send(do="pause")
+    run.until("paused")
+    run.process.send(do="stop")
+    run.until("stopped")
+
+
 def test_a_run_that_was_stopped_is_gone_on_with(tmp_path: Path, follow: Follow) -> None:
     job = tiny_job(tmp_path, steps=_ENDLESS)
     first = follow(job)
@@ -219,7 +228,7 @@ def test_a_fine_tuning_tells_what_it_does_and_leaves_a_classifier_that_opens(
     assert open_model(str(snapshots[0])).facts.task_heads == ("classes",)
 
 
-def test_a_fine_tuning_that_was_stopped_while_paused_is_gone_on_with(
+def test_a_fine_tuning_that_was_stopped_is_gone_on_with(
     tmp_path: Path, tiny_bert: Path, follow: Follow
 ) -> None:
     job = tuning_job(tmp_path, tiny_bert, write_reviews(tmp_path / "rows.tsv"), _ENDLESS)

@@ -111,7 +111,7 @@ def _lit_pixels(view: MatrixView) -> NDArray[np.intp]:
 
 
 @given(st.integers(0, 511), st.integers(0, 511), st.integers(260, 480))
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_one_bright_cell_of_a_long_text_is_seen_in_a_small_panel(
     qtbot: QtBot, look: Look, query: int, key: int, side: int
 ) -> None:
