@@ -19,6 +19,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # Two test processes side by side (pytest-xdist) have one processor each.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+# The language and the messages of the system are an input as any other: the tests speak English, wherever
+# they run, and those about Korean choose it. `tests/e2e` starts the program with this environment, too.
+os.environ |= {"LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "LANGUAGE": "en"}
 # A busy machine is no fault of the program, and a build machine tries the same examples each time.
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("steady")
