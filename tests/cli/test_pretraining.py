@@ -45,7 +45,7 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(tmp_path: Path) -> None:
         _, complaint = run.communicate(timeout=60)
     assert run.returncode == 130
     assert complaint.decode().count("\n") == 1
-    assert "--resume goes on" in complaint.decode()
+    assert "--resume continues it" in complaint.decode()
     done = [line["step"] for line in read_record(out) if line["kind"] == "step"]
     assert main(_arguments(texts, out, "--resume", "--steps", str(len(done) + 2))) == 0
     assert [line["step"] for line in read_record(out) if line["kind"] == "step"] == list(

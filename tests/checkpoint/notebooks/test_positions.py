@@ -10,7 +10,7 @@ import pytest
 
 from bertviz_app.api import open_model
 from bertviz_app.checkpoint.questions import Answers, AnswersError, PositionFormula
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import ArgumentError, CheckpointError
 from tests.support.checkpoint_folders import opened
 from tests.support.notebooks import ModelD, random_notebook, write_notebook
 
@@ -54,9 +54,9 @@ def test_without_positions_the_order_of_the_tokens_does_not_matter(unanswered: P
 
 
 def test_a_formula_that_is_none_is_refused(unanswered: Path) -> None:
-    with pytest.raises(CheckpointError, match="--positions cannot be “sines”") as raised:
+    with pytest.raises(ArgumentError, match="is one of textbook, columns, none, not 'sines'") as raised:
         open_model(str(unanswered), "cpu", positions="sines")  # type: ignore[arg-type]
-    assert "textbook, columns, none" in raised.value.hint
+    assert 'positions="textbook"' in raised.value.hint
     assert not (unanswered / "bertviz_app.json").exists()
 
 

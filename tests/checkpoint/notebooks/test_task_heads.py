@@ -12,7 +12,7 @@ from torch import Tensor
 
 from bertviz_app.api import open_model
 from bertviz_app.checkpoint.questions import AnswersError
-from bertviz_app.errors import CheckpointError
+from bertviz_app.errors import ArgumentError, CheckpointError
 from tests.support.checkpoint_folders import change_config, opened
 from tests.support.notebook_heads import random_headed
 from tests.support.notebooks import N_PIECES, WIDTH, write_notebook
@@ -108,7 +108,7 @@ def test_the_output_that_says_it_follows_is_asked_for(tmp_path: Path) -> None:
         model = open_model(str(folder), "cpu", follows=follows)
         found.append(model.next_sentence("The cat ate", "It was hungry.").probability)
     assert found[0] + found[1] == pytest.approx(1, abs=1e-6)
-    with pytest.raises(CheckpointError, match="--follows cannot be “2”"):
+    with pytest.raises(ArgumentError, match="number of an output, 0 or 1, not 2"):
         open_model(str(folder), "cpu", follows=2)
 
 

@@ -41,7 +41,7 @@ WORDS_OF_PAGE = {
     "tokens": "w4",
     "map": "PC1 31.6 % →",
     "similar": "1.000.06−0.31−0.05−0.180.170.12",
-    "shelf": "or with Keep.",
+    "shelf": "Nothing is kept yet.",
 }
 
 
@@ -51,7 +51,8 @@ def test_every_page_is_shown_and_draws(scene: VectorScene, tmp_path: Path) -> No
         scene.view.show_page(key)
         assert scene.view.choice.chosen_key == key
         assert scene.view.page.isVisible()
-        assert WORDS_OF_PAGE[key] in lines_drawn_by(scene.view, scene.tools.look, tmp_path)
+        lines = lines_drawn_by(scene.view, scene.tools.look, tmp_path)  # fonts decide where they break
+        assert any(WORDS_OF_PAGE[key] in line for line in lines)
         assert scene.view.layers.isVisible() == (key in ("tokens", "map", "similar"))
 
 
