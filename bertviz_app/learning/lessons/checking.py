@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from bertviz_app.analysis.pairs import pair_numbers
 from bertviz_app.errors import AppError
@@ -12,7 +12,8 @@ from bertviz_app.learning.example_facts import FACTS, facts_of
 from bertviz_app.learning.lessons.conditions import Window
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
 from bertviz_app.learning.lessons.quantities import MissingError, Run
-from bertviz_app.learning.lessons.tasks import DoTask
+from bertviz_app.learning.lessons.scenes import following, run_of
+from bertviz_app.learning.lessons.tasks import DoTask, false_claims
 from bertviz_app.learning.words import LANGUAGES
 from bertviz_app.text.edits import MASK, Edits
 
@@ -27,28 +28,6 @@ class Mistake:
     station: str
     language: str
     words: str
-
-
-def following(before: Scene, scene: Scene) -> Scene:
-    """Return `scene` with what it leaves out as it was at the station before.
-
-    What was done to a run (a hidden token, a muted head) and what was pinned belongs to one station only.
-    """
-    kept = {field.name: getattr(before, field.name) for field in fields(Scene)} | {
-        "query": None,
-        "key": None,
-        "hidden": None,
-        "muted": None,
-        "best_head": False,
-    }
-    if scene.text is not None:
-        kept["pair"] = None
-    given = {field.name: getattr(scene, field.name) for field in fields(Scene)}
-    # () is "no views given", but as cards it means that none is open.
-    kept |= {
-        name: value for name, value in given.items() if value is not None and (value != () or name == "cards")
-    }
-    return Scene(**kept)
 
 
 def check_lesson(lesson: Lesson, compute: Compute) -> Iterator[Mistake]:
@@ -67,7 +46,7 @@ def _mistakes(station: Station, scene: Scene, language: str, compute: Compute) -
         return
     try:
         result = compute(scene, language)
-        run = run_of(result, scene)
+        run = run_of(result.trace, scene, result.facts.n_parameters)
         for token in (scene.query, scene.key, scene.hidden):
             if token is not None:
                 run.find(token)
@@ -79,21 +58,14 @@ def _mistakes(station: Station, scene: Scene, language: str, compute: Compute) -
         yield f"the text asks for {', '.join(sorted(unknown))}: not one of {', '.join(FACTS)}"
     elif missing := station.text.fields() - set(_facts(result, run, scene)):
         yield f"the run has no {', '.join(sorted(missing))}"
-    if station.task is not None:
-        try:
+    try:
+        yield from false_claims(station.claims, run)
+        if station.task is not None:
             yield from station.task.mistakes(run)
             if isinstance(station.task, DoTask) and station.task.is_right(_at_start(run, scene, language)):
                 yield "the task is done before the learner does anything"
-        except MissingError as error:
-            yield str(error)
-
-
-def run_of(result: TraceResult, scene: Scene) -> Run:
-    """Return what the quantities of a station are computed from."""
-    trace = result.trace
-    layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
-    head = trace.n_heads - 1 if scene.head is None else min(scene.head, trace.n_heads - 1)
-    return Run(trace, layer, head, result.facts.n_parameters)
+    except MissingError as error:
+        yield str(error)
 
 
 def _facts(result: TraceResult, run: Run, scene: Scene) -> dict[str, str]:

@@ -5,17 +5,57 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bertviz_app.learning.lessons.tasks import Task
+from bertviz_app.analysis.measures import MeasureKey
+from bertviz_app.learning.lessons.tasks import Claim, Task
 from bertviz_app.learning.words import Words
 from bertviz_app.options import Page
 
 TARGETS = (
     *("text", "pair", "strip", "overview", "heads", "panel", "inspector", "predictions", "vector"),
-    *("picker", "compare", "training", "menu"),
+    *("picker", "compare", "menu"),
 )
 """The parts of the window that a station can point at."""
 
 View = Literal["lines", "matrix", "steps", "vectors"]
+
+Stage = Literal[
+    "token",
+    "segment",
+    "position",
+    "task",
+    "embedding_sum",
+    "embedding_norm",
+    "embedding_projection",
+    "input_norm",
+    "queries",
+    "keys",
+    "values",
+    "scores",
+    "scaled",
+    "biased",
+    "disentangled",
+    "softmax",
+    "weighted",
+    "mixed",
+    "concat",
+    "projected",
+    "attention_sum",
+    "attention_norm",
+    "expanded",
+    "active",
+    "gate",
+    "gated",
+    "contracted",
+    "output_sum",
+    "output_norm",
+    "convolved",
+    "convolution_sum",
+    "output",
+    "first",
+    "dense",
+    "pooled",
+]
+"""The stops of Steps; a test compares them with those that the window has."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +63,8 @@ class Scene:
     """What the window is set to; what is left out stays as it was at the station before.
 
     `best_head`: the head that puts most weight of `query` on `key`, instead of a `layer` and a `head`.
-    `model` is the name of a checkpoint. `pair` "" is no second sentence. Tokens are named by their text.
+    `model` is the name of a checkpoint. A `text` without a `pair` stands alone. Tokens are named by their
+    text.
     `stage` is the stop of Steps, `page` the page of Vectors, `state` the hidden state that it shows,
     `overview` what the cells of the overview show, `hidden` the token that is replaced by [MASK], `muted` a
     (layer, head), `cards` those of the window's cards that are open.
@@ -38,10 +79,10 @@ class Scene:
     views: tuple[View, ...] = ()
     query: str | None = None
     key: str | None = None
-    stage: str | None = None
+    stage: Stage | None = None
     page: Page | None = None
     state: int | None = None
-    overview: str | None = None
+    overview: Literal["attention", MeasureKey] | None = None
     hidden: str | None = None
     muted: tuple[int, int] | None = None
     cards: tuple[Literal["overview", "heads", "inspector", "vector"], ...] | None = None
@@ -69,8 +110,8 @@ class Station:
     """One page of a lesson.
 
     `text` explains in three to five sentences; it may have fields of `example_facts`. `points_at` is the part
-    of the window that it is about. `notes` are for the teacher. With `own_text` the learner may type a
-    sentence of his own and the task is judged on that.
+    of the window that it is about. `claims` are statements of the text about the numbers. With `own_text`
+    the card says that the learner may type another sentence; the task is judged on that.
     """
 
     key: str
@@ -79,7 +120,7 @@ class Station:
     scene: Scene = Scene()
     points_at: str = ""
     task: Task | None = None
-    notes: Words | None = None
+    claims: tuple[Claim, ...] = ()
     own_text: bool = False
 
     def __post_init__(self) -> None:

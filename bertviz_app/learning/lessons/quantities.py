@@ -58,13 +58,16 @@ class Quantity:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What quantities are computed from: a trace, the head of the station, and what only the model knows."""
+    """What quantities are computed from: a trace, the head of the station, and what only the model knows.
+
+    `measures` are those of every head, where somebody has computed them: they cost a pass over all weights.
+    """
 
     trace: Trace
     layer: int = 0
     head: int = 0
     n_parameters: int | None = None
-    next_sentence: Floats | None = None
+    measures: Mapping[str, Floats] | None = None
 
     def find(self, name: str | None) -> int:
         """Return the position of a token by its text, which a hidden one keeps. Raises MissingError."""
@@ -75,6 +78,10 @@ class Run:
         if not 0 <= place < len(places):
             raise MissingError(f"there is no token {name!r}")
         return places[place]
+
+    def measure(self, key: str) -> Floats:
+        """Return a measure of every head, [L, H]."""
+        return (head_measures(self.trace) if self.measures is None else self.measures)[key]
 
     def _written(self, at: int) -> str:
         """Return what stands in the text for a token; "" for one that the tokenizer added."""
@@ -117,7 +124,7 @@ def _entropy(run: Run, quantity: Quantity) -> float:
 
 def _measure(run: Run, quantity: Quantity) -> float:
     assert quantity.measure is not None
-    return float(head_measures(run.trace)[quantity.measure][run.head_of(quantity)])
+    return float(run.measure(quantity.measure)[run.head_of(quantity)])
 
 
 def _softmax(run: Run, quantity: Quantity) -> float:
@@ -157,13 +164,6 @@ def _pooled(run: Run, quantity: Quantity) -> float:
     if run.trace.pooled is None:
         raise MissingError("the model has no pooler")
     return float(run.trace.pooled[_index(quantity)])
-
-
-def _next_sentence(run: Run, quantity: Quantity) -> float:
-    if run.next_sentence is None:
-        raise MissingError("the model does not predict whether a sentence follows")
-    values = np.exp(run.next_sentence - run.next_sentence.max())
-    return float(values[0] / values.sum())
 
 
 def _n_parameters(run: Run, quantity: Quantity) -> float:
@@ -225,7 +225,6 @@ QUANTITIES: Mapping[str, tuple[tuple[str, ...], _Compute]] = MappingProxyType(
         ),
         "cosine": (("token", "other", "state"), _cosine),
         "pooled": (("index",), _pooled),
-        "next_sentence": ((), _next_sentence),
     }
 )
 """Name -> (the fields that it needs, how it is computed)."""

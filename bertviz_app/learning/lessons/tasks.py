@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from bertviz_app.analysis.measures import KEYS, head_measures
+from bertviz_app.analysis.measures import KEYS
+from bertviz_app.analysis.pairs import attention_column, attention_row
 from bertviz_app.learning.lessons.conditions import Condition, Window
 from bertviz_app.learning.lessons.quantities import Quantity, Run
 from bertviz_app.learning.words import LANGUAGES, Words
@@ -53,15 +54,12 @@ class TokenRule:
         """Return the positions that are right: several only where weights are equal."""
         if self.of == "named":
             return frozenset({run.find(self.token)})
-        weights = run.trace.attention(run.layer, run.head)
+        at = run.trace, run.layer, run.head
         if self.of == "looked at most":
-            own = run.find(self.query)
-            values = weights[own].astype(np.float64)
+            weights = attention_row(*at, run.find(self.query))
         else:
-            own = run.find(self.key)
-            values = weights[:, own].astype(np.float64)
-        if self.among == "words":
-            values[run.trace.tokens.is_special] = -1
+            weights = attention_column(*at, run.find(self.key))
+        values = np.where(run.trace.tokens.is_special, -1, weights) if self.among == "words" else weights
         return frozenset(np.flatnonzero(values == values.max()).tolist())
 
 
@@ -103,7 +101,7 @@ class HeadRule:
     def values(self, run: Run) -> Floats:
         """Return the number of every head, [L, H]."""
         if self.measure is not None:
-            return head_measures(run.trace)[self.measure]
+            return run.measure(self.measure)
         query, key = run.find(self.query), run.find(self.key)
         row, column = slice(query, query + 1), slice(key, key + 1)
         heads = [
@@ -177,7 +175,7 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A statement about the run that the right answer of a choice rests on; the tests check it."""
+    """A statement about the run on which a text or the right answer of a choice rests; the tests check it."""
 
     left: Quantity
     is_: Literal["<", ">", "="]
@@ -186,6 +184,15 @@ class Claim:
     def holds(self, run: Run) -> bool:
         """Return whether it is true of `run`."""
         return _COMPARISONS[self.is_](run.number(self.left), run.number(self.right))
+
+
+def false_claims(claims: Sequence[Claim], run: Run) -> Iterator[str]:
+    """Yield the claims that are not true of `run`."""
+    for claim in claims:
+        if not claim.holds(run):
+            left, right = run.number(claim.left), run.number(claim.right)
+            numbers = f"{left:.6g}, {right:.6g}"
+            yield f"the claim {claim.left.of} {claim.is_} {claim.right.of} is false: {numbers}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,11 +216,7 @@ class ChoiceTask(Task):
 
     def mistakes(self, run: Run) -> Iterator[str]:
         """Yield the claims that are false."""
-        for claim in self.claims:
-            if not claim.holds(run):
-                left, right = run.number(claim.left), run.number(claim.right)
-                numbers = f"{left:.6g}, {right:.6g}"
-                yield f"the claim {claim.left.of} {claim.is_} {claim.right.of} is false: {numbers}"
+        yield from false_claims(self.claims, run)
         for language in LANGUAGES:
             if len({option.in_language(language) for option in self.options}) < len(self.options):
                 yield "two options are the same"

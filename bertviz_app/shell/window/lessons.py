@@ -112,6 +112,10 @@ class Lessons(QObject):
             except AppError as error:
                 self._app_state.failed.emit(error)
 
+    def retranslate(self) -> None:
+        """Go on in the language in force."""
+        self.player.set_language(language())
+
     def leave(self) -> None:
         """Close the lesson; what was shown before comes back."""
         self.player.leave()

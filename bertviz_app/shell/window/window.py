@@ -146,7 +146,7 @@ class MainWindow(QMainWindow):
         for signal in (frame.status.training_asked, self._bar_state.training_asked):
             signal.connect(self.training.open)
         # Who types or opens a file wants to see the result, not the Training page.
-        for signal in (frame.bar.texts_edited, self.files.began):
+        for signal in (frame.bar.texts_edited, self.files.began, self.lessons.player.station_changed):
             signal.connect(self.training.leave)
         self._refresh()
 
@@ -226,12 +226,14 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.LanguageChange:
             retranslate_all(self)
             self.export.retranslate()
+            self.lessons.retranslate()
             self.notice.say_again()
             self._refresh()
 
     @guarded
     def closeEvent(self, event: QCloseEvent) -> None:
         self.presentation.leave()
+        self.lessons.leave()  # what is saved is one's own work
         if self.frame.has_main_area:
             is_open = self.main_area.inspector_page.predictions.is_open
             self.session.store.change(layout=self.main_area.docks.layout_text, shows_predictions=is_open)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app.learning.lessons.checking import following
 from bertviz_app.learning.lessons.lesson import Lesson, Scene, Station
 from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.scenes import following, run_of
 from bertviz_app.learning.lessons.tasks import (
     ChoiceTask,
     DoTask,
@@ -19,6 +19,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.judging import right_answer, window_of
 from bertviz_app.viewmodels.learning.progress import LessonProgress
 from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
+from bertviz_app.viewmodels.runs.saved_trace import SavedResult
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
 Answer = int | tuple[float, ...]
@@ -44,7 +45,7 @@ class LessonPlayer(QObject):
         self.place = 0
         self.is_solved = False
         self._language = "en"
-        self._before: Snapshot | None = None
+        self._before: tuple[Snapshot | None, SavedResult | None] = (None, None)
         state = app_state
         self._setter = SceneSetter(
             state.workspace, state.comparison, state.panels, state.selection, state.overview
@@ -77,9 +78,15 @@ class LessonPlayer(QObject):
     def start(self, lesson: Lesson, place: int, language: str) -> None:
         """Open a lesson at one of its stations."""
         if self.lesson is None:
-            self._before = self._taker.take()
+            self._before = self._taker.take(), self._app_state.workspace.saved
         self.lesson, self._language = lesson, language
         self.go(place)
+
+    def set_language(self, language: str) -> None:
+        """Show the station in another language, with the texts of that language."""
+        if self.lesson is not None and language != self._language:
+            self._language = language
+            self.go(self.place)
 
     def go(self, place: int) -> None:
         """Show another station, the first or the last one where `place` is beyond."""
@@ -105,10 +112,13 @@ class LessonPlayer(QObject):
         """Close the lesson and show again what was shown before it."""
         if self.lesson is None:
             return
-        before, self._before = self._before, None
+        (before, saved), self._before = self._before, (None, None)
         self.lesson = None
         self._setter.leave()
-        if before is not None:
+        if before is not None and saved is not None:
+            self._app_state.workspace.show_saved(saved)
+            self._taker.expect_saved(before)
+        elif before is not None and before.text:  # nothing was shown before: what the lesson shows stays
             self._taker.show(before)
         self.station_changed.emit()
 
@@ -127,10 +137,8 @@ class LessonPlayer(QObject):
         shown, scene = self._app_state.workspace.shown, self.scene
         if shown is None:
             return None
-        trace, facts = shown.result.trace, shown.result.facts
-        layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
-        head = trace.n_heads - 1 if scene.head is None else min(scene.head, trace.n_heads - 1)
-        return Run(trace, layer, head, facts.n_parameters)
+        result = shown.result
+        return run_of(result.trace, scene, result.facts.n_parameters, shown.overview.measures)
 
     # answers
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.learning.lessons.lesson import Scene
 from bertviz_app.learning.lessons.quantities import MissingError, Run
-from bertviz_app.learning.lessons.tasks import HeadRule
+from bertviz_app.learning.lessons.scenes import head_of
 from bertviz_app.text.edits import MASK, Edits
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
@@ -25,8 +25,9 @@ _PARTS = {Part.EMBEDDINGS: "embeddings", Part.TOP: "top"}
 class SceneSetter(QObject):
     """Sets texts and checkpoint first; edits, panels and the pinned pair when the run of those is there.
 
-    `is_set` once all of it is shown. `set_` is emitted then. `lacks` is the name of a checkpoint that the
-    scene wants and this computer does not have: the scene is set with the open one.
+    `is_set` once all of it is shown, or another text was typed meanwhile; `set_` is emitted then. `lacks` is
+    the name of a checkpoint that the scene wants and that is not open: this computer does not have it, or it
+    cannot be opened. The scene is then set with the open one.
     """
 
     set_ = Signal()
@@ -72,14 +73,11 @@ class SceneSetter(QObject):
 
     def _open(self, name: str | None) -> None:
         workspace = self._workspace
-        self.lacks = ""
         if name is None or (workspace.facts is not None and workspace.facts.name == name):
             return
         found = [source.ref for source in workspace.available.sources if source.name == name]
         if found:
             workspace.open_model(found[0])
-        else:
-            self.lacks = name
 
     @Slot()
     def _go_on(self) -> None:
@@ -88,7 +86,12 @@ class SceneSetter(QObject):
         if scene is None or self.is_set or workspace.is_busy or not workspace.is_current:
             return
         shown = workspace.shown
-        if shown is None or (workspace.text, workspace.pair) != self._texts:
+        if shown is None:
+            return
+        name = shown.result.facts.name
+        self.lacks = scene.model if scene.model is not None and scene.model != name else ""
+        if (workspace.text, workspace.pair) != self._texts:
+            self._finish()
             return
         run = Run(shown.result.trace)
         edits = _edits(scene, run)
@@ -96,27 +99,20 @@ class SceneSetter(QObject):
             workspace.set_edits(edits)
             return  # to be called again with their run
         self._arrange(scene, run)
+        self._finish()
+
+    def _finish(self) -> None:
         self.is_set = True
         self.set_.emit()
 
     def _arrange(self, scene: Scene, run: Run) -> None:
-        layer, head = _head(scene, run)
+        layer, head = head_of(scene, run.trace)
         panel = Panel(0, layer, head, "matrix", steps=_steps(scene), vectors=_vectors(scene))
         views = scene.views or ("matrix",)
         self._panels.open([replace(panel, view_kind=view) for view in views])
         if scene.overview is not None:
             self._overview.change(shows=scene.overview)
         self._selection.follow(NOTHING, Pair(_found(run, scene.query), _found(run, scene.key)))
-
-
-def _head(scene: Scene, run: Run) -> tuple[int, int]:
-    """Return the head of the scene, or the nearest one that the model has."""
-    trace = run.trace
-    if scene.best_head and _found(run, scene.query) is not None and _found(run, scene.key) is not None:
-        return HeadRule(query=scene.query, key=scene.key).heads(run)[0]
-    layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
-    head = trace.n_heads - 1 if scene.head is None else min(scene.head, trace.n_heads - 1)
-    return layer, head
 
 
 def _edits(scene: Scene, run: Run) -> Edits:

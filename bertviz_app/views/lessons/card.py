@@ -119,7 +119,9 @@ class LessonCard(QFrame):
 
     def show_facts(self, station: Station, facts: Mapping[str, str]) -> None:
         """Fill the text with the numbers of the run, which may come later than the station."""
-        self._text.setText(_filled(station.text.in_language(language()), facts))
+        text = _filled(station.text.in_language(language()), facts)
+        own = self.tr("You may type a sentence of your own.")
+        self._text.setText(f"{text}\n\n{own}" if station.own_text else text)
 
     def show_lack(self, name: str) -> None:
         """Say that a checkpoint is not on this computer; "": all is there."""

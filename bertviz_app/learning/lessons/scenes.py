@@ -1,0 +1,56 @@
+"""Scenes: what a station takes over from those before it, and the run and the head that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+
+from bertviz_app.learning.lessons.lesson import Scene
+from bertviz_app.learning.lessons.quantities import MissingError, Run
+from bertviz_app.learning.lessons.tasks import HeadRule
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
+
+
+def following(before: Scene, scene: Scene) -> Scene:
+    """Return `scene` with what it leaves out as it was at the station before.
+
+    What was done to a run (a hidden token, a muted head) and what was pinned belongs to one station only.
+    """
+    kept = {field.name: getattr(before, field.name) for field in fields(Scene)} | {
+        "query": None,
+        "key": None,
+        "hidden": None,
+        "muted": None,
+        "best_head": False,
+    }
+    if scene.text is not None:
+        kept["pair"] = None
+    given = {field.name: getattr(scene, field.name) for field in fields(Scene)}
+    # () is "no views given", but as cards it means that none is open.
+    kept |= {
+        name: value for name, value in given.items() if value is not None and (value != () or name == "cards")
+    }
+    return Scene(**kept)
+
+
+def head_of(scene: Scene, trace: Trace) -> tuple[int, int]:
+    """Return the layer and the head of a scene, or the nearest ones that the model has."""
+    if scene.best_head and scene.query is not None and scene.key is not None:
+        try:
+            return HeadRule(query=scene.query, key=scene.key).heads(Run(trace))[0]
+        except MissingError:
+            pass  # another text was typed: the last head, as for a scene that names none
+    layer = trace.n_layers - 1 if scene.layer is None else min(scene.layer, trace.n_layers - 1)
+    head = trace.n_heads - 1 if scene.head is None else min(scene.head, trace.n_heads - 1)
+    return layer, head
+
+
+def run_of(
+    trace: Trace,
+    scene: Scene,
+    n_parameters: int | None = None,
+    measures: Mapping[str, Floats] | None = None,
+) -> Run:
+    """Return what the quantities of a station are computed from; `measures` where they are known already."""
+    return Run(trace, *head_of(scene, trace), n_parameters, measures)
