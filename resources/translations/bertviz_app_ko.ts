@@ -4467,6 +4467,10 @@ The wheel goes to another layer.</source>
         <translation>다음</translation>
     </message>
     <message>
+        <source>You may type a sentence of your own.</source>
+        <translation>직접 문장을 입력해도 됩니다.</translation>
+    </message>
+    <message>
         <source>This station is about {0}, which is not on this computer. It goes on with the open checkpoint, so heads and numbers differ. Open “sentence-transformers/{0}” from the hub to have it.</source>
         <translation>이 단원은 {0}을(를) 다루는데 이 컴퓨터에 없습니다. 지금 연 체크포인트로 이어지므로 헤드와 수가 다릅니다. 허브에서 ‘sentence-transformers/{0}’을(를) 열면 쓸 수 있습니다.</translation>
     </message>

@@ -32,6 +32,7 @@ from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.views.dialogs.command_palette import CommandPalette
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 from tests.support.fakes import FACTS
@@ -192,6 +193,16 @@ def test_no_dialog_is_in_english(korean: MainWindow) -> None:
         assert _english(*opened) == set()
         for widget in opened:
             widget.close()
+
+
+def test_commands_are_found_by_their_english_names_too(korean: MainWindow) -> None:
+    korean.context.dialogs.open_palette()
+    (palette,) = korean.findChildren(CommandPalette)
+    palette.findChildren(QLineEdit)[0].setText("zoom in")
+    assert palette.offered == ["확대"]
+    palette.findChildren(QLineEdit)[0].setText("overview: show entropy")
+    assert palette.offered == ["한눈에 보기: 엔트로피"]
+    palette.close()
 
 
 def test_no_menu_is_in_english(korean: MainWindow) -> None:

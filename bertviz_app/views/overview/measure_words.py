@@ -12,6 +12,7 @@ from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview_options import unit_of
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.numbers import fixed
+from bertviz_app.views.kit.words import Translated
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,9 @@ def measure_words(names: SpecialNames = BERT_NAMES) -> dict[MeasureKey, MeasureW
 
 
 def _translated(words: measures.MeasureWords) -> MeasureWords:
-    return MeasureWords(translated(words.title), translated(words.column), translated(words.meaning))
+    return MeasureWords(
+        Translated(translated(words.title), words.title), translated(words.column), translated(words.meaning)
+    )
 
 
 def unit_word(key: MeasureKey) -> str:

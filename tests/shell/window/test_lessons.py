@@ -7,18 +7,25 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.inference.finding import NOT_KNOWN
 from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import parse_lesson
+from bertviz_app.learning.lessons.reading import parse_lesson, shipped_examples
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.learning.progress import LessonProgress
+from bertviz_app.viewmodels.runs.saved_trace import saved_result
+from bertviz_app.views.dialogs.entry_page import EntryPopup
+from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 from bertviz_app.views.lessons.lesson_list import LessonList
 from bertviz_app.views.lessons.task_forms import ChoiceForm, NumbersForm, OrderForm
+from tests.support.factories import make_trace
 
 
 def words(text: str) -> dict[str, str]:
@@ -226,3 +233,125 @@ def test_the_list_opens_a_lesson(window: MainWindow, app_state: AppState) -> Non
     shown.buttons[0].click()
     assert window.lessons.is_open
     window.lessons.leave()
+
+
+def test_a_saved_run_comes_back_with_its_numbers(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson
+) -> None:
+    trace = make_trace(6)
+    workspace = app_state.workspace
+    saved = saved_result(trace, NOT_KNOWN)
+    workspace.show_saved(saved)
+    qtbot.waitUntil(lambda: workspace.shown is not None and workspace.shown.result is saved)
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    assert workspace.shown is not None
+    assert workspace.shown.result is not saved
+    window.lessons.leave()
+    qtbot.waitUntil(lambda: workspace.shown is not None and workspace.shown.result is saved)
+    assert workspace.saved is saved
+
+
+def test_closing_the_window_in_a_lesson_saves_ones_own_work(
+    window: MainWindow, go: Callable[[str], None]
+) -> None:
+    go("read")
+    window.close()
+    assert window.session.snapshot_taker.take().text == "my own words here"
+
+
+def test_a_lesson_on_the_start_page_leaves_what_it_showed(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson
+) -> None:
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.lessons.leave()
+    assert app_state.workspace.text == "the cat sat"
+    assert app_state.workspace.problem is None
+
+
+def test_another_language_is_followed(qtbot: QtBot, window: MainWindow, go: Callable[[str], None]) -> None:
+    go("choice")
+    window.context.appearance.choose_language("ko")
+    try:
+        card = window.lessons.card
+        assert card is not None
+        qtbot.waitUntil(lambda: card.next_button.text() == "다음")
+        assert "4/7" in [label.text()[-3:] for label in card.findChildren(QLabel)]
+    finally:
+        window.context.appearance.choose_language("en")
+
+
+def test_a_checkpoint_that_is_not_here_is_named(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    scene = {"text": words("the cat sat"), "model": "no-such-model"}
+    lesson = parse_lesson(json.dumps(LESSON | {"stations": [station("one", scene)]}), "a.json")
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    card = window.lessons.card
+    assert card is not None
+    shown = [label.text() for label in card.findChildren(QLabel) if label.isVisible()]
+    assert any("no-such-model, which is not on this computer" in text for text in shown)
+
+
+def test_typing_before_the_scene_is_there_counts(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, lesson: Lesson
+) -> None:
+    window.lessons.open_lesson(lesson)
+    app_state.workspace.set_texts("a dog ran off", None, at_once=True)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    assert app_state.workspace.text == "a dog ran off"
+
+
+def test_an_example_opens_on_the_head_that_puts_most_weight_on_its_pair(
+    qtbot: QtBot, window: MainWindow, app_state: AppState
+) -> None:
+    place = next(at for at, each in enumerate(shipped_examples()) if each.key == "pronoun")
+    window.frame.welcome.buttons[place].click()
+    workspace = app_state.workspace
+    qtbot.waitUntil(lambda: app_state.selection.pinned.key is not None)
+    assert workspace.shown is not None
+    trace = workspace.shown.result.trace
+    pinned, panel = app_state.selection.pinned, app_state.panels.active
+    assert (trace.tokens.labels[pinned.query or 0], trace.tokens.labels[pinned.key or 0]) == ("it", "cat")
+    weights = trace.attention()[:, :, pinned.query, pinned.key]
+    assert panel is not None
+    assert weights[panel.layer, panel.head] == weights.max()
+
+
+def test_one_head_in_one_picture_and_back(
+    qtbot: QtBot, window: MainWindow, app_state: AppState, settle: Callable[[], None]
+) -> None:
+    window.context.show_plainly()
+    qtbot.waitUntil(lambda: len(app_state.panels.panels) == 1)
+    docks = window.main_area.docks
+    assert [panel.view_kind for panel in app_state.panels.panels] == ["lines"]
+    assert all(dock.isHidden() for dock in docks.docks.values())
+    window.context.show_plainly()
+    assert not any(dock.isHidden() for dock in docks.docks.values())
+
+
+def test_f1_explains_what_is_under_the_pointer_else_opens_the_glossary(
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    settle: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app_state.workspace.set_texts("the cat sat", None, at_once=True)
+    settle()
+    strip = window.main_area.strip
+    at = strip.mapToGlobal(QPoint(10, strip.height() // 2))
+    monkeypatch.setattr(QCursor, "pos", lambda: at)
+    monkeypatch.setattr(QApplication, "widgetAt", lambda position: strip)
+    window.context.explain()
+    (popup,) = window.findChildren(EntryPopup)
+    assert popup.accessibleName() in {"Token ID", "Segment ID"}
+    popup.close()
+    monkeypatch.setattr(QApplication, "widgetAt", lambda position: None)
+    monkeypatch.setattr(QApplication, "focusWidget", lambda: None)
+    window.context.explain()
+    (dialog,) = window.findChildren(GlossaryDialog)
+    assert dialog.isVisible()
+    dialog.close()
