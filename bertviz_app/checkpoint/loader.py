@@ -11,14 +11,10 @@ from pathlib import Path
 from bertviz_app.checkpoint.adapters.adaptation import Adaptation
 from bertviz_app.checkpoint.adapters.parts import Parts, adapter_remark, parts_of
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, saved_answers
-from bertviz_app.checkpoint.config.config import (
-    CheckpointConfig,
-    may_be_notebook,
-    read_config,
-    read_object,
-)
+from bertviz_app.checkpoint.config.config import CheckpointConfig, may_be_notebook, read_config
 from bertviz_app.checkpoint.fingerprint import fingerprint
 from bertviz_app.checkpoint.folder import MODULES, file_in
+from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.checkpoint.notebooks.config import notebook_config

@@ -10,7 +10,6 @@ from typing import TypeGuard
 import torch
 from torch import Tensor
 
-from bertviz_app.checkpoint.config.config import read_list, read_object
 from bertviz_app.checkpoint.folder import (
     CONFIG,
     INPUT_SETTINGS,
@@ -20,6 +19,7 @@ from bertviz_app.checkpoint.folder import (
     SAFETENSORS,
     file_in,
 )
+from bertviz_app.checkpoint.json_files import read_list, read_object
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.model_facts import Prompt
 from bertviz_app.checkpoint.weights.empty_module import blank_sentence_vector

@@ -10,7 +10,7 @@ from typing import Any
 
 import tokenizers
 
-from bertviz_app.checkpoint.config.config import CheckpointConfig, read_object
+from bertviz_app.checkpoint.config.config import CheckpointConfig
 from bertviz_app.checkpoint.folder import (
     BYTE_LEVEL,
     MERGE_CODES,
@@ -23,6 +23,7 @@ from bertviz_app.checkpoint.folder import (
     sentence_pieces_in,
     tokenizer_in,
 )
+from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.tokenizer_class import (
     AS_SAVED,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tokenizers import AddedToken
 
-from bertviz_app.checkpoint.config.config import read_object
 from bertviz_app.checkpoint.folder import ADDED_TOKENS, SPECIAL_TOKENS, TOKENIZER, TOKENIZER_CONFIG, file_in
+from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.classes.declared import ROLES, Declared, Piece, unreadable
 

@@ -18,7 +18,6 @@ from bertviz_app.analysis.predictions import TOP, Predictions
 from bertviz_app.analysis.probing.predictions import predict
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import Result
-from bertviz_app.checkpoint.adapters.parts import parts_of
 from bertviz_app.checkpoint.allowed_links import allow_links
 from bertviz_app.checkpoint.config.answers import NO_ANSWERS, Answers, keep, saved_answers, saved_answers_file
 from bertviz_app.checkpoint.folder import ANSWERS
@@ -345,6 +344,9 @@ def _save(folder: Path, answers: Answers, unsaved: dict[Path, Answers]) -> str:
 
 def _key(source: Source, answers: Answers) -> _Key:
     """Return a key for the state of a checkpoint's files: once they change, it is opened again."""
+    # The readers of checkpoints are loaded on the worker: the first paint needs none of them.
+    from bertviz_app.checkpoint.adapters.parts import parts_of
+
     parts = parts_of(source.folder, source.weights, answers.over(saved_answers(source.folder)))
     saved = [path for folder in (source.folder, parts.model) if (path := saved_answers_file(folder))]
     files = dict.fromkeys((parts.config, parts.weights, *weight_files(parts.weights), *parts.files, *saved))

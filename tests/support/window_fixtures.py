@@ -76,16 +76,34 @@ def store(tmp_path: Path) -> SettingsStore:
     return SettingsStore(tmp_path / "settings" / "settings.json")
 
 
-@pytest.fixture
-def window(qtbot: QtBot, application: QApplication, app_state: AppState, store: SettingsStore) -> MainWindow:
-    """The window with an open checkpoint, before there is a text."""
+def light_window(
+    qtbot: QtBot, application: QApplication, app_state: AppState, store: SettingsStore
+) -> MainWindow:
+    """Return a light window on the screen, before a checkpoint is opened."""
     look = Look(read_palette("light"))
     theme = Theme(application, look)
     window = MainWindow(app_state, look, theme, store)
     theme.choose("light")
-    on_screen(qtbot, window, 1280, 800)
+    return on_screen(qtbot, window, 1280, 800)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, application: QApplication, app_state: AppState, store: SettingsStore) -> MainWindow:
+    """The window with an open checkpoint, before there is a text."""
+    window = light_window(qtbot, application, app_state, store)
     app_state.start(None)
     qtbot.waitUntil(lambda: app_state.workspace.facts is not None and not app_state.workspace.is_busy)
+    return window
+
+
+def window_with_text(
+    qtbot: QtBot, application: QApplication, app_state: AppState, store: SettingsStore, folder: Path
+) -> MainWindow:
+    """Return a window with the checkpoint in `folder` open and a text shown."""
+    window = light_window(qtbot, application, app_state, store)
+    app_state.workspace.set_texts("The cat ate", None, at_once=True)
+    app_state.start(str(folder))
+    qtbot.waitUntil(lambda: app_state.workspace.is_current, timeout=20_000)
     return window
 
 

@@ -16,7 +16,6 @@ from pytestqt.qtbot import QtBot
 from bertviz_app import paths
 from bertviz_app.inference.engine import Engine
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.settings.theme import Theme, read_palette
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.views.bars.answer_form import AnswerForm
@@ -28,13 +27,12 @@ from bertviz_app.views.bars.file_questions import (
     BaseQuestion,
     LinksQuestion,
 )
-from bertviz_app.views.kit.look import Look
 from tests.support.adapters import write_adapter
 from tests.support.checkpoint_folders import change_weights, copy_of
 from tests.support.drops import drag_into, drop_onto
 from tests.support.notebook_heads import random_headed
 from tests.support.notebooks import random_notebook, write_notebook
-from tests.support.scene import on_screen
+from tests.support.window_fixtures import window_with_text
 
 Settle = Callable[[], None]
 KEPT = {"n_heads": 4, "norm_eps": 1e-5, "lower_case": True}
@@ -57,15 +55,7 @@ def window(
 ) -> MainWindow:
     """The window with the small checkpoint open and a text shown."""
     monkeypatch.setattr(paths, "settings", lambda: tmp_path / "settings")
-    look = Look(read_palette("light"))
-    theme = Theme(application, look)
-    window = MainWindow(app_state, look, theme, store)
-    theme.choose("light")
-    on_screen(qtbot, window, 1280, 800)
-    app_state.workspace.set_texts("The cat ate", None, at_once=True)
-    app_state.start(str(tiny_bert))
-    qtbot.waitUntil(lambda: app_state.workspace.is_current, timeout=20_000)
-    return window
+    return window_with_text(qtbot, application, app_state, store, tiny_bert)
 
 
 @pytest.fixture

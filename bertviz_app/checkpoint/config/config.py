@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bertviz_app.checkpoint.families.registry import Family, family_of
+from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
-from bertviz_app.checkpoint.other_formats import refuse_pointer
 from bertviz_app.checkpoint.questions import Questions
 from bertviz_app.encoder.config import EncoderConfig, TaskHeadsConfig
 from bertviz_app.errors import CheckpointError, Message
 from bertviz_app.trace.logits import PROBLEMS, UNANSWERED, Meaning
 
-MAX_BYTES = 16 << 20
 _LONGEST_NAME = 80
 _AGAIN = Message("Fetch the file again; it comes with the checkpoint.")
 _LIMITS = {
@@ -145,39 +144,6 @@ def may_be_notebook(settings: Mapping[str, object]) -> bool:
     Notebooks copy the keys of Hugging Face's BERT, but not what that library writes when it saves a model.
     """
     return "architectures" not in settings and settings.get("model_type", "bert") == "bert"
-
-
-def read_object(path: Path) -> Mapping[str, object]:
-    """Return the JSON object in the file at `path`. Raises CheckpointError if there is none."""
-    value = _read_json(path)
-    if not isinstance(value, dict):
-        raise CheckpointError(Message("{0} holds no JSON object.", path.name), _AGAIN)
-    return value
-
-
-def read_list(path: Path) -> Sequence[object]:
-    """Return the JSON list in the file at `path`. Raises CheckpointError if there is none."""
-    value = _read_json(path)
-    if not isinstance(value, list):
-        raise CheckpointError(Message("{0} holds no JSON list.", path.name), _AGAIN)
-    return value
-
-
-def _read_json(path: Path) -> object:
-    try:
-        refuse_pointer(path)
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise CheckpointError(Message("{0} is far too large for what it should be.", path.name), _AGAIN)
-        value: object = json.loads(content)
-    except OSError as error:
-        raise CheckpointError(
-            Message("{0} cannot be read: {1}.", path, error.strerror or error), _AGAIN
-        ) from error
-    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, a number too long, nested too deep
-        raise CheckpointError(Message("{0} is not valid JSON.", path.name), _AGAIN) from error
-    return value
 
 
 def _sizes(settings: Mapping[str, object], family: Family) -> dict[str, Any]:

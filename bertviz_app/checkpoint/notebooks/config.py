@@ -9,15 +9,9 @@ from types import MappingProxyType
 from typing import Any
 
 from bertviz_app.checkpoint.config.casing import seems_lower_case
-from bertviz_app.checkpoint.config.config import (
-    CheckpointConfig,
-    epsilon,
-    labels_in,
-    name_in,
-    read_object,
-    size_in,
-)
+from bertviz_app.checkpoint.config.config import CheckpointConfig, epsilon, labels_in, name_in, size_in
 from bertviz_app.checkpoint.folder import TOKENIZER_CONFIG, VOCABULARY, file_in, tokenizer_in
+from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.notebooks.recognise import Notebook
 from bertviz_app.checkpoint.notebooks.task_heads import FoundHead, found_heads, heads_config, with_heads

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bertviz_app.checkpoint.adapters.parts import Parts, parts_of
 from bertviz_app.checkpoint.config.answers import saved_answers
-from bertviz_app.checkpoint.config.config import may_be_notebook, read_config, read_object
+from bertviz_app.checkpoint.config.config import may_be_notebook, read_config
 from bertviz_app.checkpoint.folder import (
     ADAPTER_CONFIG,
     ADAPTER_WEIGHTS,
@@ -21,6 +21,7 @@ from bertviz_app.checkpoint.folder import (
     tokenizer_in,
     weights_in,
 )
+from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.checkpoint.other_formats import format_error, is_other_format
 from bertviz_app.checkpoint.questions import AnswersError

@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.config.config import read_object
 from bertviz_app.checkpoint.families.registry import FAMILIES
 from bertviz_app.checkpoint.folder import CONFIG, config_in
+from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.sources.cache import cached_models
 from bertviz_app.checkpoint.sources.source import MINILM, MINILM_PACKAGE, Origin
 from bertviz_app.errors import AppError

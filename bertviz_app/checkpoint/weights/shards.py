@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from bertviz_app.checkpoint.config.config import read_object
 from bertviz_app.checkpoint.folder import (
     FILES,
     INDEX_ENDING,
@@ -15,6 +14,7 @@ from bertviz_app.checkpoint.folder import (
     module_files,
     weights_in,
 )
+from bertviz_app.checkpoint.json_files import read_object
 from bertviz_app.checkpoint.message_text import shown
 from bertviz_app.errors import CheckpointError, Message
 

@@ -11,18 +11,17 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 from shiboken6 import isValid
 
-from bertviz_app.learning.glossary import Entry, glossary
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 from bertviz_app.views.dialogs.command_palette import CommandPalette, PaletteEntry
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language
 
 if TYPE_CHECKING:
+    from bertviz_app.learning.glossary import Entry
     from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 
 
@@ -52,6 +51,8 @@ class Dialogs(QObject):
 
     def open_palette(self) -> None:
         """Show every command, to be found by typing."""
+        from bertviz_app.learning.glossary import glossary
+
         entries = [command.entry for command in self._commands()]
         entries += [self._term(entry) for entry in glossary()]
         CommandPalette(self._look, entries, self._window).open()
@@ -68,6 +69,8 @@ class Dialogs(QObject):
 
     def open_glossary(self, term: str = "") -> None:
         """Show the glossary beside the window, at the entry of one term if its key is given."""
+        from bertviz_app.learning.glossary import glossary
+        from bertviz_app.viewmodels.learning.shown_facts import shown_facts
         from bertviz_app.views.dialogs.glossary_dialog import GlossaryDialog
 
         facts = partial(shown_facts, self._app_state.workspace, self._app_state.shown_runs.inspected)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from bertviz_app.learning.lessons.reading import shipped_examples
+from bertviz_app.learning.examples import example_words
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.runs.opening import Pending
 from bertviz_app.viewmodels.wording.error_words import all_translated
@@ -40,7 +40,7 @@ class WindowFrame(QWidget):
         self.bar = TopBar(look)
         self.compare = CompareBar(look, app_state.comparison, app_state.workspace, recent_models)
         self.progress = ProgressLine(look)
-        self.welcome = Welcome(shipped_examples())
+        self.welcome = Welcome(example_words())
         self.status = StatusLine()
         self.pages = QStackedLayout()
         self._row = QHBoxLayout()

@@ -6,33 +6,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QWidget
 
 from bertviz_app.errors import AppError
-from bertviz_app.learning.lessons.lesson import Lesson
-from bertviz_app.learning.lessons.reading import read_lesson, shipped_examples, shipped_lessons
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.player import LessonPlayer
-from bertviz_app.viewmodels.learning.progress import LessonProgress
-from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
-from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the first paint needs none of these: they are imported when a lesson or an example opens
+    from bertviz_app.learning.lessons.lesson import Lesson, Scene
+    from bertviz_app.viewmodels.learning.player import LessonPlayer
+    from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
     from bertviz_app.views.lessons.card import LessonCard
     from bertviz_app.views.lessons.pointer import Pointer
 
 
-_PLAIN = replace(shipped_examples()[0].scene, views=("lines",))
-"""What is shown where nothing was typed yet."""
-
-
 class Lessons(QObject):
-    """Opens lessons; their views are built at the first use."""
+    """Opens lessons and examples; what they need is built at the first use.
+
+    `changed`: another station is shown, or none.
+    """
+
+    changed = Signal()
 
     def __init__(
         self,
@@ -49,28 +47,39 @@ class Lessons(QObject):
         self._app_state = app_state
         self._look = look
         self._frame = frame
-        self.player = LessonPlayer(app_state, taker, LessonProgress(folder / "lessons.json", self))
-        state = app_state
-        self._examples = SceneSetter(
-            state.workspace, state.comparison, state.panels, state.selection, state.overview
-        )
+        self._taker = taker
+        self._path = folder / "lessons.json"
+        self._player: LessonPlayer | None = None
+        self._examples: SceneSetter | None = None
         self.card: LessonCard | None = None
         self._pointer: Pointer | None = None
-        self.player.station_changed.connect(self._show)
-        self.player.ready.connect(self._on_ready)
         welcome = frame.welcome
         welcome.example_chosen.connect(self.open_example)
         welcome.lessons_asked.connect(self.open_list)
         welcome.plain_asked.connect(self.show_plainly)
-        self.player.judged.connect(self._on_judged)
+
+    @property
+    def player(self) -> LessonPlayer:
+        """What goes through the lessons."""
+        if self._player is None:
+            from bertviz_app.viewmodels.learning.player import LessonPlayer
+            from bertviz_app.viewmodels.learning.progress import LessonProgress
+
+            progress = LessonProgress(self._path, self)
+            self._player = LessonPlayer(self._app_state, self._taker, progress)
+            self._player.station_changed.connect(self._show)
+            self._player.ready.connect(self._on_ready)
+            self._player.judged.connect(self._on_judged)
+        return self._player
 
     @property
     def is_open(self) -> bool:
         """Whether a lesson is open."""
-        return self.player.lesson is not None
+        return self._player is not None and self._player.lesson is not None
 
     def open_list(self) -> None:
         """Show the list of lessons."""
+        from bertviz_app.learning.lessons.reading import shipped_lessons
         from bertviz_app.views.lessons.lesson_list import LessonList
 
         shown = LessonList(self._look, shipped_lessons(), self.player.progress, self._window)
@@ -86,12 +95,26 @@ class Lessons(QObject):
 
     def open_example(self, place: int) -> None:
         """Show an example of the start page."""
-        self._examples.set_scene(shipped_examples()[place].scene, language())
+        from bertviz_app.learning.lessons.reading import shipped_examples
+
+        self._set_scene(shipped_examples()[place].scene)
+
+    def _set_scene(self, scene: Scene) -> None:
+        if self._examples is None:
+            from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
+
+            state = self._app_state
+            self._examples = SceneSetter(
+                state.workspace, state.comparison, state.panels, state.selection, state.overview
+            )
+        self._examples.set_scene(scene, language())
 
     def show_plainly(self) -> None:
         """Show one head as lines and nothing around it, or bring everything else back."""
         if self._app_state.workspace.shown is None:
-            self._examples.set_scene(_PLAIN, language())
+            from bertviz_app.learning.lessons.reading import shipped_examples
+
+            self._set_scene(replace(shipped_examples()[0].scene, views=("lines",)))
             self._frame.main_area.docks.show_only(())
             return
         docks, panels = self._frame.main_area.docks, self._app_state.panels
@@ -104,6 +127,8 @@ class Lessons(QObject):
 
     def ask_for_file(self) -> None:
         """Ask for a lesson file and open it."""
+        from bertviz_app.learning.lessons.reading import read_lesson
+
         title = self.tr("Open a lesson")
         path, _ = QFileDialog.getOpenFileName(self._window, title, "", self.tr("Lessons (*.json)"))
         if path:
@@ -114,15 +139,18 @@ class Lessons(QObject):
 
     def retranslate(self) -> None:
         """Go on in the language in force."""
-        self.player.set_language(language())
+        if self._player is not None:
+            self._player.set_language(language())
 
     def leave(self) -> None:
         """Close the lesson; what was shown before comes back."""
-        self.player.leave()
+        if self._player is not None:
+            self._player.leave()
 
     @Slot()
     def _show(self) -> None:
         """Show the station, or put the card away."""
+        self.changed.emit()
         lesson, station = self.player.lesson, self.player.station
         if lesson is None or station is None:
             self._put_away()
@@ -151,6 +179,8 @@ class Lessons(QObject):
         station = self.player.station
         if station is None or self.card is None:
             return
+        from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+
         self._arrange_cards()
         inspected = self._app_state.shown_runs.inspected
         self.card.show_facts(station, shown_facts(self._app_state.workspace, inspected))

@@ -6,11 +6,8 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QCursor, QWhatsThisClickedEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from bertviz_app.learning.glossary import glossary
 from bertviz_app.shell.commands.context import DialogOpeners
 from bertviz_app.viewmodels.app_state import AppState
-from bertviz_app.viewmodels.learning.shown_facts import shown_facts
-from bertviz_app.views.dialogs.entry_page import EntryPopup
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.terms import term_at
@@ -40,6 +37,10 @@ class TermHelp(QObject):
 
     def open_entry(self, term: str) -> None:
         """Open one entry beside the pointer."""
+        from bertviz_app.learning.glossary import glossary
+        from bertviz_app.viewmodels.learning.shown_facts import shown_facts
+        from bertviz_app.views.dialogs.entry_page import EntryPopup
+
         entry, facts = (
             glossary()[term],
             shown_facts(self._app_state.workspace, self._app_state.shown_runs.inspected),

@@ -146,7 +146,7 @@ class MainWindow(QMainWindow):
         for signal in (frame.status.training_asked, self._bar_state.training_asked):
             signal.connect(self.training.open)
         # Who types or opens a file wants to see the result, not the Training page.
-        for signal in (frame.bar.texts_edited, self.files.began, self.lessons.player.station_changed):
+        for signal in (frame.bar.texts_edited, self.files.began, self.lessons.changed):
             signal.connect(self.training.leave)
         self._refresh()
 

@@ -8,7 +8,7 @@ from tokenizers.models import BPE
 
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.classes.added import add_pieces
-from bertviz_app.text.classes.declared import Declared, Piece
+from bertviz_app.text.classes.declared import ROBERTA_ROLES, Declared, Piece
 from bertviz_app.text.classes.vocabulary import Vocabulary
 
 _NO_BYTES = Message("Save a tokenizer.json with the tokenizer that the model was trained with.")
@@ -17,15 +17,7 @@ _AGAIN = Message("Fetch both files again; they come with the checkpoint.")
 
 def roberta(vocabulary: Vocabulary, declared: Declared) -> tokenizers.Tokenizer:
     """Return RobertaTokenizer (Liu et al. 2019): byte pairs as in Radford et al. 2019, section 2.2."""
-    specials = declared.with_defaults(
-        bos_token="<s>",
-        eos_token="</s>",
-        sep_token="</s>",
-        cls_token="<s>",
-        unk_token="<unk>",
-        pad_token="<pad>",
-        mask_token="<mask>",
-    )
+    specials = declared.with_defaults(**ROBERTA_ROLES)
     _validate(vocabulary, declared, specials)
     backend = _of_bytes(vocabulary, declared)
     add_pieces(backend, specials, declared)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from tokenizers import AddedToken
 
@@ -13,6 +14,18 @@ Piece = str | AddedToken
 """A special token: its text alone, or with rules of how it is found in a text."""
 ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 """The roles of special tokens, in the order in which those that the vocabulary lacks get their ids."""
+ROBERTA_ROLES: Mapping[str, str] = MappingProxyType(
+    {
+        "bos_token": "<s>",
+        "eos_token": "</s>",
+        "sep_token": "</s>",
+        "cls_token": "<s>",
+        "unk_token": "<unk>",
+        "pad_token": "<pad>",
+        "mask_token": "<mask>",
+    }
+)
+"""The special tokens of RoBERTa, PhoBERT and BERTweet, in the order of their ids."""
 RULES = "tokenizer_config.json"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bertviz_app.errors import Message, TokenizerError
 from bertviz_app.text.aligned import Aligned
-from bertviz_app.text.classes.declared import Declared
+from bertviz_app.text.classes.declared import ROBERTA_ROLES, Declared
 from bertviz_app.text.classes.marked import Marked, template, with_added
 from bertviz_app.text.classes.tweets import Tweets
 from bertviz_app.text.cutter import Cut, numbering
@@ -91,15 +91,7 @@ def bertweet(
 def _merge_codes(
     lines: Sequence[str], codes: str, declared: Declared, files: str, tweets: Tweets | None
 ) -> tuple[tokenizers.Tokenizer, Marked]:
-    specials = declared.with_defaults(
-        bos_token="<s>",
-        eos_token="</s>",
-        sep_token="</s>",
-        cls_token="<s>",
-        unk_token="<unk>",
-        pad_token="<pad>",
-        mask_token="<mask>",
-    )
+    specials = declared.with_defaults(**ROBERTA_ROLES)
     first = [str(specials[f"{role}_token"]) for role in ("bos", "pad", "eos", "unk")]
     vocabulary = _vocabulary(lines, first, files)
     merges = [tuple(line.split()[:-1]) for line in codes.split("\n")[:-1]]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from bertviz_app.learning.lessons.lesson import Example
+from bertviz_app.learning.examples import ExampleWords
 from bertviz_app.views.kit.style import grow_with_text, named
 from bertviz_app.views.kit.words import language
 
@@ -22,7 +22,7 @@ class Welcome(QWidget):
     plain_asked = Signal()
     restore_asked = Signal()
 
-    def __init__(self, examples: Sequence[Example], parent: QWidget | None = None) -> None:
+    def __init__(self, examples: Sequence[ExampleWords], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._examples = examples
         self._last_text = ""
@@ -90,8 +90,7 @@ class Welcome(QWidget):
         self.last.write(self.tr("Go on"), self._last_text)
         self._or.setText(self.tr("or look at an example"))
         for button, example in zip(self.buttons, self._examples, strict=True):
-            scene = example.scene
-            texts = [text.in_language(now) for text in (scene.text, scene.pair) if text is not None]
+            texts = [text.in_language(now) for text in example.texts]
             title = f"{example.title.in_language(now)}:  {'  |  '.join(texts)}"
             button.write(title, example.ask.in_language(now))
 
