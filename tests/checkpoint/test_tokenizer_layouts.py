@@ -14,7 +14,7 @@ import pytest
 import sentencepiece
 import transformers
 
-from bertviz_app.checkpoint.config import config
+from bertviz_app.checkpoint import json_files
 from bertviz_app.checkpoint.config.config import read_config
 from bertviz_app.checkpoint.tokenizer import read_tokenizer
 from bertviz_app.checkpoint.tokenizer_build import build
@@ -383,7 +383,7 @@ def test_a_tokenizer_json_may_be_larger_than_a_config(
 ) -> None:
     bert()(tmp_path)
     as_json(tmp_path)
-    monkeypatch.setattr(config, "MAX_BYTES", 2_000)
+    monkeypatch.setattr(json_files, "MAX_BYTES", 2_000)
     assert (tmp_path / "tokenizer.json").stat().st_size > 2_000
     assert read(tmp_path).number("<e1>") is not None
 

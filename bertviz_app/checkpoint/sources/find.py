@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bertviz_app.checkpoint.adapters.parts import Parts, parts_of
 from bertviz_app.checkpoint.config.answers import saved_answers
-from bertviz_app.checkpoint.config.config import may_be_notebook, read_config
 from bertviz_app.checkpoint.folder import (
     ADAPTER_CONFIG,
     ADAPTER_WEIGHTS,
@@ -17,6 +16,7 @@ from bertviz_app.checkpoint.folder import (
     FILES,
     INDEX_ENDING,
     WEIGHT_ENDINGS,
+    config_in,
     file_in,
     tokenizer_in,
     weights_in,
@@ -31,6 +31,9 @@ from bertviz_app.checkpoint.sources.source import MINILM, Origin, Source
 from bertviz_app.checkpoint.weights.shards import files_read, weight_files
 from bertviz_app.errors import AppError, CheckpointError, Message
 
+if TYPE_CHECKING:
+    from bertviz_app.checkpoint.adapters.parts import Parts
+
 
 def list_sources() -> list[Source]:
     """Return the checkpoints on this computer: bundled, installed, trained here, in the Hugging Face cache.
@@ -38,7 +41,7 @@ def list_sources() -> list[Source]:
     Damaged ones are included; cached models of another kind are not. Reads config.json
     of each, no weights.
     """
-    return [_source(*known) for known in known_checkpoints()]
+    return [_source(*known) for known in _listed()]
 
 
 def sources_at(refs: Iterable[str]) -> list[Source]:
@@ -51,7 +54,7 @@ def sources_at(refs: Iterable[str]) -> list[Source]:
 
 def default_source() -> Source:
     """Return the checkpoint that opens by default. Raises CheckpointError if there is none."""
-    for known in known_checkpoints():
+    for known in _listed():
         source = _source(*known)
         if source.problem is None and not source.asks:
             return source
@@ -74,11 +77,29 @@ def find(ref: str) -> Source:
     return source
 
 
+def _listed() -> Iterator[tuple[str, Path, Origin]]:
+    """Yield name, folder and origin of the known checkpoints, without cached models of another kind."""
+    for name, folder, origin in known_checkpoints():
+        if origin != "cache" or not _is_other_kind(folder):
+            yield name, folder, origin
+
+
+def _is_other_kind(folder: Path) -> bool:
+    """Return whether the config.json in `folder` is valid but of an unknown family."""
+    from bertviz_app.checkpoint.families.registry import FAMILIES
+
+    try:
+        model_type = read_object(config_in(folder)).get("model_type")
+    except AppError:
+        return False
+    return model_type not in {family.model_type for family in FAMILIES}
+
+
 def _not_found(ref: str) -> CheckpointError:
     message = Message(
         "No checkpoint is called “{0}”: no folder, no listed name, no cached model.", shown(ref, 200)
     )
-    names = ", ".join(name for name, _, _ in islice(known_checkpoints(), 8))
+    names = ", ".join(name for name, _, _ in islice(_listed(), 8))
     hint = Message("Give a folder, or org/name to download one from the hub.")
     listed = Message("The listed names are: {0}.", names)
     return CheckpointError(message, Message.joined((hint, listed)) if names else hint)
@@ -90,7 +111,7 @@ def _by_path(ref: str) -> Source | None:
         return None
     folder, weights = location
     if weights is None:
-        for name, known, origin in known_checkpoints():
+        for name, known, origin in _listed():
             if known.resolve() == folder:
                 return _source(name, known, origin)
     return _at(folder, weights)
@@ -126,7 +147,7 @@ def _is_usual(folder: Path, name: str) -> bool:
 
 
 def _by_name(ref: str) -> Source | None:
-    known = list(known_checkpoints())
+    known = list(_listed())
     exact = [entry for entry in known if entry[0] == ref]
     alike = [entry for entry in known if entry[0].casefold() == ref.casefold()]
     return _source(*(exact or alike)[0]) if alike else None
@@ -139,6 +160,10 @@ def _by_id(ref: str) -> Source | None:
 
 
 def _source(name: str, folder: Path, origin: Origin, weights: str | None = None) -> Source:
+    # The readers of every family are loaded with the first checkpoint that is read, not with the window.
+    from bertviz_app.checkpoint.adapters.parts import parts_of
+    from bertviz_app.checkpoint.config.config import may_be_notebook, read_config
+
     try:
         facts = [path.stat() for path in files_read(folder, weights)]
         source = Source(

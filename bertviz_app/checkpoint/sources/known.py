@@ -7,16 +7,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bertviz_app import paths
-from bertviz_app.checkpoint.families.registry import FAMILIES
-from bertviz_app.checkpoint.folder import CONFIG, config_in
-from bertviz_app.checkpoint.json_files import read_object
+from bertviz_app.checkpoint.folder import CONFIG
 from bertviz_app.checkpoint.sources.cache import cached_models
 from bertviz_app.checkpoint.sources.source import MINILM, MINILM_PACKAGE, Origin
-from bertviz_app.errors import AppError
 
 
 def known_checkpoints() -> Iterator[tuple[str, Path, Origin]]:
-    """Yield name, folder and origin of each in the order of lists, without reading bundled ones."""
+    """Yield name, folder and origin of each, in the order of lists, of any kind; reads none of them."""
     for folder in _with_config(paths.bundled_models()):
         yield folder.name, folder, "bundled"
     for folder in _installed():
@@ -24,17 +21,7 @@ def known_checkpoints() -> Iterator[tuple[str, Path, Origin]]:
     for folder in _with_config(paths.trained_models()):
         yield folder.name, folder, "trained"
     for name, folder in cached_models():
-        if not _is_other_kind(folder):
-            yield name, folder, "cache"
-
-
-def _is_other_kind(folder: Path) -> bool:
-    """Return whether the config.json in `folder` is valid but of an unknown family."""
-    try:
-        model_type = read_object(config_in(folder)).get("model_type")
-    except AppError:
-        return False
-    return model_type not in {family.model_type for family in FAMILIES}
+        yield name, folder, "cache"
 
 
 def _with_config(home: Path) -> Iterator[Path]:

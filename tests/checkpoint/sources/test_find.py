@@ -179,7 +179,7 @@ def test_only_the_checkpoint_that_is_found_is_read(
         read.append(path.parent)
         return read_config(path)
 
-    monkeypatch.setattr("bertviz_app.checkpoint.sources.find.read_config", noting)
+    monkeypatch.setattr("bertviz_app.checkpoint.config.config.read_config", noting)
     found = default_source() if by == "default" else find(str(tiny_bert) if by == "path" else MINILM)
     assert read == [found.folder]
 
