@@ -66,12 +66,6 @@ class Screen:
         return max(sum(1 for length in _runs(row) if 30 <= length <= 225) for row in rows)
 
 
-def mixed(colour: str, ground: str, share: float) -> str:
-    """Return the colour of `colour` drawn over `ground` with this opacity."""
-    channels = zip(bytes.fromhex(colour[1:]), bytes.fromhex(ground[1:]), strict=True)
-    return "#" + bytes(round(share * above + (1 - share) * below) for above, below in channels).hex()
-
-
 def _is_nearly(pixels: NDArray[np.uint32], colour: int) -> NDArray[np.bool_]:
     """Return where each channel is within what rounding and blending may change."""
     found = np.ones(pixels.shape, np.bool_)

@@ -133,6 +133,7 @@ def _view_commands(context: CommandContext) -> list[Command]:
         Command(translate("Commands", "Use the system theme"), "", lambda: appearance.choose_theme("system")),
         Command("English", "", lambda: appearance.choose_language("en")),
         Command("한국어 (Korean)", "", lambda: appearance.choose_language("ko")),
+        Command(translate("Commands", "Start page"), "Ctrl+Home", context.open_start_page),
         Command(translate("Commands", "One head, one picture"), "Ctrl+Alt+1", context.show_plainly),
         Command(translate("Commands", "Presentation mode"), "F11", context.toggle_presentation),
     ]

@@ -104,6 +104,7 @@ class CommandContext:
     toggle_presentation: Action
     answer_again: Action
     explain: Action
+    open_start_page: Action
     leave: Action
     close_window: Action
     warn: Callable[[str], None]

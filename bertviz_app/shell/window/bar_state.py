@@ -54,7 +54,7 @@ class BarState(QObject):
         bar.menu.menu().aboutToShow.connect(self._on_menu_asked)
         bar.recent.menu().aboutToShow.connect(self._on_recents_asked)
         bar.models.menu().aboutToShow.connect(workspace.available.look_for_sources)
-        bar.models.menu().aboutToShow.connect(notice.hide)
+        bar.models.menu().aboutToShow.connect(notice.dismiss)
 
     def refresh(self) -> None:
         """Say everything again: in another language, or what was there before the bar."""
@@ -109,7 +109,7 @@ class BarState(QObject):
         problem, tone = self._files.opener.problem, "warning"
         if problem is not None:
             words, tone = error_text(problem), "error"
-        self._notice.show_message(self._bar.text, words, None, tone, others=actions)
+        self._notice.show_message(words, None, tone, others=actions)
 
     def _ways_to_it(self) -> tuple[Action, ...]:
         """Return what finds the checkpoint that a file was saved with."""

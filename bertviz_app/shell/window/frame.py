@@ -17,6 +17,7 @@ from bertviz_app.views.bars.status_line import StatusLine
 from bertviz_app.views.bars.top_bar import TopBar
 from bertviz_app.views.dialogs.welcome import Welcome
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.notice import NoticeArea
 from bertviz_app.views.kit.progress_line import ProgressLine
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class WindowFrame(QWidget):
         self._main_area: MainArea | None = None
         self.bar = TopBar(look)
         self.compare = CompareBar(look, app_state.comparison, app_state.workspace, recent_models)
+        self.notices = NoticeArea(self)
         self.progress = ProgressLine(look)
         self.welcome = Welcome(example_words())
         self.status = StatusLine()
@@ -58,6 +60,7 @@ class WindowFrame(QWidget):
         column.addWidget(self.bar)
         column.addWidget(self.compare)
         column.addWidget(self.progress)
+        column.addWidget(self.notices)
         self._row.setSpacing(0)
         self._row.addLayout(self.pages, 1)
         column.addLayout(self._row, 1)
@@ -110,13 +113,12 @@ class WindowFrame(QWidget):
             self._main_area.set_stale(not workspace.is_current)
         if pending is not None:
             self.status.show_message(self._opening_words(pending), can_cancel=True)
-        elif workspace.shown is None:
-            self.status.show_message("")
+        elif workspace.is_blank or workspace.shown is None:
+            self.status.clear()
         elif workspace.shown.result.notices:
             self.status.show_message(all_translated(workspace.shown.result.notices), "warning")
         else:
-            error = workspace.shown.overview.row_error
-            self.status.show_message(self.tr("rows sum to 1 within {0:.0e}").format(max(error, 1e-9)))
+            self.status.show_message("")
 
     def _opening_words(self, pending: Pending) -> str:
         is_fetching = self._app_state.workspace.opening.is_fetching and pending.progress is not None

@@ -111,7 +111,8 @@ class Lessons(QObject):
 
     def show_plainly(self) -> None:
         """Show one head as lines and nothing around it, or bring everything else back."""
-        if self._app_state.workspace.shown is None:
+        workspace = self._app_state.workspace
+        if workspace.shown is None or workspace.is_blank:
             from bertviz_app.learning.lessons.reading import shipped_examples
 
             self._set_scene(replace(shipped_examples()[0].scene, views=("lines",)))

@@ -1,11 +1,10 @@
-"""`ProblemNotice`: a sentence under the field whose content cannot be used, with a way to solve it."""
+"""`ProblemNotice`: a sentence under the bars about what cannot be used, with a way to solve it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QWidget
 
 from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.text.tokenizer import is_unreadable
@@ -13,14 +12,14 @@ from bertviz_app.viewmodels.runs.problem import Problem
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.bars.top_bar import TopBar
-from bertviz_app.views.kit.notice import Notice
+from bertviz_app.views.kit.notice import Notice, NoticeArea
 
 
 class ProblemNotice(Notice):
     """Shows the workspace's problem, with a button where one click puts it right."""
 
-    def __init__(self, parent: QWidget, bar: TopBar, workspace: Workspace) -> None:
-        super().__init__(parent)
+    def __init__(self, area: NoticeArea, bar: TopBar, workspace: Workspace) -> None:
+        super().__init__(area)
         self._bar = bar
         self._workspace = workspace
         workspace.problem_changed.connect(self._on_problem_changed)
@@ -30,12 +29,12 @@ class ProblemNotice(Notice):
     def forget_remark(self) -> None:
         """Hide a remark about a file once the user goes on; a problem stays until it is solved."""
         if self._workspace.problem is None:
-            self.hide()
+            self.dismiss()
 
     def say_again(self) -> None:
         """Show what is still wrong in the language in force."""
         self.rename()
-        if self.isVisible() and self._workspace.problem is not None:
+        if not self.isHidden() and self._workspace.problem is not None:
             self._on_problem_changed()
 
     @Slot()
@@ -44,16 +43,9 @@ class ProblemNotice(Notice):
         self._bar.text.set_problem(problem is not None and problem.field == "text")
         self._bar.pair.set_problem(problem is not None and problem.field == "pair")
         if problem is None or isinstance(problem.error, AnswersError):  # the form asks
-            self.hide()
+            self.dismiss()
         else:
-            field = self._field_of(problem.field)
-            self.show_message(field, error_text(problem.error), self._way_out(problem))
-
-    def _field_of(self, name: str) -> QWidget:
-        bar = self._bar
-        fields = {"text": bar.text, "pair": bar.pair, "device": bar.devices}
-        field = fields.get(name, bar.models)
-        return field if field.isVisibleTo(bar) else bar.text
+            self.show_message(error_text(problem.error), self._way_out(problem))
 
     def _way_out(self, problem: Problem) -> tuple[str, Callable[[], None]] | None:
         workspace = self._workspace

@@ -46,7 +46,6 @@ class QuestionPrompt(QObject):
         """Ask about the checkpoint of run A, or go back to the form that is there."""
         if not self._answering.can_ask_again:
             self._notice.show_message(
-                self._bar.models,
                 self.tr("This checkpoint's files say all that must be known: there is nothing to answer."),
                 tone="warning",
             )
@@ -83,7 +82,7 @@ class QuestionPrompt(QObject):
         workspace = self._workspace
         if workspace.facts is None and workspace.opening.pending is None and self._answering.can_ask_again:
             words = self.tr("No checkpoint is open: this one leaves something open that must be answered.")
-            self._notice.show_message(self._bar.models, words, (self.tr("Answer …"), self.ask_again))
+            self._notice.show_message(words, (self.tr("Answer …"), self.ask_again))
 
     def _field(self) -> QWidget:
         asked = self._answering.open_questions
@@ -91,4 +90,4 @@ class QuestionPrompt(QObject):
 
     @Slot(str)
     def _on_remarked(self, remark: str) -> None:
-        self._notice.show_message(self._bar.models, translated(remark), tone="warning")
+        self._notice.show_message(translated(remark), tone="warning")

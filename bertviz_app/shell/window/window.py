@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.frame = WindowFrame(app_state, look, lambda: recents.checkpoints)
         self.setCentralWidget(self.frame)
         bars, workspace = (self.frame.bar, self.frame.compare), app_state.workspace
-        self.notice = ProblemNotice(self, self.frame.bar, workspace)
+        self.notice = ProblemNotice(self.frame.notices, self.frame.bar, workspace)
         self.questions = QuestionPrompt(
             self, look, app_state.answering, app_state.workspace, bars, self.notice
         )
@@ -96,6 +96,7 @@ class MainWindow(QMainWindow):
             toggle_presentation=self.presentation.toggle,
             answer_again=self.questions.ask_again,
             explain=TermHelp(self, app_state, look, dialogs).explain,
+            open_start_page=self._open_start_page,
             leave=self._leave,
             close_window=self._close,
             warn=lambda words: self.frame.status.show_message(words, "warning"),
@@ -130,16 +131,12 @@ class MainWindow(QMainWindow):
         frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)
         frame.compare.models.hub_requested.connect(dialogs.ask_for_other_hub_id)
         frame.bar.palette_asked.connect(self.context.dialogs.open_palette)
-        if recents := self.session.recents.texts:
-            text, pair = recents[0]
-            frame.welcome.offer_last(text if pair is None else f"{text}  |  {pair}")
-            frame.welcome.restore_asked.connect(lambda: workspace.set_texts(text, pair, at_once=True))
+        workspace.cleared.connect(self._on_cleared)
+        frame.welcome.restore_asked.connect(self._on_restore_asked)
         self.files.began.connect(self.notice.forget_remark)
-        self.files.refused.connect(lambda words: self.notice.show_message(frame.bar.text, words))
+        self.files.refused.connect(self.notice.show_message)
         opener = self.session.opener
-        opener.remarked.connect(
-            lambda words: self.notice.show_message(frame.bar.text, translated(words), tone="warning")
-        )
+        opener.remarked.connect(lambda words: self.notice.show_message(translated(words), tone="warning"))
         self.files.saved.connect(lambda path: frame.status.show_message(self.tr("Saved {0}.").format(path)))
         self.export.copied.connect(frame.status.show_message)
         self.training.progress_changed.connect(frame.status.say_training)
@@ -154,6 +151,8 @@ class MainWindow(QMainWindow):
         """Show the state as it is now: it may be older than this window, or named in another language."""
         self._bar_state.refresh()
         self._on_shown_changed()
+        if self._app_state.workspace.is_blank:
+            self._on_cleared()
         self.frame.show_activity()
 
     def _leave(self) -> None:
@@ -175,12 +174,36 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_shown_changed(self) -> None:
         shown = self._app_state.workspace.shown
-        if shown is None:
+        if shown is None or self._app_state.workspace.is_blank:
             return
         self.main_area.show_result(shown)
         self.training.show_behind(self.main_area)
         self.frame.status.show_result(shown)
         self.frame.show_activity()
+
+    @Slot()
+    def _on_cleared(self) -> None:
+        """Show the start page, with the way back to the text before."""
+        text, pair = self._last_texts()
+        self.frame.welcome.offer_last(text if pair is None else f"{text}  |  {pair}")
+        self.training.show_behind(self.frame.welcome)
+        self.frame.show_activity()
+
+    def _open_start_page(self) -> None:
+        self.training.leave()
+        self.lessons.leave()
+        self._app_state.workspace.set_texts("", None, at_once=True)
+
+    @Slot()
+    def _on_restore_asked(self) -> None:
+        self._app_state.workspace.set_texts(*self._last_texts(), at_once=True)
+
+    def _last_texts(self) -> tuple[str, str | None]:
+        """Return what was shown last, in this window or the one before; an empty text where nothing was."""
+        shown, recents = self._app_state.workspace.shown, self.session.recents.texts
+        if shown is not None:
+            return shown.result.request.text, shown.result.request.pair
+        return recents[0] if recents else ("", None)
 
     @Slot()
     def _on_main_area_made(self) -> None:
@@ -217,7 +240,6 @@ class MainWindow(QMainWindow):
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.notice.follow()
         self.questions.follow()
 
     @guarded

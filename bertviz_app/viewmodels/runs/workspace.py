@@ -23,7 +23,8 @@ from bertviz_app.viewmodels.tasks import Tasks
 class Workspace(QObject):
     """Holds what the user requests, has the engine encode it on its worker, and shows the last good result.
 
-    Signals say that something changed; the state is read from the properties.
+    Signals say that something changed; the state is read from the properties. `cleared`: the text was
+    deleted, which is no mistake: the window shows its start page, and the last result stays.
     """
 
     shown_changed = Signal()
@@ -33,6 +34,7 @@ class Workspace(QObject):
     edits_changed = Signal()
     problem_changed = Signal()
     activity_changed = Signal()
+    cleared = Signal()
     failed = Signal(object)
 
     def __init__(
@@ -66,6 +68,11 @@ class Workspace(QObject):
         if self.shown is None:
             return False
         return self.shown.result is self.saved or self.shown.result.request == self._request()
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is no text to encode."""
+        return self.saved is None and not self.text.strip() and self.pair is None
 
     @property
     def ref(self) -> str | None:
@@ -141,17 +148,18 @@ class Workspace(QObject):
         request = self._request()
         if request is None:
             return
-        if self.shown is None and not self.text and self.pair is None:
+        self.saved = None
+        if self.is_blank:
             self._begin_again()
             return
-        self.saved = None
         self.encoding.encode(request, self._on_encoded, self._on_encode_failed)
 
     def _begin_again(self) -> None:
-        """Nothing was shown and nothing is typed: that is how the window starts, and no mistake."""
+        """Wait for a text, as when the window starts."""
         self.encoding.cancel()
         if self.problem is not None and self.problem.field in ("text", "pair"):
             self._set_problem(None)
+        self.cleared.emit()
 
     def _on_encoded(self, shown: Shown) -> None:
         self.shown = shown

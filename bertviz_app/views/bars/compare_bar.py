@@ -18,7 +18,7 @@ from bertviz_app.views.bars.other_model_picker import OtherModelPicker, model_na
 from bertviz_app.views.bars.remarks_button import RemarksButton
 from bertviz_app.views.bars.top_bar import SentenceField
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.notice import Notice
+from bertviz_app.views.kit.notice import Notice, notice_area
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.tokens.badges import Badges
 
@@ -170,12 +170,11 @@ class CompareBar(QWidget):
             field.set_problem(problem is not None and problem.field == name)
         if problem is None or isinstance(problem.error, AnswersError):  # the form asks
             if self._notice is not None:
-                self._notice.hide()
+                self._notice.dismiss()
             return
         if self._notice is None:
-            self._notice = Notice(self.window())
-        at = {"text": self.text, "pair": self.pair}.get(problem.field, self.models)
-        self._notice.show_message(at if at.isVisible() else self.text, error_text(problem.error))
+            self._notice = Notice(notice_area(self.window()))
+        self._notice.show_message(error_text(problem.error))
 
     @property
     def notice(self) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.notice import Notice
+from bertviz_app.views.kit.notice import Notice, notice_area
 from bertviz_app.views.kit.style import named
 
 _MOST = 260
@@ -20,7 +20,7 @@ _PAD = 28
 class RemarksButton(QPushButton):
     """Shows the beginning of the first remark, or how many there are; hidden where there is none.
 
-    A click shows all of them under it.
+    A click shows all of them under the bars.
     """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -38,7 +38,7 @@ class RemarksButton(QPushButton):
     def set_remarks(self, remarks: Sequence[str]) -> None:
         """Show these sentences, in the language in force."""
         if self._notice is not None and tuple(remarks) != self._remarks:
-            self._notice.hide()
+            self._notice.dismiss()
         self._remarks = tuple(remarks)
         self._write()
         self.setVisible(bool(remarks))
@@ -65,9 +65,9 @@ class RemarksButton(QPushButton):
     @Slot()
     def _on_clicked(self) -> None:
         if self._notice is None:
-            self._notice = Notice(self.window())
+            self._notice = Notice(notice_area(self.window()))
         self._notice.rename()
-        self._notice.show_message(self, "\n".join(self._remarks), None, "warning")
+        self._notice.show_message("\n".join(self._remarks), None, "warning")
 
     @guarded(default=QSize())
     def minimumSizeHint(self) -> QSize:

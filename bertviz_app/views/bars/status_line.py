@@ -50,9 +50,21 @@ class StatusLine(QWidget):
             self.tr("encoded in {0} on {1}").format(_duration(result.seconds), result.device.label)
             if result.seconds
             else self.tr("opened from a file"),
-            self.tr("trace {0}").format(_size(trace.n_bytes)),
         )
         self._facts.setText("     ".join(parts))
+        details = (
+            self.tr("Size of the trace in memory: {0}").format(_size(trace.n_bytes)),
+            self.tr("Each row of attention sums to 1, within {0:.0e}").format(
+                max(shown.overview.row_error, 1e-9)
+            ),
+        )
+        self._facts.setToolTip("\n".join(details))
+
+    def clear(self) -> None:
+        """Describe nothing: there is no text."""
+        self._facts.clear()
+        self._facts.setToolTip("")
+        self.show_message("")
 
     def show_message(self, words: str, tone: str = "", *, can_cancel: bool = False) -> None:
         """Write at the right end; `tone` "warning" for what the user should read."""

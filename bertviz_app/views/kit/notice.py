@@ -1,11 +1,11 @@
-"""A notice under the field it is about: one sentence, and what to do; it moves nothing."""
+"""`Notice`: one sentence under the bars, and what to do about it; `NoticeArea`: where a window has them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.views.kit.style import named, restyle
 
@@ -15,11 +15,36 @@ Action = tuple[str, Callable[[], None]]
 _MOST_ACTIONS = 3
 
 
-class Notice(QFrame):
-    """Lies over what is below the field, so that nothing jumps when it comes and goes."""
+class NoticeArea(QWidget):
+    """Has no height without a notice; with one what is below moves down, so that a notice covers nothing."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(10, 6, 10, 4)
+        self._column.setSpacing(6)
+        self.hide()
+
+    def add(self, notice: Notice) -> None:
+        """Put a notice below those that are there."""
+        self._column.addWidget(notice)
+
+    def refresh(self) -> None:
+        """Have a height if there is a notice to be read."""
+        self.setVisible(any(not notice.isHidden() for notice in self.findChildren(Notice)))
+
+
+def notice_area(window: QWidget) -> NoticeArea:
+    """Return the area of a window; a window without one gets it."""
+    return window.findChild(NoticeArea) or NoticeArea(window)
+
+
+class Notice(QFrame):
+    """A line of a `NoticeArea`: it stays until it is closed, or what it is about is solved."""
+
+    def __init__(self, area: NoticeArea) -> None:
+        super().__init__()
+        self._area = area
         self.setObjectName("notice")
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
@@ -28,9 +53,8 @@ class Notice(QFrame):
             button.clicked.connect(lambda _=False, place=place: self._on_action(place))
         self._close = named(QPushButton("✕"), "plain")
         self.rename()
-        self._close.clicked.connect(self.hide)
+        self._close.clicked.connect(self.dismiss)
         self._actions: tuple[Action, ...] = ()
-        self._field: QWidget | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
         row.setSpacing(12)
@@ -38,7 +62,8 @@ class Notice(QFrame):
         for button in self._buttons:
             row.addWidget(button)
         row.addWidget(self._close)
-        self.hide()
+        self.setVisible(False)
+        area.add(self)
 
     def rename(self) -> None:
         """Name what has no words, in the language in force."""
@@ -52,14 +77,13 @@ class Notice(QFrame):
 
     def show_message(
         self,
-        field: QWidget,
         message: str,
         action: Action | None = None,
         tone: str = "error",
         *,
         others: tuple[Action, ...] = (),
     ) -> None:
-        """Show `message` under `field`, with a button (text, what it does) for each way out."""
+        """Show `message`, with a button (text, what it does) for each way out."""
         self.setProperty("tone", tone)
         restyle(self)
         self._label.setText(message)
@@ -68,27 +92,16 @@ class Notice(QFrame):
             words = self._actions[place][0] if place < len(self._actions) else ""
             button.setText(words)
             button.setVisible(bool(words))
-        self.place(field)
-        self.show()
-        self.raise_()
+        self.setVisible(True)
+        self._area.refresh()
 
-    def place(self, field: QWidget) -> None:
-        """Lie under `field`, within the window."""
-        self._field = field
-        window = self.parentWidget()
-        assert window is not None
-        corner = field.mapTo(window, QPoint(0, field.height() + 6))
-        width = min(max(field.width(), 680), window.width() - 20)
-        left = max(10, min(corner.x(), window.width() - width - 10))
-        height = max(38, self.heightForWidth(width))
-        self.setGeometry(left, corner.y(), width, height)
-
-    def follow(self) -> None:
-        """Stay under its field when the window changes its size."""
-        if self._field is not None and self.isVisible():
-            self.place(self._field)
+    @Slot()
+    def dismiss(self) -> None:
+        """Hide the notice, and give its room back."""
+        self.setVisible(False)
+        self._area.refresh()
 
     def _on_action(self, place: int) -> None:
         _, run = self._actions[place]
-        self.hide()
+        self.dismiss()
         run()

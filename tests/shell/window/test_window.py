@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
@@ -96,7 +96,7 @@ def test_what_one_types_is_shown_everywhere(shown: Hands) -> None:
     assert "5 tokens" in facts
     assert "2 layers × 3 heads" in facts
     assert "CPU" in facts
-    assert "rows sum to 1" in remark
+    assert remark == ""
 
 
 def test_the_panels_draw_what_is_shown(qtbot: QtBot, shown: Hands) -> None:
@@ -117,24 +117,46 @@ def test_korean_comes_from_an_input_method(hands: Hands) -> None:
     assert hands.words == "[CLS] 고양이가 생선을 먹었다 [SEP]"
 
 
-def test_an_empty_text_keeps_the_picture_and_says_so_under_the_field(shown: Hands) -> None:
+def test_without_a_text_there_is_the_start_page_and_no_error(shown: Hands) -> None:
     window = shown.window
-    before = shown.workspace.shown
     shown.type("")
-    assert window.notice.isVisible()
-    assert "empty" in window.notice.message
-    field = window.frame.bar.text
-    below = field.mapTo(window, field.rect().bottomLeft())
-    assert window.notice.geometry().top() >= below.y()
-    assert abs(window.notice.geometry().left() - below.x()) < 20
-    assert field.property("problem") is True
-    assert (field.text(), shown.workspace.shown) == ("", before)
+    assert not window.notice.isVisible()
+    assert window.frame.bar.text.property("problem") is not True
+    assert window.frame.welcome.isVisible()
+    assert window.frame.status.words == ("", "")
+    QTest.mouseClick(window.frame.welcome.last, Qt.MouseButton.LeftButton)
+    shown.settle()
+    assert window.frame.bar.text.text() == "the cat sat"
     assert window.main_area.isVisible()
     assert shown.words == "[CLS] the cat sat [SEP]"
 
 
+def test_a_command_leads_to_the_start_page(shown: Hands) -> None:
+    next(one for one in shown.window.commands() if one.text == "Start page").run()
+    shown.settle()
+    assert shown.window.frame.welcome.isVisible()
+    shown.type("the dog sat")
+    assert shown.window.main_area.isVisible()
+    assert shown.words == "[CLS] the dog sat [SEP]"
+
+
+def test_a_notice_covers_nothing(shown: Hands) -> None:
+    window = shown.window
+    shown.workspace.set_texts("the\x07cat", None, at_once=True)
+    shown.settle()
+    assert window.notice.isVisible()
+    assert window.frame.bar.text.property("problem") is True
+    QApplication.processEvents()
+    strip, notice = window.main_area.strip, window.notice
+    below = notice.mapTo(window, notice.rect().bottomLeft()).y()
+    assert strip.mapTo(window, QPoint()).y() > below
+    assert shown.words == "[CLS] the cat sat [SEP]"
+
+
 def test_the_notice_goes_with_the_next_good_text(shown: Hands) -> None:
-    shown.type("")
+    shown.workspace.set_texts("the\x07cat", None, at_once=True)
+    shown.settle()
+    assert shown.window.notice.isVisible()
     shown.type("again")
     assert not shown.window.notice.isVisible()
     assert shown.window.frame.bar.text.property("problem") is False

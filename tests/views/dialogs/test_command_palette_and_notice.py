@@ -7,13 +7,13 @@ from functools import partial
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.views.dialogs.command_palette import CommandPalette, PaletteEntry
 from bertviz_app.views.dialogs.shortcut_sheet import SheetGroup, ShortcutSheet
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.notice import Notice
+from bertviz_app.views.kit.notice import Notice, NoticeArea, notice_area
 from tests.support.scene import on_screen
 
 NAMES = ("Zoom in", "Zoom out", "Next head", "Quit")
@@ -115,40 +115,45 @@ def test_a_closed_palette_is_gone(qtbot: QtBot, palette: CommandPalette, window:
 
 @pytest.fixture
 def notice(window: QWidget) -> Notice:
-    return Notice(window)
-
-
-@pytest.fixture
-def field(window: QWidget) -> QWidget:
-    field = QWidget(window)
-    field.setGeometry(700, 10, 150, 30)
-    field.show()
-    return field
+    return Notice(NoticeArea(window))
 
 
 def _button(notice: Notice, name: str) -> QPushButton:
     return next(button for button in notice.findChildren(QPushButton) if button.objectName() == name)
 
 
-def test_it_lies_under_its_field_and_within_the_window(notice: Notice, field: QWidget) -> None:
-    notice.show_message(field, "The text is empty. Type a sentence.")
-    assert notice.isVisible()
-    assert notice.message == "The text is empty. Type a sentence."
-    assert notice.geometry().top() >= field.geometry().bottom()
-    assert notice.geometry().left() >= 0
-    assert notice.geometry().right() <= 900
+def test_it_covers_nothing(qtbot: QtBot, window: QWidget) -> None:
+    area, below = NoticeArea(), QLabel("the tokens")
+    column = QVBoxLayout(window)
+    column.addWidget(area)
+    column.addWidget(below, 1)
+    notices = [Notice(area), Notice(area)]
+    qtbot.waitUntil(lambda: below.geometry().top() < 20)
+    for notice in notices:
+        notice.show_message("The text has a control character. Take it out.")
+    qtbot.waitUntil(lambda: below.geometry().top() > area.geometry().bottom() > 70)
+    assert notices[0].geometry().bottom() < notices[1].geometry().top()
+    assert area.geometry().right() <= window.width()
+    for notice in notices:
+        notice.dismiss()
+    qtbot.waitUntil(lambda: below.geometry().top() < 20)
 
 
-def test_a_long_message_is_shown_whole(notice: Notice, field: QWidget) -> None:
-    notice.show_message(field, "short")
-    low = notice.height()
-    notice.show_message(field, "many words " * 40)
-    assert notice.height() > 2 * low
+def test_a_window_has_one_area(window: QWidget) -> None:
+    area = notice_area(window)
+    assert notice_area(window) is area
 
 
-def test_its_button_does_what_it_says_once(qtbot: QtBot, notice: Notice, field: QWidget) -> None:
+def test_a_long_message_is_shown_whole(notice: Notice) -> None:
+    notice.show_message("short")
+    low = notice.sizeHint().height()
+    notice.show_message("many words " * 40)
+    assert notice.heightForWidth(600) > 2 * low
+
+
+def test_its_button_does_what_it_says_once(qtbot: QtBot, notice: Notice) -> None:
     ran: list[str] = []
-    notice.show_message(field, "No memory.", ("Use the CPU", lambda: ran.append("cpu")))
+    notice.show_message("No memory.", ("Use the CPU", lambda: ran.append("cpu")))
     button = _button(notice, "link")
     assert button.text() == "Use the CPU"
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -156,14 +161,14 @@ def test_its_button_does_what_it_says_once(qtbot: QtBot, notice: Notice, field: 
     assert not notice.isVisible()
 
 
-def test_without_a_way_out_there_is_no_button(notice: Notice, field: QWidget) -> None:
-    notice.show_message(field, "No memory.", ("Use the CPU", notice.hide))
-    notice.show_message(field, "The text is empty.")
+def test_without_a_way_out_there_is_no_button(notice: Notice) -> None:
+    notice.show_message("No memory.", ("Use the CPU", notice.dismiss))
+    notice.show_message("The text is empty.")
     assert not _button(notice, "link").isVisible()
 
 
-def test_it_can_be_closed(qtbot: QtBot, notice: Notice, field: QWidget) -> None:
-    notice.show_message(field, "The text is empty.")
+def test_it_can_be_closed(qtbot: QtBot, notice: Notice) -> None:
+    notice.show_message("The text is empty.")
     QTest.mouseClick(_button(notice, "plain"), Qt.MouseButton.LeftButton)
     assert not notice.isVisible()
 
