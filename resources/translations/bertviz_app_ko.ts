@@ -641,6 +641,10 @@
         <translation>시스템 테마 사용</translation>
     </message>
     <message>
+        <source>Start page</source>
+        <translation>시작 화면</translation>
+    </message>
+    <message>
         <source>One head, one picture</source>
         <translation>헤드 하나, 그림 하나</translation>
     </message>
@@ -5754,8 +5758,12 @@ The wheel goes to another layer.</source>
         <translation>파일에서 열림</translation>
     </message>
     <message>
-        <source>trace {0}</source>
-        <translation>기록 {0}</translation>
+        <source>Size of the trace in memory: {0}</source>
+        <translation>기록이 차지하는 메모리: {0}</translation>
+    </message>
+    <message>
+        <source>Each row of attention sums to 1, within {0:.0e}</source>
+        <translation>어텐션 행마다 합이 1입니다(오차 {0:.0e} 이내)</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -7040,10 +7048,6 @@ The wheel goes to another layer.</source>
 </context>
 <context>
     <name>WindowFrame</name>
-    <message>
-        <source>rows sum to 1 within {0:.0e}</source>
-        <translation>행의 합 1, 오차 {0:.0e} 이내</translation>
-    </message>
     <message>
         <source>Downloading {0} …</source>
         <translation>{0} 내려받는 중 …</translation>
