@@ -9,7 +9,7 @@ import numpy as np
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT
 from bertviz_app.trace.global_tokens import keys_met, values_met
-from bertviz_app.types import Floats
+from bertviz_app.types import Doubles, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,11 @@ class HeadSteps:
     def total(self) -> float:
         """The sum of the exponentials, by which each is divided."""
         return float(self.exponentials.sum())
+
+    def products_with(self, key: int) -> Doubles:
+        """Return [E]: the query times a key, number by number; their sum is `products[key]`."""
+        products: Doubles = self.query_row.astype(np.float64) * self.keys[key]
+        return products
 
 
 def head_steps(trace: Trace, layer: int, head: int, query: int) -> HeadSteps:

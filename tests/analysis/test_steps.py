@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.errors import SelectionError
+from bertviz_app.trace import Trace
 from tests.support.factories import biased_trace, by_distance, disentangled_trace, make_trace, windowed_trace
 
 
@@ -52,6 +54,20 @@ def test_the_exponentials_over_their_sum_are_the_weights() -> None:
     steps = head_steps(make_trace(40), 0, 2, 17)
     np.testing.assert_allclose(steps.exponentials / steps.total, steps.weights, rtol=2e-5)
     assert steps.exponentials.max() == 1.0
+
+
+@pytest.mark.parametrize("make", [make_trace, biased_trace, disentangled_trace])
+def test_the_products_of_the_dimensions_sum_to_the_score(make: Callable[..., Trace]) -> None:
+    trace = make(9)
+    steps = head_steps(trace, 1, 2, 4)
+    for key in range(9):
+        products = steps.products_with(key)
+        for dimension in range(8):
+            by_hand = float(trace.queries[1, 2, 4, dimension]) * float(trace.keys[1, 2, key, dimension])
+            assert products[dimension] == by_hand  # exact: two float32 have a product in float64
+        # The trace multiplies in float32: at most one rounding for each product and each sum.
+        allowed = 2 * 8 * np.finfo(np.float32).eps * np.abs(products).sum()
+        assert abs(products.sum() - steps.products[key]) <= allowed
 
 
 def test_a_bias_is_added_before_the_softmax() -> None:

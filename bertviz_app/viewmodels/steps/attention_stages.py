@@ -301,7 +301,7 @@ ATTENTION_STAGES = (
         tensor=_of_steps("weights"),
         formulas=_softmax,
         shapes=_square,
-        quantities=("scaled", "biased", "maximum", "exponential", "weight"),
+        quantities=("scaled", "biased", "exponential", "weight"),
         is_windowed=True,
     ),
     Stage(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.global_tokens import is_global
@@ -37,12 +35,10 @@ def columns_of(tensors: StopTensors) -> list[Column]:
     assert steps is not None
     if STAGES[tensors.stop.stage].part is Part.PROJECTIONS:
         return _projection_columns(tensors)
-    so_far = QCoreApplication.translate("Steps", "max so far")
     return [
         Column("keys", "strip", steps.keys, bound_of(steps.keys), ("k_j",)),
         Column("scores", "number", steps.products, 1.0, ("q_i · k_j",), "→"),
         *_score_columns(steps),
-        Column("maximum", "number", steps.maxima, 1.0, (f"\\t{{{so_far}}}", "\\t{max}")),
         Column("exponential", "number", steps.exponentials, 1.0, ("e^{s_j − m}",)),
         Column("weight", "bar", steps.weights, 1.0, ("α_j = e^{s_j − m} / Σ", "α_j"), "→"),
         Column("values", "strip", steps.values, bound_of(steps.values), ("v_j",), "×"),

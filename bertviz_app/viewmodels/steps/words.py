@@ -116,7 +116,7 @@ def quantity(name: str) -> str:
         TO_CONTENT: translate("Steps", "position → content"),
         "biased": translate("Steps", "query · key ÷ √d_k + bias"),
         "disentangled": translate("Steps", "score"),
-        "maximum": translate("Steps", "largest score so far"),
+        "product": translate("Steps", "query × key"),
         "exponential": translate("Steps", "exp(score − largest)"),
         "weight": translate("Steps", "weight"),
         "weighted": translate("Steps", "weight × value"),

@@ -9,11 +9,12 @@ from PySide6.QtCore import QRectF
 
 from bertviz_app.viewmodels.steps.columns import Column
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.steps.strips import Lane, lane
+from bertviz_app.views.steps.strips import Lane, lane, width_of_lane
 
 _ROOM = MappingProxyType({"strip": 74.0, "number": 60.0, "tinted": 60.0, "bar": 88.0})
 _GAPS = (10.0, 22.0)
 _WIDE = 620
+_NUMBERS = 4
 _WIDEST_FOCUS, _WIDEST = 520.0, 220.0
 
 
@@ -27,7 +28,11 @@ class PlacedColumn(Column):
 
 
 class ColumnLayout:
-    """Lays columns out in `area`, right of the tokens' names; those in `focus` get their room first."""
+    """Lays columns out in `area`, right of the tokens' names; those in `focus` get their room first.
+
+    The last vector in focus has at least one number beside its strip in the narrowest panel, and columns
+    out of focus are drawn only where it has several.
+    """
 
     def __init__(self, look: Look, area: QRectF, focus: tuple[str, ...]) -> None:
         self._look = look
@@ -41,7 +46,7 @@ class ColumnLayout:
         room = self._area.width() - labels
         positions = [position for position, column in enumerate(columns) if column.name in self._focus]
         first, last = positions[0], positions[-1]
-        while first < last and self._needed(columns[first : last + 1]) > room:
+        while first < last and self._needed(columns[first : last + 1], 1) > room:
             first += 1
         while True:
             wider = [
@@ -49,7 +54,9 @@ class ColumnLayout:
                 for more in (1, 0)
                 if first - more >= 0 and last + 1 - more < len(columns)
             ]
-            fitting = [ends for ends in wider if self._needed(columns[ends[0] : ends[1] + 1]) <= room]
+            fitting = [
+                ends for ends in wider if self._needed(columns[ends[0] : ends[1] + 1], _NUMBERS) <= room
+            ]
             if not fitting:
                 return columns[first : last + 1]
             first, last = fitting[0]
@@ -60,14 +67,18 @@ class ColumnLayout:
         `first` is the first dimension whose number is written beside a strip.
         """
         left = self._area.left() + labels
-        spare = self._area.right() - left - self._needed(columns)
+        room = self._area.right() - left
+        n_numbers = next((n for n in (_NUMBERS, 1) if self._needed(columns, n) <= room), 0)
+        spare = room - self._needed(columns, n_numbers)
+        own = self._own(columns)
         shares = [self._share(column) for column in columns]
         if not any(shares):
             shares = [1.0] * len(columns)
         placed = []
         for column, share in zip(columns, shares, strict=True):
             most = self._look.pixels(_WIDEST_FOCUS if share > 1 else _WIDEST)
-            width = self._room(column) - self.gap + min(spare * share / sum(shares), most)
+            width = self._room(column, n_numbers if column is own else 0)
+            width = max(self._room(column, 0), min(width + spare * share / sum(shares), most)) - self.gap
             of_vector = None
             if column.kind == "strip":
                 n, has_window = column.values.shape[1], column.name in self._focus
@@ -76,11 +87,21 @@ class ColumnLayout:
             left += width + self.gap
         return placed
 
-    def _room(self, column: Column) -> float:
-        return self._look.pixels(_ROOM[column.kind]) + self.gap
+    def _own(self, columns: list[Column]) -> Column | None:
+        """Return the vector whose numbers are written first: the last one in focus."""
+        strips = [column for column in columns if column.kind == "strip" and column.name in self._focus]
+        return strips[-1] if strips else None
 
-    def _needed(self, columns: list[Column]) -> float:
-        return sum(self._room(column) for column in columns)
+    def _room(self, column: Column, n_numbers: int) -> float:
+        """Return the width of a column with so many numbers beside its strip, and of the gap after it."""
+        room = self._look.pixels(_ROOM[column.kind])
+        if n_numbers and column.kind == "strip":
+            room = max(room, width_of_lane(self._look, min(n_numbers, column.values.shape[1])))
+        return room + self.gap
+
+    def _needed(self, columns: list[Column], n_numbers: int) -> float:
+        own = self._own(columns)
+        return sum(self._room(column, n_numbers if column is own else 0) for column in columns)
 
     def _share(self, column: Column) -> float:
         if column.kind != "strip":

@@ -111,14 +111,7 @@ class EquationSheet(Sheet):
         word = tokens.special_names.first if self.is_alone else tokens.labels[self.tensors.query]
         self.pen.write(painter, word, box, "accent", bold=True)
         shown = self.lane_of(self.values.shape[1])
-        painter.setFont(self.look.number_font(10.5))
-        painter.setPen(self.look.colour("secondary"))
-        for number in range(shown.shown):
-            left = shown.window.left() + number * shown.pitch
-            cell = QRectF(left, box.top(), shown.pitch - 6, box.height())
-            painter.drawText(
-                cell, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(shown.first + number)
-            )
+        self.ink.draw_dimensions(painter, shown, box.top(), box.height())
 
     def _draw_term(self, painter: QPainter, term: Term, box: QRectF, bound: float, *, is_own: bool) -> None:
         sign = QRectF(box.left() + 8, box.top(), self.look.pixels(44), box.height())

@@ -11,16 +11,19 @@ from PySide6.QtGui import QPainter
 from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of
+from bertviz_app.viewmodels.steps.pair_products import PairProducts, pair_products
 from bertviz_app.viewmodels.steps.stage import Part
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
 from bertviz_app.views.kit.numbers import cell_number, fixed
 from bertviz_app.views.steps.column_layout import ColumnLayout, PlacedColumn
+from bertviz_app.views.steps.flow_foot import FlowFoot, Summed
 from bertviz_app.views.steps.formula import fitting
 from bertviz_app.views.steps.sheet import Sheet, Spot
 from bertviz_app.views.steps.strips import Ink, Lane
 
 _QUERY_SHARE = 0.24
+_NAMES, _DIMENSIONS = 24.0, 15.0
 
 
 class FlowSheet(Sheet):
@@ -43,9 +46,9 @@ class FlowSheet(Sheet):
         if has_query:
             self._make_room_for_query()
         self.columns = self._layout.placed(self._fitted, self._labels, first)
-        line = self.look.pixels(24)
-        self.head = line + (self.look.pixels(28) if has_query else 4)
-        self.foot = self.look.pixels(32) if self.is_mixing else 0.0
+        self._foot = FlowFoot(ink, self.pen, has_products=stage.key == "scores")
+        self.head = self._query_top - area.top() + (self.look.pixels(28) if has_query else 4)
+        self.foot = self._foot.height(self.columns) if self.is_mixing else 0.0
         self.bound = next((column.bound for column in self.columns if column.name == stage.coloured), 0.0)
         self.settle()
 
@@ -65,11 +68,35 @@ class FlowSheet(Sheet):
         if any(column.name == "keys" for column in fewer):
             self._labels, self._fitted = wider, fewer
 
+    @property
+    def _query_top(self) -> float:
+        """The vertical position below the names of the columns, and the numbers of the dimensions."""
+        has_numbers = any(column.lane is not None and column.lane.shown for column in self.columns)
+        return (
+            self.area.top() + self.look.pixels(_NAMES) + (self.look.pixels(_DIMENSIONS) if has_numbers else 0)
+        )
+
+    @property
+    def left_out(self) -> list[str]:
+        """The columns that a wider panel would show: of the projections all, else those in focus."""
+        shown = {column.name for column in self.columns}
+        columns = columns_of(self.tensors)
+        return [
+            column.name
+            for column in columns
+            if column.name not in shown and (column.name in self.focus or not self.is_mixing)
+        ]
+
+    @property
+    def pair(self) -> PairProducts:
+        """The products of the query and the highlighted key, else the one with the largest weight."""
+        return pair_products(self.tensors.trace, self.steps, self.highlighted)
+
     # drawing
 
     def draw_head(self, painter: QPainter) -> None:
         """Draw what is above the rows."""
-        line = self.look.pixels(24)
+        line = self.look.pixels(_NAMES)
         top = self.area.top()
         for column in self.columns:
             is_focus = column.name in self.focus
@@ -83,8 +110,10 @@ class FlowSheet(Sheet):
                 painter, column.formulas, box, colour, is_right=column.lane is None and column.kind != "bar"
             )
             self._draw_sign(painter, column, box)
+            if column.lane is not None:
+                self.ink.draw_dimensions(painter, column.lane, top + line, self.look.pixels(_DIMENSIONS))
             if column.name == "keys" and self.is_mixing:
-                self._draw_query(painter, column, top + line)
+                self._draw_query(painter, column, self._query_top)
         self.pen.draw_rule(painter, self.area, self.rows_area.top() - 1)
 
     def _draw_sign(self, painter: QPainter, column: PlacedColumn, box: QRectF) -> None:
@@ -139,9 +168,7 @@ class FlowSheet(Sheet):
         if column.kind == "tinted":
             self.ink.draw_number(painter, cell.adjusted(0, 1, 0, -1), value, column.bound)
             return
-        is_new = column.name == "maximum" and (row == 0 or value > column.values[row - 1])
-        pale = column.name == "maximum" and not is_new
-        self.pen.write_number(painter, cell_number(value), cell, "secondary" if pale else "text", bold=is_new)
+        self.pen.write_number(painter, cell_number(value), cell)
 
     def _draw_weight(self, painter: QPainter, weight: float, cell: QRectF) -> None:
         """Draw a bar from 0 to 1, and the weight."""
@@ -160,37 +187,24 @@ class FlowSheet(Sheet):
             return
         top = self.foot_top
         self.pen.draw_rule(painter, self.area, top)
-        box = QRectF(self.area.left(), top + 3, self._labels, self.foot - 3)
-        self.pen.write_formula(painter, ("Σ",), box, "secondary")
-        for column in self.columns:
-            cell = QRectF(column.left, box.top(), column.width, box.height())
-            if column.name == "weighted" and column.lane is not None:
-                # On a scale of its own: of a long text the sum is many times as large as what is added.
-                self._draw_vector(
-                    painter, column.lane, self.gathered, bound_of(self.gathered), cell, "accent"
-                )
-            elif column.name == "values" and self._shows("weighted"):
-                self.pen.write_formula(painter, ("z_i = Σ_j α_{ij} v_j", "z_i"), cell, "accent")
-            elif column.name in self._sums:
-                self.pen.write_number(painter, self._sums[column.name], cell, bold=True)
-
-    def _shows(self, name: str) -> bool:
-        return any(column.name == name for column in self.columns)
+        label = QRectF(self.area.left(), top, self._labels, 0)
+        self._foot.draw_products(painter, label, self.columns, self.pair)
+        summed = Summed(self.columns, self.steps, self.gathered)
+        self._foot.draw_sums(painter, self._sums_box, self._labels, summed, self._draw_vector)
 
     @property
-    def _sums(self) -> dict[str, str]:
-        steps = self.steps
-        return {
-            "maximum": cell_number(steps.maximum),
-            "exponential": cell_number(steps.total),
-            "weight": fixed(float(steps.weights.sum()), 3),
-        }
+    def _sums_box(self) -> QRectF:
+        return self._foot.sums_box(self.foot_top + self.foot, self.area)
 
     @property
     def gathered(self) -> Floats:
         """Z of the query, as the encoder has it where that is known: zero of a muted head."""
         known = self.tensors.row("mixed")
         return self.steps.gathered if known is None else known
+
+    def action_at(self, at: QPointF) -> str:
+        """Return "products" where a click shows the products of all dimensions."""
+        return self._foot.action_at(at)
 
     def is_in_window(self, x: float) -> bool:
         """Return whether a horizontal position lies among the columns."""
@@ -211,13 +225,13 @@ class FlowSheet(Sheet):
 
     def _spot_beside(self, at: QPointF) -> Spot | None:
         """Return what lies under a point above or below the rows: the query, or the sum."""
-        above, below = self.rows_area.top(), self.foot_top
+        above, sums = self.rows_area.top(), self._sums_box
         for column in self.columns if self.is_mixing else []:
             if not column.left <= at.x() < column.left + column.width:
                 continue
             if column.name == "keys" and above - self.look.pixels(28) <= at.y() < above:
                 return replace(_spot_in(column, self.tensors.query, at.x(), self.steps.query_row), name="q_i")
-            if column.name == "weighted" and below <= at.y() < below + self.foot:
+            if column.name == "weighted" and sums.top() <= at.y() < sums.bottom():
                 return replace(_spot_in(column, self.tensors.query, at.x(), self.gathered), name="z_i")
         return None
 

@@ -16,8 +16,9 @@ from bertviz_app.views.kit.numbers import exact
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet
+from bertviz_app.views.steps.products import ProductsSheet
 from bertviz_app.views.steps.sheet import MARGIN, Sheet, Spot
-from bertviz_app.views.steps.statistics import draw_statistics, statistics_texts
+from bertviz_app.views.steps.statistics import draw_statistics, statistics_texts, with_left_out
 from bertviz_app.views.steps.strips import Ink
 
 _STATISTICS = 26.0
@@ -42,6 +43,7 @@ class StepsPicture(Canvas):
         self._known = StatisticsCache()
         self._statistics: tuple[str, ...] = ("",)
         self.message = ""
+        self.shows_all_products = False
         self.setMouseTracking(True)
         self.setMinimumSize(200, 120)
         bar.valueChanged.connect(lambda _: self.update())
@@ -89,7 +91,7 @@ class StepsPicture(Canvas):
         """Highlight the token that is highlighted in every view."""
         sheet = self._sheet
         if sheet is not None:
-            sheet.highlighted = self._selection.shown.within(sheet.tensors.trace.n_tokens).key
+            sheet.highlight(self._selection.shown.within(sheet.tensors.trace.n_tokens).key)
             self.update()
 
     def _rebuild(self) -> None:
@@ -98,7 +100,7 @@ class StepsPicture(Canvas):
         if tensors is None or tensors.tensor() is None:
             self._bar.hide()
             return
-        kind = FlowSheet if tensors.stop.is_of_a_head else EquationSheet
+        kind = _kind_of_sheet(tensors, has_products=self.shows_all_products)
         area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - _foot(self.look))
         self._sheet = kind(
             self._ink, tensors, area, self._first, self._selection.shown.within(tensors.trace.n_tokens).key
@@ -108,25 +110,27 @@ class StepsPicture(Canvas):
         self._bar.setSingleStep(round(self._sheet.row_height))
         self._bar.setVisible(self._sheet.hidden_height > 0)
 
+    def turn_products(self) -> None:
+        """Show the products of query and key in all dimensions, or all keys again."""
+        self.shows_all_products = not self.shows_all_products
+        self._rebuild()
+        self._bar.setValue(0)
+        self.update()
+
     # drawing
 
     def draw(self, painter: QPainter) -> None:
         """Draw the widget."""
         if self._sheet is None or self._tensors is None:
-            self._draw_message(painter)
+            _draw_message(painter, self.look, self.message, QRectF(self.rect()))
             return
         self._sheet.draw(painter, self._bar.value())
         box = QRectF(MARGIN, self.height() - _foot(self.look), self.width() - 2 * MARGIN, _foot(self.look))
-        draw_statistics(painter, self._ink, self._statistics, box, self._sheet.bound)
+        forms = with_left_out(self._statistics, self._sheet.left_out)
+        draw_statistics(painter, self._ink, forms, box, self._sheet.bound)
         spot = None if self._pointer is None else self._spot(self._pointer)
         if self._pointer is not None and spot is not None and spot.value is not None:
             draw_pill(painter, self.look, self.read_out(spot), self._pointer, QRectF(self.rect()))
-
-    def _draw_message(self, painter: QPainter) -> None:
-        painter.setFont(self.look.font(14))
-        painter.setPen(self.look.colour("secondary"))
-        box = QRectF(self.rect()).adjusted(24, 12, -24, -12)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self.message)
 
     def read_out(self, spot: Spot) -> list[str]:
         """Return what is written about a number under the pointer: whose it is, and all its digits."""
@@ -147,6 +151,8 @@ class StepsPicture(Canvas):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer = event.position()
         spot = self._spot(self._pointer)
+        is_link = self._sheet is not None and bool(self._sheet.action_at(self._pointer))
+        self.setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
         self._point_at(spot)
         if spot is not None and spot.dimension is not None and self._sheet is not None:
             self._follow(spot.dimension)
@@ -174,7 +180,12 @@ class StepsPicture(Canvas):
     @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         sheet, spot = self._sheet, self._spot(event.position())
-        if event.button() != Qt.MouseButton.LeftButton or sheet is None or sheet.is_alone:
+        if event.button() != Qt.MouseButton.LeftButton or sheet is None:
+            return
+        if sheet.action_at(event.position()) == "products":
+            self.turn_products()
+            return
+        if sheet.is_alone:
             return
         if spot is None or spot.token is None:
             return
@@ -208,3 +219,17 @@ class StepsPicture(Canvas):
 def _foot(look: Look) -> float:
     """Return the height of the line of statistics."""
     return float(look.pixels(_STATISTICS))
+
+
+def _kind_of_sheet(tensors: StopTensors, *, has_products: bool) -> type[Sheet]:
+    """Return what draws a stop; at that of the scores the products of a pair, if they are asked for."""
+    if has_products and tensors.stop.stage == "scores":
+        return ProductsSheet
+    return FlowSheet if tensors.stop.is_of_a_head else EquationSheet
+
+
+def _draw_message(painter: QPainter, look: Look, message: str, area: QRectF) -> None:
+    painter.setFont(look.font(14))
+    painter.setPen(look.colour("secondary"))
+    box = area.adjusted(24, 12, -24, -12)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, message)

@@ -59,6 +59,10 @@ class Sheet:
         self.highlighted = highlighted
         self.row_height = float(self.look.pixels(_LOWEST))
 
+    def highlight(self, token: int | None) -> None:
+        """Highlight another token, or none."""
+        self.highlighted = token
+
     def write_from(self, first: int) -> None:
         """Write the numbers from another dimension on."""
         self.first = first
@@ -136,6 +140,15 @@ class Sheet:
     def is_in_window(self, x: float) -> bool:
         """Return whether a horizontal position is among the numbers written beside a strip."""
         raise NotImplementedError
+
+    @property
+    def left_out(self) -> list[str]:
+        """The names of the quantities that the panel is too narrow for."""
+        return []
+
+    def action_at(self, at: QPointF) -> str:
+        """Return what a click on a point does besides choosing a token; "" for nothing."""
+        return ""
 
     # what subclasses draw with
 

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
+from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.statistics import Statistics
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.strips import Ink
@@ -27,6 +28,15 @@ def statistics_texts(found: Statistics | None) -> tuple[str, ...]:
         f"{numbers[0]} … {numbers[1]}{more}",
         f"{numbers[0]} … {numbers[1]}",
     )
+
+
+def with_left_out(forms: tuple[str, ...], left_out: list[str]) -> tuple[str, ...]:
+    """Return texts that also name the quantities that the panel is too narrow for, the longest form first."""
+    if not left_out:
+        return forms
+    names = ", ".join(step_words.quantity(name) for name in left_out)
+    note = QCoreApplication.translate("Steps", "wider panel: also {0}").format(names)
+    return (*(f"{form} · {note}" for form in forms if form), note)
 
 
 def _outside_words(count: int) -> str:

@@ -16,6 +16,7 @@ from bertviz_app.views.kit.numbers import cell_number
 
 _NUMBER = 54.0
 _WIDEST_STRIP = 460.0
+_NARROWEST_STRIP, _GAP = 44.0, 10.0
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,18 @@ class Lane:
         return None
 
 
+def width_of_lane(look: Look, n_numbers: int) -> int:
+    """Return the least width with which a lane has a strip and so many numbers beside it."""
+    return look.pixels(_NARROWEST_STRIP) + look.pixels(_GAP) + n_numbers * look.pixels(_NUMBER)
+
+
 def lane(look: Look, left: float, width: float, n: int, first: int, *, has_window: bool) -> Lane:
     """Return the lane of vectors of `n` numbers in this room; the window begins near `first`."""
     pitch = look.pixels(_NUMBER)
-    gap = look.pixels(10)
+    gap = look.pixels(_GAP)
     strip = width
-    if has_window and width >= pitch + gap + look.pixels(44):
-        strip = min(max(look.pixels(44), width * 0.38), look.pixels(_WIDEST_STRIP))
+    if has_window and width >= width_of_lane(look, 1):
+        strip = min(max(look.pixels(_NARROWEST_STRIP), width * 0.38), look.pixels(_WIDEST_STRIP))
         if n * pitch <= width - strip - gap:
             strip = width - gap - n * pitch
     shown = min(n, int((width - strip - gap) / pitch)) if strip < width else 0
@@ -96,6 +102,19 @@ class Ink:
         painter.setPen(self.look.colour("accent" if is_highlighted else "rule"))
         painter.drawRect(box.adjusted(-1, -1, 0, 0))
         painter.restore()
+
+    def draw_dimensions(self, painter: QPainter, lane: Lane, top: float, height: float) -> None:
+        """Write above the window of `lane` which dimensions its numbers are of."""
+        if not lane.shown:
+            return
+        painter.setFont(self.look.number_font(10.5))
+        painter.setPen(self.look.colour("secondary"))
+        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        name = QRectF(lane.strip.left(), top, lane.strip.width(), height)
+        painter.drawText(name, align, "dim")
+        for index in range(lane.shown):
+            box = QRectF(lane.window.left() + index * lane.pitch, top, lane.pitch - 6, height)
+            painter.drawText(box, align, str(lane.first + index))
 
     def draw_window(self, painter: QPainter, lane: Lane, top: float, height: float, values: Floats) -> None:
         """Write the numbers of `values` [C] that are in the window of `lane`."""

@@ -315,6 +315,8 @@ def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
         Qt.Key.Key_Left: lambda: walk.step(-1),
         Qt.Key.Key_Down: lambda: view.step_query(1),
         Qt.Key.Key_Up: lambda: view.step_query(-1),
+        Qt.Key.Key_Return: view.walking.turn_products,
+        Qt.Key.Key_Enter: view.walking.turn_products,
         Qt.Key.Key_Home: lambda: walk.step(-n_stops),
         Qt.Key.Key_End: lambda: walk.step(n_stops),
         Qt.Key.Key_PageDown: lambda: walk.step_section(1),

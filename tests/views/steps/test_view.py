@@ -242,7 +242,7 @@ def test_a_bias_stands_between_the_scaled_products_and_the_scores(qtbot: QtBot, 
     np.testing.assert_allclose(columns["scaled"] + columns["distance"], columns["biased"], atol=1e-6)
     np.testing.assert_array_equal(columns["biased"], scene.trace.scores(1, 2, slice(1, 2))[0])
     scene.view.walk.go(Stop(1, "softmax"))
-    assert _flow(scene).focus == ("biased", "maximum", "exponential", "weight")
+    assert _flow(scene).focus == ("biased", "exponential", "weight")
     scene.view.grab()
 
 

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import bound_of
 from bertviz_app.views.kit.look import Look, colour_table
+from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.equation_sheet import EquationSheet
 from bertviz_app.views.steps.flow_sheet import FlowSheet
 from bertviz_app.views.steps.formula import fitting
@@ -134,9 +135,52 @@ def test_the_query_above_the_keys_is_named_whole(qtbot: QtBot, look: Look, width
     assert sheet.columns[0].left - sheet.area.left() >= letter + name
 
 
-def test_the_narrowest_panel_shows_the_running_maximum(qtbot: QtBot, look: Look) -> None:
+def test_the_narrowest_panel_shows_the_whole_softmax(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, size=(326, 540))
     scene.view.walk.go(Stop(1, "softmax"))
     sheet = scene.view.walking.sheet
     assert isinstance(sheet, FlowSheet)
-    assert [column.name for column in sheet.columns] == ["maximum", "exponential", "weight"]
+    assert [column.name for column in sheet.columns] == ["scaled", "exponential", "weight"]
+
+
+def test_below_the_scores_stands_their_largest_named_m(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
+    scene = StepsScene(qtbot, look)
+    scene.view.walk.go(Stop(1, "softmax"))
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    lines = lines_drawn_by(scene.view.walking, look, tmp_path)
+    assert any(f"m = {cell_number(float(sheet.steps.scaled.max()))}" in line for line in lines)
+
+
+@pytest.mark.parametrize("width", [300, 420, 600])
+@pytest.mark.parametrize("stage", ["queries", "keys", "values", "scores", "weighted", "mixed"])
+def test_the_vector_that_a_stop_is_about_has_numbers_in_every_width(
+    qtbot: QtBot, look: Look, stage: str, width: int
+) -> None:
+    scene = StepsScene(qtbot, look, n_tokens=27, size=(width, 420))
+    scene.view.walk.go(Stop(1, stage))
+    scene.finish()
+    sheet = scene.view.walking.sheet
+    assert isinstance(sheet, FlowSheet)
+    lanes = [column.lane for column in sheet.columns if column.lane is not None]
+    assert max(lane.shown for lane in lanes) >= 1
+    assert sheet.columns[-1].left + sheet.columns[-1].width <= sheet.area.right() + 1
+
+
+def test_a_narrow_panel_names_the_vectors_that_it_leaves_out(
+    qtbot: QtBot, look: Look, tmp_path: Path
+) -> None:
+    scene = StepsScene(qtbot, look, size=(326, 540))
+    scene.finish()
+    lines = lines_drawn_by(scene.view.walking, look, tmp_path)
+    assert any("wider panel: also key, value" in line for line in lines)
+    scene.view.resize(1000, 540)
+    lines = lines_drawn_by(scene.view.walking, look, tmp_path)
+    assert not any("wider panel" in line for line in lines)
+
+
+def test_numbers_beside_strips_have_their_dimensions_above(qtbot: QtBot, look: Look, tmp_path: Path) -> None:
+    scene = StepsScene(qtbot, look)
+    scene.view.walk.go(Stop(1, "scores"))
+    lines = lines_drawn_by(scene.view.walking, look, tmp_path)
+    assert any(line.startswith("dim012") for line in lines)
