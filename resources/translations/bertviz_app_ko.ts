@@ -6101,8 +6101,8 @@ The wheel goes to another layer.</source>
         <translation>점수</translation>
     </message>
     <message>
-        <source>largest score so far</source>
-        <translation>지금까지 최대 점수</translation>
+        <source>query × key</source>
+        <translation>쿼리 × 키</translation>
     </message>
     <message>
         <source>exp(score − largest)</source>
@@ -6115,10 +6115,6 @@ The wheel goes to another layer.</source>
     <message>
         <source>weight × value</source>
         <translation>가중치 × 값</translation>
-    </message>
-    <message>
-        <source>max so far</source>
-        <translation>최댓값 m (지금까지)</translation>
     </message>
     <message>
         <source>Computing layer {0} …</source>
@@ -6137,6 +6133,10 @@ The wheel goes to another layer.</source>
         <translation>{0} · 최소 {1} · 최대 {2} · 평균 {3}</translation>
     </message>
     <message>
+        <source>wider panel: also {0}</source>
+        <translation>패널이 넓으면: {0}</translation>
+    </message>
+    <message>
         <source>1 key outside of the window</source>
         <translation>창 밖의 키 1개</translation>
     </message>
@@ -6147,6 +6147,18 @@ The wheel goes to another layer.</source>
     <message>
         <source>Each token is normalised to mean 0 and standard deviation 1, then scaled and shifted as learned.</source>
         <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
+    </message>
+    <message>
+        <source>… +{0} more</source>
+        <translation>… 외 {0}개</translation>
+    </message>
+    <message>
+        <source>As rows</source>
+        <translation>행으로 보기</translation>
+    </message>
+    <message>
+        <source>All keys</source>
+        <translation>모든 키</translation>
     </message>
 </context>
 <context>
