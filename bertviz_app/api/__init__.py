@@ -17,6 +17,8 @@ from bertviz_app.analysis.predictions import (
 from bertviz_app.analysis.results import Result
 from bertviz_app.api.model import Model, list_models, open_model
 from bertviz_app.api.training import finetune, pretrain
+from bertviz_app.checkpoint.parameters.product import LinearProduct
+from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
 from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
@@ -45,9 +47,11 @@ __all__ = [
     "Filling",
     "LabelledToken",
     "LayerDetails",
+    "LinearProduct",
     "Logits",
     "Model",
     "NextSentence",
+    "ParameterTable",
     "Predictions",
     "PretrainingListener",
     "PretrainingSettings",
@@ -55,6 +59,7 @@ __all__ = [
     "Source",
     "Span",
     "StepReport",
+    "StoredParameter",
     "Suspect",
     "Tokens",
     "Trace",

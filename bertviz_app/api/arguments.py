@@ -20,6 +20,14 @@ def as_ref(ref: object) -> str | None:
     raise ArgumentError(message, Message("Call {0}.", 'open_model("folder/of/the/checkpoint")'))
 
 
+def as_name(name: object) -> str:
+    """Return the name of a parameter. Raises ArgumentError for what is no text."""
+    if isinstance(name, str):
+        return name
+    message = Message("A parameter is named by a text, not {0}.", described(name))
+    raise ArgumentError(message, Message("Call {0}.", "model.parameters() to see their names"))
+
+
 def as_device(device: object) -> str:
     """Return a device's name as text; a `torch.device` is taken, too. Raises ArgumentError."""
     if isinstance(device, str):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import islice
 from pathlib import Path
@@ -44,7 +44,11 @@ from bertviz_app.types import Check, Progress
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """An open checkpoint: the encoder on the CPU in float32, its tokenizer, facts and load report."""
+    """An open checkpoint: the encoder on the CPU in float32, its tokenizer, facts and load report.
+
+    `names`: the names in the file of the parameters of encoder and task heads, by ours, those of task heads
+    after "heads."; `adapted`: those that an adapter changed.
+    """
 
     facts: ModelFacts
     encoder: Encoder
@@ -53,6 +57,8 @@ class Checkpoint:
     task_heads: TaskHeads
     meaning: Meaning  # labels of the task heads, from config.json
     sentence: SentenceVector | None = None  # as sentence-transformers computes it
+    names: Mapping[str, str] = field(default_factory=dict)
+    adapted: frozenset[str] = frozenset()
 
     def n_prompt_tokens(self, tokens: Tokens) -> int:
         """Return how many tokens the prompt is read as that the text begins with, the first one among them.
@@ -113,6 +119,8 @@ def open_checkpoint(
         task_heads=loaded.task_heads,
         meaning=config.meaning,
         sentence=sentences.vector,
+        names=loaded.names,
+        adapted=loaded.adapted,
     )
 
 

@@ -30,6 +30,7 @@ from bertviz_app.cli.arguments import (
 )
 from bertviz_app.cli.finetuning import add_finetuning
 from bertviz_app.cli.lessons import add_lessons
+from bertviz_app.cli.parameters import add_parameters
 from bertviz_app.cli.predict import add_predict
 from bertviz_app.cli.pretraining import add_pretraining
 from bertviz_app.cli.printing import (
@@ -205,7 +206,8 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     add_common(window)
     add_answers(window)
     add = partial(_command, commands)
-    for add_command in (add_trace, add_heads, add_predict, add_analyse, add_analyses, add_lessons):
+    of_texts = (add_trace, add_heads, add_predict, add_parameters, add_analyse, add_analyses, add_lessons)
+    for add_command in of_texts:
         add_command(add)
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))
     _command(commands, "models", "list the checkpoints on this computer", _models)

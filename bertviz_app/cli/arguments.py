@@ -31,6 +31,11 @@ class Parser(argparse.ArgumentParser):
 def add_common(parser: argparse.ArgumentParser) -> None:
     """Add the options that every sub-command with a text has."""
     parser.add_argument("--pair", metavar="TEXT", help="a second sentence, read together with the first")
+    add_model(parser)
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name the checkpoint and its device."""
     parser.add_argument(
         "--model",
         metavar="REF",

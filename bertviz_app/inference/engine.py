@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.analysis.catalogue import find_analysis
 from bertviz_app.analysis.entry import OF_THE_MODEL, Inputs
@@ -35,6 +35,9 @@ from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.details import LayerDetails
 from bertviz_app.types import Check, Progress
+
+if TYPE_CHECKING:
+    from bertviz_app.inference.model_parameters import ModelParameters
 
 __all__ = [
     "MEMORY_LIMIT",
@@ -257,6 +260,18 @@ class Engine:
             return run(None)
         return self.with_model(request.run, trace, run, reporter.check)
 
+    def parameters(
+        self, ref: str | None, trace: Trace | None = None, check: Check | None = None
+    ) -> ModelParameters:
+        """Return the parameters of the checkpoint that `ref` names, and what gives their numbers.
+
+        Raises CheckpointError if `trace` is given and was not made by it, or whatever `check` raises.
+        """
+        with self._using(ref, check) as opened:
+            if trace is not None:
+                opened.validate(trace)
+            return opened.parameters
+
     def mask(self, ref: str | None) -> str | None:
         """Return the mask token of the checkpoint's tokenizer, None where it has none."""
         with self._using(ref) as opened:
@@ -274,17 +289,16 @@ class Engine:
         with self._turns.urgent():
             if check is not None:
                 check()  # it may have waited long for its turn
-            yield self._remembered(ref) or self._open(ref, None, check)
+            key = self._keys.get(ref)
+            if key in self._opened:
+                self._opened.move_to_end(key)
+                yield self._opened[key]
+            else:
+                yield self._open(ref, None, check)
 
     def _device(self, name: str) -> Device:
         """Return the device called `name` of those that were found last. Raises DeviceError."""
         return find_device(name, self._devices or self.devices())
-
-    def _remembered(self, ref: str | None) -> OpenedCheckpoint | None:
-        opened = self._opened.get(self._keys[ref]) if ref in self._keys else None
-        if opened is not None:
-            self._opened.move_to_end(self._keys[ref])
-        return opened
 
     def _open(self, ref: str | None, progress: Progress | None, check: Check | None) -> OpenedCheckpoint:
         preload_torch()

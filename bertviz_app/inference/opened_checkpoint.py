@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
@@ -19,6 +20,7 @@ from bertviz_app.version import __version__
 if TYPE_CHECKING:
     from bertviz_app.checkpoint.loader import Checkpoint
     from bertviz_app.encoder.encoder import Encoder
+    from bertviz_app.inference.model_parameters import ModelParameters
 
 _SHORTER = Message("Give a shorter text, or choose a smaller checkpoint.")
 _Result = TypeVar("_Result")
@@ -38,6 +40,13 @@ class OpenedCheckpoint:
     def facts(self) -> ModelFacts:
         """What the checkpoint is."""
         return self.checkpoint.facts
+
+    @cached_property
+    def parameters(self) -> ModelParameters:
+        """What its parameters are, and their numbers."""
+        from bertviz_app.inference.model_parameters import ModelParameters
+
+        return ModelParameters(self.checkpoint)
 
     def encoder_on(self, device: str) -> Encoder:
         """Return the encoder on the device of that name, copied there if it is not yet."""

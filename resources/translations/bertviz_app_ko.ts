@@ -2170,6 +2170,10 @@
         <translation>{0}의 모듈에 {1}이(가) 없습니다.</translation>
     </message>
     <message>
+        <source>A parameter is named by a text, not {0}.</source>
+        <translation>매개변수의 이름은 텍스트여야 합니다. 받은 것: {0}.</translation>
+    </message>
+    <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
         <translation>확률은 모델이 매긴 것이며, 그 확률에서 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
@@ -2192,6 +2196,14 @@
     <message>
         <source>Choose another folder, or encode the text again.</source>
         <translation>다른 폴더를 고르거나 문장을 다시 인코딩하세요.</translation>
+    </message>
+    <message>
+        <source>Choose another matrix.</source>
+        <translation>다른 행렬을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Choose one such as the weights of the queries.</source>
+        <translation>쿼리의 가중치와 같은 행렬을 고르세요.</translation>
     </message>
     <message>
         <source>Convert it with transformers 4: {0}.</source>
@@ -2350,6 +2362,10 @@
         <translation>0부터 세는 {0} 번호들을 쉼표로 나누어 씁니다.</translation>
     </message>
     <message>
+        <source>It is used by the layers {0}.</source>
+        <translation>이 행렬을 쓰는 층: {0}.</translation>
+    </message>
+    <message>
         <source>It shows what is computed, not what it contributes to a prediction.</source>
         <translation>무엇이 계산되는지를 보여 줄 뿐 예측에 얼마나 기여하는지는 보여 주지 않습니다.</translation>
     </message>
@@ -2384,6 +2400,10 @@
     <message>
         <source>Layer</source>
         <translation>레이어</translation>
+    </message>
+    <message>
+        <source>Layer {0} does not use {1}.</source>
+        <translation>층 {0}에서는 다음 행렬을 쓰지 않습니다: {1}.</translation>
     </message>
     <message>
         <source>Layer {0} of run {1} is left out: the other run has none.</source>
@@ -2430,6 +2450,10 @@
         <translation>끄는 헤드는 레이어와 헤드의 쌍이어야 합니다.</translation>
     </message>
     <message>
+        <source>Name one of them: {0}.</source>
+        <translation>그중 하나의 이름을 쓰세요: {0}.</translation>
+    </message>
+    <message>
         <source>Next token</source>
         <translation>다음 토큰</translation>
     </message>
@@ -2444,6 +2468,10 @@
     <message>
         <source>Norm-based attention</source>
         <translation>노름 기반 어텐션</translation>
+    </message>
+    <message>
+        <source>Nothing of this text goes through {0}.</source>
+        <translation>이 텍스트에서는 다음 행렬을 지나는 값이 없습니다: {0}.</translation>
     </message>
     <message>
         <source>Number of pieces</source>
@@ -2472,6 +2500,14 @@
     <message>
         <source>OpenVINO&apos;s</source>
         <translation>OpenVINO 형식</translation>
+    </message>
+    <message>
+        <source>Outputs count from 0.</source>
+        <translation>출력 번호는 0부터 셉니다.</translation>
+    </message>
+    <message>
+        <source>Part {0} of {1} of the tensor in the file.</source>
+        <translation>파일에 있는 텐서의 {1}부분 중 {0}번째입니다.</translation>
     </message>
     <message>
         <source>Parts of the encoder that are not computed: {0}.</source>
@@ -2646,6 +2682,10 @@
         <translation>config.json에 있는 회전의 밑 rotary_emb_base의 값이 1보다 큰 수가 아닙니다.</translation>
     </message>
     <message>
+        <source>The checkpoint has no parameter “{0}”.</source>
+        <translation>이 체크포인트에는 매개변수 “{0}”이(가) 없습니다.</translation>
+    </message>
+    <message>
         <source>The cosine between two texts by each vector that may stand for a text.</source>
         <translation>텍스트를 나타낼 수 있는 벡터마다 두 텍스트 사이의 코사인을 구합니다.</translation>
     </message>
@@ -2774,6 +2814,10 @@
         <translation>학습이 다른 설정으로 시작되었습니다: {0}.</translation>
     </message>
     <message>
+        <source>The same numbers as {0}, counted there.</source>
+        <translation>{0}: 같은 값을 함께 쓰므로 개수는 그쪽에서 셉니다.</translation>
+    </message>
+    <message>
         <source>The segment id {0} does not exist: this model has segment ids 0 to {1}.</source>
         <translation>세그먼트 ID {0}은(는) 없습니다. 이 모델의 세그먼트 ID는 0부터 {1}까지입니다.</translation>
     </message>
@@ -2796,6 +2840,10 @@
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
         <translation>텐서 {0}의 모양이 {2}(이)라서 {1}개로 나눌 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The tensor {0} holds {1} parameters.</source>
+        <translation>텐서 {0}에는 매개변수 {1}개가 들어 있습니다.</translation>
     </message>
     <message>
         <source>The tensor {0} is of a kind that cannot be computed with ({1}).</source>
@@ -2992,6 +3040,10 @@
     <message>
         <source>There is no masked token in the text.</source>
         <translation>텍스트에 마스크한 토큰이 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no output {0}: this matrix has 0 to {1}.</source>
+        <translation>출력 {0}번은 없습니다. 이 행렬의 출력은 0번부터 {1}번까지입니다.</translation>
     </message>
     <message>
         <source>There is no room for a text; choose another model.</source>
@@ -3202,6 +3254,10 @@
         <translation>설정을 풀거나, 이 컴퓨터에 있는 체크포인트를 여세요.</translation>
     </message>
     <message>
+        <source>Used by {0} layers, counted once.</source>
+        <translation>{0}개 층이 함께 쓰며 한 번만 셉니다.</translation>
+    </message>
+    <message>
         <source>Wait until it has ended, or choose another folder.</source>
         <translation>끝날 때까지 기다리거나 다른 폴더를 고르세요.</translation>
     </message>
@@ -3222,12 +3278,20 @@
         <translation>전역 어텐션이 있으면 토큰마다 값 벡터가 둘이라 길이가 하나로 정해지지 않습니다.</translation>
     </message>
     <message>
+        <source>With the adapter added.</source>
+        <translation>어댑터를 더한 값입니다.</translation>
+    </message>
+    <message>
         <source>Write a shorter text.</source>
         <translation>더 짧은 글을 쓰세요.</translation>
     </message>
     <message>
         <source>Write {0} in it, or give the position of a token.</source>
         <translation>글에 {0}(을)를 쓰거나 토큰의 위치를 주세요.</translation>
+    </message>
+    <message>
+        <source>`bertviz-app parameters` lists their names.</source>
+        <translation>`bertviz-app parameters` 명령이 이름을 보여 줍니다.</translation>
     </message>
     <message>
         <source>a folder, a name or a model of the hub</source>
@@ -3776,6 +3840,10 @@
     <message>
         <source>{0} is not the file that was published: its SHA-256 is another.</source>
         <translation>{0}은(는) 배포된 파일이 아닙니다. SHA-256이 다릅니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not the matrix of a linear map of tokens.</source>
+        <translation>토큰에 곱하는 선형 변환의 행렬이 아닙니다: {0}.</translation>
     </message>
     <message>
         <source>{0} is not valid JSON.</source>
@@ -5207,6 +5275,233 @@ The wheel goes to another layer.</source>
     <message>
         <source>for all panels</source>
         <translation>모든 패널에 적용</translation>
+    </message>
+</context>
+<context>
+    <name>Parameters</name>
+    <message>
+        <source>shift</source>
+        <translation>이동(β)</translation>
+    </message>
+    <message>
+        <source>scale</source>
+        <translation>배율(γ)</translation>
+    </message>
+    <message>
+        <source>bias</source>
+        <translation>편향</translation>
+    </message>
+    <message>
+        <source>Table of {0}</source>
+        <translation>{0} 표</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>임베딩</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>어텐션</translation>
+    </message>
+    <message>
+        <source>feed-forward</source>
+        <translation>피드포워드</translation>
+    </message>
+    <message>
+        <source>norms</source>
+        <translation>정규화</translation>
+    </message>
+    <message>
+        <source>Positions, and after the last layer</source>
+        <translation>위치, 마지막 층 다음</translation>
+    </message>
+    <message>
+        <source>Pooler</source>
+        <translation>풀러</translation>
+    </message>
+    <message>
+        <source>Task heads</source>
+        <translation>과제 헤드</translation>
+    </message>
+    <message>
+        <source>Sentence vector</source>
+        <translation>문장 벡터</translation>
+    </message>
+    <message>
+        <source>Layer {0} · {1}</source>
+        <translation>층 {0} · {1}</translation>
+    </message>
+    <message>
+        <source>Layers {0} to {1}, shared · {2}</source>
+        <translation>층 {0}–{1}, 공유 · {2}</translation>
+    </message>
+    <message>
+        <source>token embeddings</source>
+        <translation>토큰 임베딩</translation>
+    </message>
+    <message>
+        <source>segment embeddings</source>
+        <translation>세그먼트 임베딩</translation>
+    </message>
+    <message>
+        <source>position embeddings</source>
+        <translation>위치 임베딩</translation>
+    </message>
+    <message>
+        <source>task embeddings</source>
+        <translation>과제 임베딩</translation>
+    </message>
+    <message>
+        <source>Norm of the embeddings</source>
+        <translation>임베딩의 정규화</translation>
+    </message>
+    <message>
+        <source>Projection of the embeddings</source>
+        <translation>임베딩의 투영</translation>
+    </message>
+    <message>
+        <source>Queries</source>
+        <translation>쿼리</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>Output of the heads</source>
+        <translation>헤드 출력</translation>
+    </message>
+    <message>
+        <source>Queries of distances</source>
+        <translation>거리의 쿼리</translation>
+    </message>
+    <message>
+        <source>Keys of distances</source>
+        <translation>거리의 키</translation>
+    </message>
+    <message>
+        <source>embeddings of distances</source>
+        <translation>거리 임베딩</translation>
+    </message>
+    <message>
+        <source>Queries of global tokens</source>
+        <translation>전역 토큰의 쿼리</translation>
+    </message>
+    <message>
+        <source>Keys of global tokens</source>
+        <translation>전역 토큰의 키</translation>
+    </message>
+    <message>
+        <source>Values of global tokens</source>
+        <translation>전역 토큰의 값</translation>
+    </message>
+    <message>
+        <source>Norm of the attention</source>
+        <translation>어텐션의 정규화</translation>
+    </message>
+    <message>
+        <source>Expansion</source>
+        <translation>확장층</translation>
+    </message>
+    <message>
+        <source>Gate</source>
+        <translation>게이트</translation>
+    </message>
+    <message>
+        <source>Contraction</source>
+        <translation>축소층</translation>
+    </message>
+    <message>
+        <source>Norm of the feed-forward part</source>
+        <translation>피드포워드의 정규화</translation>
+    </message>
+    <message>
+        <source>Dense layer of the pooler</source>
+        <translation>풀러의 밀집층</translation>
+    </message>
+    <message>
+        <source>Norm after the last layer</source>
+        <translation>마지막 층 다음의 정규화</translation>
+    </message>
+    <message>
+        <source>Convolution over neighbours</source>
+        <translation>이웃 토큰의 합성곱</translation>
+    </message>
+    <message>
+        <source>Norm of the convolution</source>
+        <translation>합성곱의 정규화</translation>
+    </message>
+    <message>
+        <source>Masked tokens, dense layer</source>
+        <translation>가린 토큰, 밀집층</translation>
+    </message>
+    <message>
+        <source>Masked tokens, norm</source>
+        <translation>가린 토큰, 정규화</translation>
+    </message>
+    <message>
+        <source>Masked tokens, scores of all pieces</source>
+        <translation>가린 토큰, 모든 조각의 점수</translation>
+    </message>
+    <message>
+        <source>Next sentence</source>
+        <translation>다음 문장</translation>
+    </message>
+    <message>
+        <source>Replaced tokens, dense layer</source>
+        <translation>바뀐 토큰, 밀집층</translation>
+    </message>
+    <message>
+        <source>Replaced tokens, output</source>
+        <translation>바뀐 토큰, 출력</translation>
+    </message>
+    <message>
+        <source>Classifier, dense layer</source>
+        <translation>분류기, 밀집층</translation>
+    </message>
+    <message>
+        <source>Classifier, norm</source>
+        <translation>분류기, 정규화</translation>
+    </message>
+    <message>
+        <source>Classifier, output</source>
+        <translation>분류기, 출력</translation>
+    </message>
+    <message>
+        <source>Labels of tokens, output</source>
+        <translation>토큰 레이블, 출력</translation>
+    </message>
+    <message>
+        <source>Answer, start and end</source>
+        <translation>답의 시작과 끝</translation>
+    </message>
+    <message>
+        <source>biases of distances</source>
+        <translation>거리 편향</translation>
+    </message>
+    <message>
+        <source>Frequencies of the rotation</source>
+        <translation>회전의 주파수</translation>
+    </message>
+    <message>
+        <source>Labels of tokens</source>
+        <translation>토큰 레이블</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>답</translation>
+    </message>
+    <message>
+        <source>Task head</source>
+        <translation>과제 헤드</translation>
     </message>
 </context>
 <context>

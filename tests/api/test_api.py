@@ -156,3 +156,20 @@ def _jensen_shannon(one: NDArray[np.float32], other: NDArray[np.float32]) -> flo
     mean = (one + other) / 2
     apart = [(rows * np.log2(rows / mean)).sum(-1) for rows in (one, other)]
     return float(((apart[0] + apart[1]) / 2).mean())
+
+
+def test_parameters_are_listed_read_and_multiplied(tiny_bert: Path) -> None:
+    model = bertviz_app.open_model(tiny_bert)
+    table = model.parameters()
+    name = "encoder.layer.1.attention.self.query.weight"
+    matrix = model.parameter(name)
+    trace = model.trace("the cat ate the fish")
+    found = model.linear_product(trace, name, token=3, output=9)
+    np.testing.assert_array_equal(found.weights, matrix[9])
+    np.testing.assert_array_equal(found.inputs, trace.hidden[1, 3])
+    assert found.total == pytest.approx(float(trace.queries[1, 1, 3, 1]), abs=1e-6)
+    assert table[name].n_numbers == matrix.size
+    assert repr(table) == f"<ParameterTable: {len(table)} matrices and vectors, {table.total:,} numbers>"
+    assert name in table._repr_html_()
+    with pytest.raises(AppError, match="named by a text"):
+        model.parameter(3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, MutableMapping
+from collections.abc import Collection, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -59,15 +59,21 @@ class Lora:
             if name in used
         }
 
-    def add_to(self, numbers: MutableMapping[str, Tensor]) -> None:
-        """Change `numbers`, the float32 tensors by our names. Raises CheckpointError if they do not fit."""
+    def add_to(self, numbers: MutableMapping[str, Tensor]) -> frozenset[str]:
+        """Change `numbers`, the float32 tensors by our names, and return the names of those that changed.
+
+        Raises CheckpointError if they do not fit.
+        """
+        changed: set[str] = set()
         for module, low_rank in self.factors.items():
             scale = self.scale(module, low_rank)
-            self._add(numbers, f"{module}.weight", scale, low_rank)
+            changed.update(self._add(numbers, f"{module}.weight", scale, low_rank))
             if low_rank.bias is not None:
                 for name, part in self._parts(f"{module}.bias", scale * low_rank.bias.float()):
                     _validate(name, part, numbers)
                     numbers[name] = numbers[name] + part
+                    changed.add(name)
+        return frozenset(changed)
 
     def scale(self, module: str, low_rank: LowRank) -> float:
         """Return what the product of the factors of `module` is multiplied by."""
@@ -81,7 +87,10 @@ class Lora:
         kind = "DoRA" if any(part.magnitude is not None for part in self.factors.values()) else "LoRA"
         return Message("{0} is added to {1} matrices, with the scale {2}.", kind, len(self.factors), listed)
 
-    def _add(self, numbers: MutableMapping[str, Tensor], name: str, scale: float, low_rank: LowRank) -> None:
+    def _add(
+        self, numbers: MutableMapping[str, Tensor], name: str, scale: float, low_rank: LowRank
+    ) -> Iterator[str]:
+        """Add one product of factors to the parameters in the tensor `name`, and yield their names."""
         change = scale * (low_rank.up.float() @ low_rank.down.float())
         is_embedding = low_rank.is_embedding or any(
             ours.startswith("embeddings.") and ".projection" not in ours
@@ -97,6 +106,7 @@ class Lora:
             numbers[ours] = numbers[ours] + part
             if low_rank.magnitude is not None:
                 numbers[ours] = _lengthened(numbers[ours], magnitudes[ours], is_embedding)
+            yield ours
 
     def _parts(self, name: str, tensor: Tensor) -> list[tuple[str, Tensor]]:
         """Return `tensor` by our names, cut where several of our parameters lie in one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from torch import Tensor
@@ -55,10 +55,14 @@ class LowRank:
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """The tensors of a file, and the factors of adapters beside them, by the names of their modules."""
+    """The tensors of a file, and the factors of adapters beside them, by the names of their modules.
+
+    `stored_names`: of the tensors whose name in the file is another one, that name.
+    """
 
     tensors: Mapping[str, Tensor]
     factors: Mapping[str, LowRank] = field(default_factory=dict)
+    stored_names: Mapping[str, str] = field(default_factory=dict)
 
 
 def refuse_other_adapters(names: Mapping[str, Tensor]) -> None:
@@ -87,21 +91,26 @@ def separated(tensors: Mapping[str, Tensor]) -> Contents:
     plain: dict[str, Tensor] = {}
     saved: dict[str, Tensor] = {}
     adapters: set[str] = set()
-    for name, tensor in _without_peft_prefix(tensors):
+    stored: dict[str, str] = {}
+    for in_file, tensor in tensors.items():
+        name = in_file.removeprefix(PEFT_PREFIX)
         if (factor := _FACTOR.fullmatch(name)) is not None:
             part = f"{factor['part']}.bias" if factor["kind"] == "bias" else factor["part"]
             factors.setdefault(factor["module"], {})[part] = tensor
             adapters.add(factor["adapter"] or "")
         elif (module := _SAVED.fullmatch(name)) is not None:
             saved[f"{module['module']}.{module['kind']}"] = tensor
+            stored[f"{module['module']}.{module['kind']}"] = in_file
             adapters.add(module["adapter"] or "")
         elif _ORIGINAL not in name:
             plain[name.replace(".base_layer.", ".")] = tensor
+            stored.setdefault(name.replace(".base_layer.", "."), in_file)
     if len(adapters) > 1:
         listed = ", ".join(shown(adapter) for adapter in sorted(adapters))
         message = Message("The weights have several adapters: {0}.", listed)
         raise CheckpointError(message, Message("Save the model with one of them."))
-    return Contents(saved | plain, {module: _low_rank(module, parts) for module, parts in factors.items()})
+    low_rank = {module: _low_rank(module, parts) for module, parts in factors.items()}
+    return Contents(saved | plain, low_rank, stored)
 
 
 def _is_of_adapter(name: str) -> bool:
@@ -111,11 +120,6 @@ def _is_of_adapter(name: str) -> bool:
         or ".base_layer." in name
         or ".modules_to_save." in name
     )
-
-
-def _without_peft_prefix(tensors: Mapping[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
-    for name, tensor in tensors.items():
-        yield name.removeprefix(PEFT_PREFIX), tensor
 
 
 def _low_rank(module: str, parts: Mapping[str, Tensor]) -> LowRank:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -40,12 +40,17 @@ _FREQUENCIES = "rotary."
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """The encoder and task heads of a file of weights, the load report, and what the file leaves open."""
+    """The encoder and task heads of a file of weights, the load report, and what the file leaves open.
+
+    `names`: the names in the file of their parameters, by ours. `adapted`: those that an adapter changed.
+    """
 
     encoder: Encoder
     task_heads: TaskHeads
     report: LoadReport
     questions: Questions | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    adapted: frozenset[str] = frozenset()
 
 
 def load_weights(
@@ -64,10 +69,12 @@ def load_weights(
     contents = read_contents(path)
     config = replace(config, family=with_outer(config.family, contents.tensors))
     tensors, names = renamed(contents.tensors, config)
+    stored = {name: contents.stored_names.get(theirs, theirs) for name, theirs in names.items()}
     questions = adaptation.questions(contents)
     lora = adaptation.lora(path, contents, config, blank_encoder(config.encoder).state_dict())
     if lora is not None:
         tensors, names = lora.over(tensors), {**names, **lora.names}
+        stored |= lora.names
     has_pooler = any(name.startswith(_POOLER) for name in tensors)
     own_frequencies = any(name.startswith(_FREQUENCIES) for name in tensors)
     stated = replace(config.encoder, has_pooler=has_pooler, has_own_frequencies=own_frequencies)
@@ -84,12 +91,14 @@ def load_weights(
     del contents, tensors  # release the tensors that are not used
     refuse_swollen(used, sum(file.stat().st_size for file in weight_files(path)))
     numbers = _owned(path, config, used, progress, check) | replaced
+    adapted = frozenset(replaced)
     if lora is not None:
-        lora.add_to(numbers)
+        adapted |= lora.add_to(numbers)
         report = replace(report, adapter=lora.summary())
     encoder.load_state_dict({name: numbers[name] for name in parameters}, assign=True)
     _fill(heads, {name.removeprefix(PREFIX): numbers[name] for name in own}, encoder)
-    return Loaded(encoder.eval(), heads.eval(), report, questions)
+    stored = {name: stored[name] for name in (*parameters, *sorted(own))}
+    return Loaded(encoder.eval(), heads.eval(), report, questions, stored, adapted)
 
 
 def _fill(heads: TaskHeads, numbers: dict[str, Tensor], encoder: Encoder) -> None:

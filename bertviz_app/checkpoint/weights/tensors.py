@@ -7,6 +7,7 @@ import struct
 import warnings
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from pickle import UnpicklingError
 
@@ -50,7 +51,12 @@ def read_weights(path: Path) -> Mapping[str, Tensor]:
 def read_contents(path: Path) -> Contents:
     """Return the tensors at `path` as `read_weights` does, and the adapters' factors in the same file."""
     is_split = path.name.endswith(INDEX_ENDING)
-    return separated(without_prefixes(_joined(path) if is_split else read_tensors(path)))
+    in_file = _joined(path) if is_split else read_tensors(path)
+    found = without_prefixes(in_file)
+    stored = dict(zip(found, in_file, strict=True))  # the names in the file, in the same order
+    contents = separated(found)
+    names = {name: stored[contents.stored_names.get(name, name)] for name in contents.tensors}
+    return replace(contents, stored_names=names)
 
 
 def _joined(path: Path) -> Mapping[str, Tensor]:

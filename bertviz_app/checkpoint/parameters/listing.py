@@ -1,0 +1,121 @@
+"""`list_parameters`: from the modules of an open checkpoint to the table of their parameters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from torch import Tensor, nn
+
+from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.checkpoint.parameters.table import Group, ParameterTable, StoredParameter
+from bertviz_app.checkpoint.weights.task_heads import PREFIX
+from bertviz_app.encoder.config import EncoderConfig
+
+SENTENCE = "sentence."
+"""What the keys of the parameters after the pooling of sentence-transformers begin with."""
+_LAYERS = "layers."
+_OF_DISTANCES = ("position_query", "position_key")
+_LAST: tuple[Group, ...] = ("top", "pooler", "task_heads", "sentence")
+
+
+def list_parameters(checkpoint: Checkpoint) -> ParameterTable:
+    """Return all parameters: embeddings, layer by layer, and what follows; what is shared is listed once."""
+    names, tied = checkpoint.names, _first_by_storage(checkpoint)
+    in_file = Counter(names.values())
+    numbers: Counter[str] = Counter()
+    found = []
+    for key, tensor in tensors_of(checkpoint).items():
+        name = names.get(key, "")
+        numbers[name] += 1
+        is_part = bool(name) and in_file[name] > 1
+        first = tied[tensor.data_ptr()]
+        found.append(
+            StoredParameter(
+                key=key,
+                name=name,
+                shape=tuple(tensor.shape),
+                group=_group(key),
+                layers=_layers(key, checkpoint.encoder.config),
+                part=(numbers[name], in_file[name]) if is_part else (1, 1),
+                tied_to="" if first == key else first,
+                is_adapted=key in checkpoint.adapted,
+                is_linear=_is_linear(checkpoint, key),
+            )
+        )
+    return ParameterTable(sorted(found, key=_order))
+
+
+def tensors_of(checkpoint: Checkpoint) -> dict[str, Tensor]:
+    """Return the tensors of encoder, task heads and sentence vector by their keys, without gradients."""
+    return {key: tensor.detach() for key, tensor in _named(checkpoint)}
+
+
+def module_of(checkpoint: Checkpoint, key: str) -> nn.Module:
+    """Return the module that has the parameter with this key."""
+    root, path = _root(checkpoint, key)
+    return root.get_submodule(path.rpartition(".")[0])
+
+
+def _root(checkpoint: Checkpoint, key: str) -> tuple[nn.Module, str]:
+    if key.startswith(PREFIX):
+        return checkpoint.task_heads, key.removeprefix(PREFIX)
+    if key.startswith(SENTENCE) and checkpoint.sentence is not None:
+        return checkpoint.sentence, key.removeprefix(SENTENCE)
+    return checkpoint.encoder, key
+
+
+def _named(checkpoint: Checkpoint) -> Iterator[tuple[str, Tensor]]:
+    # Of all names of one tensor, such as a tied decoder's: each is listed.
+    yield from checkpoint.encoder.named_parameters(remove_duplicate=False)
+    for name, tensor in checkpoint.task_heads.named_parameters(remove_duplicate=False):
+        yield PREFIX + name, tensor
+    if checkpoint.sentence is not None:
+        for name, tensor in checkpoint.sentence.named_parameters(remove_duplicate=False):
+            yield SENTENCE + name, tensor
+
+
+def _first_by_storage(checkpoint: Checkpoint) -> Mapping[int, str]:
+    """Return the first key of each tensor, by the address of its numbers."""
+    first: dict[int, str] = {}
+    for key, tensor in _named(checkpoint):
+        first.setdefault(tensor.data_ptr(), key)
+    return first
+
+
+def _is_linear(checkpoint: Checkpoint, key: str) -> bool:
+    is_of_distances = any(f".{name}." in key for name in _OF_DISTANCES)
+    is_weight = key.endswith(".weight") and not is_of_distances
+    return is_weight and isinstance(module_of(checkpoint, key), nn.Linear)
+
+
+def _group(key: str) -> Group:
+    if key.startswith(PREFIX):
+        return "task_heads"
+    if key.startswith(SENTENCE):
+        return "sentence"
+    if key.startswith("embeddings."):
+        return "embeddings"
+    if key.startswith("pooler."):
+        return "pooler"
+    if not key.startswith(_LAYERS):
+        return "top"
+    part = key.split(".")[2]
+    return "norms" if part.endswith("norm") else "attention" if part == "attention" else "feed_forward"
+
+
+def _layers(key: str, config: EncoderConfig) -> tuple[int, ...]:
+    """Return which layers use a parameter: several where layers share their weights."""
+    if not key.startswith(_LAYERS):
+        return ()
+    stored = int(key.split(".")[1])
+    users = config.stored_layers or tuple(range(config.n_layers))
+    return tuple(layer for layer, uses in enumerate(users) if uses == stored)
+
+
+def _order(entry: StoredParameter) -> tuple[int, int, int]:
+    """Return the place of a parameter: groups of a layer together, layers in order."""
+    groups: tuple[Group, ...] = ("attention", "feed_forward", "norms")
+    if entry.group in groups:
+        return 1, entry.layers[0], groups.index(entry.group)
+    return (0, 0, 0) if entry.group == "embeddings" else (2, _LAST.index(entry.group), 0)

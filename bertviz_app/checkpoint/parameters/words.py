@@ -1,0 +1,116 @@
+"""What each parameter is called in plain words, and the letter that formulas have for it.
+
+`translate` is an argument, `QCoreApplication.translate` in the window: here nothing of Qt is imported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+Translate = Callable[[str, str], str]
+_KEY = re.compile(r"^(?:heads\.)?(?:layers\.\d+\.)?(?P<module>.+?)(?:\.(?P<kind>weight|bias))?$")
+
+
+def in_english(context: str, text: str) -> str:
+    """Return `text` as it is: the translation into English."""
+    return text
+
+
+def title_of(key: str, translate: Translate) -> tuple[str, str]:
+    """Return what the parameter with this key is, and its symbol, "" without one."""
+    found = _KEY.match(key)
+    assert found is not None
+    module, kind = found["module"], found["kind"]
+    name, index = _named(module, translate)
+    if module.endswith("norm") or ".norm" in module:
+        what = translate("Parameters", "shift") if kind == "bias" else translate("Parameters", "scale")
+        letter = "β" if kind == "bias" else "γ"
+    elif kind == "bias":
+        what, letter = translate("Parameters", "bias"), "b"
+    elif _is_table(module):
+        return translate("Parameters", "Table of {0}").format(name), index
+    else:
+        what, letter = translate("Parameters", "weights"), "W"
+    return f"{name}: {what}", f"{letter}_{index}" if index else letter
+
+
+def group_title(group: str, layers: Sequence[int], translate: Translate) -> str:
+    """Return what a group of parameters is called; `layers` are those that use it."""
+    titles = {
+        "embeddings": translate("Parameters", "Embeddings"),
+        "attention": translate("Parameters", "attention"),
+        "feed_forward": translate("Parameters", "feed-forward"),
+        "norms": translate("Parameters", "norms"),
+        "top": translate("Parameters", "Positions, and after the last layer"),
+        "pooler": translate("Parameters", "Pooler"),
+        "task_heads": translate("Parameters", "Task heads"),
+        "sentence": translate("Parameters", "Sentence vector"),
+    }
+    if not layers:
+        return titles[group]
+    if len(layers) == 1:
+        return translate("Parameters", "Layer {0} · {1}").format(layers[0], titles[group])
+    return translate("Parameters", "Layers {0} to {1}, shared · {2}").format(
+        layers[0], layers[-1], titles[group]
+    )
+
+
+def _is_table(module: str) -> bool:
+    """Return whether a module is a table whose rows are looked up, not multiplied."""
+    is_embedding = module in {f"embeddings.{name}" for name in ("token", "segment", "position", "task")}
+    return is_embedding or module in ("attention.distance", "disentangled.table") or "relative" in module
+
+
+def _named(module: str, translate: Translate) -> tuple[str, str]:
+    """Return the name of a module and the index of its symbol."""
+    names = {
+        "embeddings.token": (translate("Parameters", "token embeddings"), "E_token"),
+        "embeddings.segment": (translate("Parameters", "segment embeddings"), "E_segment"),
+        "embeddings.position": (translate("Parameters", "position embeddings"), "E_position"),
+        "embeddings.task": (translate("Parameters", "task embeddings"), "E_task"),
+        "embeddings.norm": (translate("Parameters", "Norm of the embeddings"), ""),
+        "embeddings.projection": (translate("Parameters", "Projection of the embeddings"), "E"),
+        "attention.query": (translate("Parameters", "Queries"), "Q"),
+        "attention.key": (translate("Parameters", "Keys"), "K"),
+        "attention.value": (translate("Parameters", "Values"), "V"),
+        "attention.output": (translate("Parameters", "Output of the heads"), "O"),
+        "attention.position_query": (translate("Parameters", "Queries of distances"), "Q,r"),
+        "attention.position_key": (translate("Parameters", "Keys of distances"), "K,r"),
+        "attention.distance": (translate("Parameters", "embeddings of distances"), "E_distance"),
+        "attention.everywhere.query": (translate("Parameters", "Queries of global tokens"), "Q,g"),
+        "attention.everywhere.key": (translate("Parameters", "Keys of global tokens"), "K,g"),
+        "attention.everywhere.value": (translate("Parameters", "Values of global tokens"), "V,g"),
+        "attention_norm": (translate("Parameters", "Norm of the attention"), ""),
+        "feed_forward.expand": (translate("Parameters", "Expansion"), "1"),
+        "feed_forward.gate": (translate("Parameters", "Gate"), "G"),
+        "feed_forward.contract": (translate("Parameters", "Contraction"), "2"),
+        "feed_forward_norm": (translate("Parameters", "Norm of the feed-forward part"), ""),
+        "pooler.dense": (translate("Parameters", "Dense layer of the pooler"), "P"),
+        "final_norm": (translate("Parameters", "Norm after the last layer"), ""),
+        "convolution.convolution": (translate("Parameters", "Convolution over neighbours"), "C"),
+        "convolution.norm": (translate("Parameters", "Norm of the convolution"), ""),
+        "masked.dense": (translate("Parameters", "Masked tokens, dense layer"), ""),
+        "masked.norm": (translate("Parameters", "Masked tokens, norm"), ""),
+        "masked.decoder": (translate("Parameters", "Masked tokens, scores of all pieces"), ""),
+        "next_sentence": (translate("Parameters", "Next sentence"), ""),
+        "replaced.dense": (translate("Parameters", "Replaced tokens, dense layer"), ""),
+        "replaced.output": (translate("Parameters", "Replaced tokens, output"), ""),
+        "classifier.dense": (translate("Parameters", "Classifier, dense layer"), ""),
+        "classifier.norm": (translate("Parameters", "Classifier, norm"), ""),
+        "classifier.output": (translate("Parameters", "Classifier, output"), ""),
+        "token_labels.output": (translate("Parameters", "Labels of tokens, output"), ""),
+        "answer.output": (translate("Parameters", "Answer, start and end"), ""),
+    }
+    if module in names:
+        return names[module]
+    families = {
+        "relative": translate("Parameters", "biases of distances"),
+        "disentangled": translate("Parameters", "embeddings of distances"),
+        "rotary": translate("Parameters", "Frequencies of the rotation"),
+        "token_labels": translate("Parameters", "Labels of tokens"),
+        "answer": translate("Parameters", "Answer"),
+        "dense": translate("Parameters", "Task head"),
+        "sentence": translate("Parameters", "Sentence vector"),
+    }
+    return families.get(module.partition(".")[0], module), ""

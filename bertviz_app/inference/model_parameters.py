@@ -1,0 +1,154 @@
+"""`ModelParameters`: the parameters of an opened checkpoint, their numbers, and products with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from bertviz_app.checkpoint.loader import Checkpoint
+from bertviz_app.checkpoint.parameters.listing import SENTENCE, list_parameters, module_of, tensors_of
+from bertviz_app.checkpoint.parameters.product import LinearProduct
+from bertviz_app.checkpoint.parameters.table import StoredParameter
+from bertviz_app.checkpoint.weights.task_heads import PREFIX
+from bertviz_app.encoder.inputs import encoder_inputs
+from bertviz_app.encoder.tap import Mute
+from bertviz_app.errors import Message, SelectionError
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
+
+
+class ModelParameters:
+    """What the parameters of one checkpoint are; products are computed on the CPU."""
+
+    def __init__(self, checkpoint: Checkpoint) -> None:
+        self._checkpoint = checkpoint
+        self.table = list_parameters(checkpoint)
+
+    def values(self, name: str) -> Floats:
+        """Return the numbers of a parameter, read-only, sharing the memory of the model.
+
+        Raises SelectionError for a name that there is not.
+        """
+        key = self.table.find(name).key
+        array: Floats = tensors_of(self._checkpoint)[key].numpy()
+        array = array.view()
+        array.flags.writeable = False
+        return array
+
+    def product(
+        self, trace: Trace, name: str, token: int, output: int, layer: int | None = None
+    ) -> LinearProduct:
+        """Return how one `output` of a linear map is computed for a `token` of `trace`.
+
+        `layer`: which of the layers that share the matrix; None: the first. The forward pass of that layer
+        runs again. Raises SelectionError for what is no linear map, and for what does not exist.
+        """
+        entry = self.table.find(name)
+        n_outputs = self._validate(entry, trace, token, output)
+        layer = self._layer(entry, layer)
+        found = _read_module(
+            module_of(self._checkpoint, entry.key), self._pass(entry.key, trace, token, layer)
+        )
+        if found is None:
+            message = Message("Nothing of this text goes through {0}.", entry.name or entry.key)
+            raise SelectionError(message, Message("Choose another matrix."))
+        inputs, outputs = (_rows(tensor) for tensor in found)
+        row, is_of_token = _row(entry.key, len(inputs), token)
+        weights = self.values(entry.key)
+        bias = tensors_of(self._checkpoint).get(entry.key.removesuffix("weight") + "bias")
+        assert outputs.shape[1] == n_outputs
+        return LinearProduct(
+            key=entry.key,
+            layer=layer,
+            token=token if is_of_token else None,
+            output=output,
+            inputs=inputs[row].copy(),
+            weights=weights[output],
+            bias=None if bias is None else float(bias[output]),
+            computed=float(outputs[row, output]),
+        )
+
+    def _validate(self, entry: StoredParameter, trace: Trace, token: int, output: int) -> int:
+        """Return the number of outputs of a linear map. Raises SelectionError."""
+        if not entry.is_linear:
+            message = Message("{0} is not the matrix of a linear map of tokens.", entry.name or entry.key)
+            raise SelectionError(message, Message("Choose one such as the weights of the queries."))
+        if not 0 <= token < trace.n_tokens:
+            last = trace.n_tokens - 1
+            message = Message("There is no token {0}: this text has tokens 0 to {1}.", token, last)
+            raise SelectionError(message, Message("Tokens count from 0, special ones among them."))
+        n_outputs = entry.shape[0]
+        if not 0 <= output < n_outputs:
+            message = Message("There is no output {0}: this matrix has 0 to {1}.", output, n_outputs - 1)
+            raise SelectionError(message, Message("Outputs count from 0."))
+        return n_outputs
+
+    def _layer(self, entry: StoredParameter, layer: int | None) -> int | None:
+        if not entry.layers:
+            return None
+        if layer is None:
+            return entry.layers[0]
+        if layer not in entry.layers:
+            message = Message("Layer {0} does not use {1}.", layer, entry.name or entry.key)
+            listed = ", ".join(map(str, entry.layers))
+            raise SelectionError(message, Message("It is used by the layers {0}.", listed))
+        return layer
+
+    def _pass(self, key: str, trace: Trace, token: int, layer: int | None) -> Callable[[], object]:
+        """Return what computes the part of the forward pass that the parameter is in."""
+        checkpoint, encoder = self._checkpoint, self._checkpoint.encoder
+        batch = encoder_inputs(encoder.config, [trace.tokens], torch.device("cpu"))
+        tap = Mute(trace.muted)
+        if layer is not None:
+            given = _hidden(trace, layer)
+            positions = encoder.positions(trace.n_tokens, batch.ids)[layer]
+            return lambda: encoder.layer_output(layer, given, positions, tap=tap)
+        if key.startswith("embeddings."):
+            return lambda: encoder.embeddings(batch.ids, batch.segment_ids, batch.position_ids)
+        last = _hidden(trace, -1)
+        if key.startswith(PREFIX):
+            positions_of_head = [token] if key.startswith(f"{PREFIX}masked.") else None
+            return lambda: checkpoint.task_heads(last, encoder.pooled(last), positions_of_head)
+        if key.startswith(SENTENCE) and checkpoint.sentence is not None:
+            sentence, n_prompt = checkpoint.sentence, checkpoint.n_prompt_tokens(trace.tokens)
+            return lambda: sentence(last[0], n_prompt)
+        return lambda: encoder.pooled(last)
+
+
+def _hidden(trace: Trace, state: int) -> Tensor:
+    """Return a hidden state as the encoder reads it [1, T, D]."""
+    return torch.from_numpy(trace.hidden[state][None].copy())
+
+
+def _rows(tensor: Tensor) -> Floats:
+    """Return [..., width] as rows [N, width]."""
+    rows: Floats = tensor.reshape(-1, tensor.shape[-1]).numpy().astype(np.float32, copy=False)
+    return rows
+
+
+def _row(key: str, n_rows: int, token: int) -> tuple[int, bool]:
+    """Return the row of the token, and whether each token has one: else it is that of the whole text."""
+    if key.startswith(f"{PREFIX}masked."):
+        return 0, True
+    is_of_text = key.startswith(("pooler.", SENTENCE)) or (key.startswith(PREFIX) and n_rows == 1)
+    return (0, False) if is_of_text else (token, True)
+
+
+def _read_module(module: nn.Module, run: Callable[[], object]) -> tuple[Tensor, Tensor] | None:
+    """Return the input and the output of `module` in the first call of it within `run`; None without one."""
+    seen: list[tuple[Tensor, Tensor]] = []
+
+    def note(_: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:
+        if not seen:
+            seen.append((inputs[0], output))
+
+    hook = module.register_forward_hook(note)
+    try:
+        with torch.inference_mode():
+            run()
+    finally:
+        hook.remove()
+    return seen[0] if seen else None
