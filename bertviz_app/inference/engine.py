@@ -290,7 +290,7 @@ class Engine:
             if check is not None:
                 check()  # it may have waited long for its turn
             key = self._keys.get(ref)
-            if key in self._opened:
+            if key is not None and key in self._opened:
                 self._opened.move_to_end(key)
                 yield self._opened[key]
             else:

@@ -172,4 +172,4 @@ def test_parameters_are_listed_read_and_multiplied(tiny_bert: Path) -> None:
     assert repr(table) == f"<ParameterTable: {len(table)} matrices and vectors, {table.total:,} numbers>"
     assert name in table._repr_html_()
     with pytest.raises(AppError, match="named by a text"):
-        model.parameter(3)
+        model.parameter(3)  # type: ignore[arg-type]
