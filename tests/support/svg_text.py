@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 from PySide6.QtWidgets import QWidget
 
+from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.recording import record, write
 
 _SVG = "{http://www.w3.org/2000/svg}"
 

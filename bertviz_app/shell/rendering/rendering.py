@@ -30,10 +30,10 @@ from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import Walk, stop_named
+from bertviz_app.views.export.recording import Sheet, record, write
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
-from bertviz_app.views.kit.recording import Sheet, record, write
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.area import PanelArea

@@ -17,9 +17,9 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
+from bertviz_app.views.export.recording import Recording, image_of, in_colours, record, write
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.recording import Recording, image_of, in_colours, record, write
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea

@@ -25,8 +25,8 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
+from bertviz_app.views.export.recording import Sheet
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.recording import Sheet
 from bertviz_app.views.overview.divergence import DivergenceView
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.note import note_of

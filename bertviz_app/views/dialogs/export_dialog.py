@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bertviz_app.views.export.recording import SCALES
 from bertviz_app.views.kit.card import Segments
-from bertviz_app.views.kit.recording import SCALES
 from bertviz_app.views.kit.style import named
 
 GROUNDS = ("window", "light", "dark")

@@ -26,8 +26,8 @@ from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.views.dialogs.export_dialog import ExportDialog, PictureChoice
+from bertviz_app.views.export.recording import image_of
 from bertviz_app.views.kit.card import Card
-from bertviz_app.views.kit.recording import image_of
 from tests.support.made_up_analyses import BARS, GRID, MATRICES, NAMED, PIECES, made_up
 from tests.support.svg_text import lines_of_text
 

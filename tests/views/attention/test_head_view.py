@@ -24,9 +24,9 @@ from bertviz_app.views.attention import matrix
 from bertviz_app.views.attention.head_view import HeadView
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.canvas import STALE
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.recording import record, write
 from bertviz_app.views.tokens.strip import TokenStrip
 from tests.support.factories import make_tokens, make_trace, trace_of
 from tests.support.scene import (

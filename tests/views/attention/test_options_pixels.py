@@ -19,9 +19,9 @@ from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.head_strip import HeadStrip
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.export.recording import record, write
 from bertviz_app.views.kit.colour_maps import table_for
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.recording import record, write
 from tests.support.factories import trace_of
 from tests.support.scene import blended, channels, click, on_screen, pixels_of, random_attention
 from tests.support.svg_text import lines_of_text

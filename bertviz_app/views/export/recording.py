@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QMarginsF, QPoint, QRect, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter, QPicture, QRegion
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter, QPicture, QRegion
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QAbstractSpinBox, QLineEdit, QWidget
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
+from bertviz_app.views.export.svg_file import portable_svg
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, Palette
 from bertviz_app.views.kit.style import style_sheet
@@ -43,6 +44,7 @@ class Recording:
     picture: QPicture
     size: QSize
     title: str
+    ground: QColor
 
 
 def record(widget: QWidget, look: Look, sheet: Sheet | None, *, keeps_switches: bool = False) -> Recording:
@@ -66,7 +68,7 @@ def record(widget: QWidget, look: Look, sheet: Sheet | None, *, keeps_switches: 
             widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
     finally:
         painter.end()
-    return Recording(picture, size, "" if sheet is None else sheet.title)
+    return Recording(picture, size, "" if sheet is None else sheet.title, look.colour("card"))
 
 
 @contextmanager
@@ -129,14 +131,17 @@ def _write_png(recording: Recording, path: Path, scale: int) -> None:
 def _write_svg(recording: Recording, path: Path, _: int) -> None:
     from PySide6.QtSvg import QSvgGenerator  # a library of its own, which the first window needs not
 
-    generator = QSvgGenerator()
-    generator.setFileName(str(path))
+    content = QBuffer()
+    content.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # SVG Tiny knows no clipping
+    generator.setOutputDevice(content)
     generator.setResolution(96)
     generator.setSize(recording.size)
     generator.setViewBox(QRectF(QRect(QPoint(), recording.size)))
     generator.setTitle(recording.title)
     generator.setDescription("BertViz App")
     _play(recording, QPainter(generator))
+    path.write_bytes(portable_svg(bytes(content.data().data()), recording.ground))
 
 
 def _write_pdf(recording: Recording, path: Path, _: int) -> None:

@@ -17,8 +17,8 @@ from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.viewport import Viewport
 from bertviz_app.views.attention.lines import LinesView
 from bertviz_app.views.attention.matrix import MatrixView
+from bertviz_app.views.export.recording import Sheet, image_of, in_colours, record, write
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.recording import Sheet, image_of, in_colours, record, write
 from tests.support.factories import diagonal
 from tests.support.scene import on_screen, picture_of, random_attention
 from tests.support.svg_text import lines_of_text
