@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from bertviz_app.api import Model as Model
     from bertviz_app.api import compare as compare
     from bertviz_app.api import finetune as finetune
+    from bertviz_app.api import head_names as head_names
     from bertviz_app.api import list_models as list_models
     from bertviz_app.api import open_model as open_model
+    from bertviz_app.api import pair_weights as pair_weights
     from bertviz_app.api import pretrain as pretrain
     from bertviz_app.trace import Trace as Trace
     from bertviz_app.trace import load_trace as load_trace
@@ -31,9 +33,11 @@ __all__ = [
     "Trace",
     "compare",
     "finetune",
+    "head_names",
     "list_models",
     "load_trace",
     "open_model",
+    "pair_weights",
     "pretrain",
     "save_trace",
 ]
@@ -42,8 +46,10 @@ _HOMES = {
     "Model": "bertviz_app.api",
     "compare": "bertviz_app.api",
     "finetune": "bertviz_app.api",
+    "head_names": "bertviz_app.api",
     "list_models": "bertviz_app.api",
     "open_model": "bertviz_app.api",
+    "pair_weights": "bertviz_app.api",
     "pretrain": "bertviz_app.api",
     "Trace": "bertviz_app.trace",
     "load_trace": "bertviz_app.trace",

@@ -1,19 +1,68 @@
-"""The measures of all heads as a table: a row a head, sorted, written as CSV or JSON."""
+"""All heads as a table: a row a head with its measures, its name, and its weight of a pair of tokens.
+
+It is sorted, and written as CSV or JSON.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.analysis.head_names import NAME_RULES, Head, HeadName
 from bertviz_app.analysis.measures import KEYS, MEASURES, Measure, MeasureKey
-from bertviz_app.tables import Table, cell_text, table_as_csv, text_writer, write_file
+from bertviz_app.tables import Cell, Table, cell_text, table_as_csv, text_writer, write_file
 from bertviz_app.text.tokens import BERT_NAMES
+from bertviz_app.types import Floats
 
 Measures = dict[str, NDArray[np.float32]]
 COLUMNS = ("layer", "head", *KEYS)
+NAME = "name"
+"""The column of the heads' names."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairColumn:
+    """How much weight each head gives one pair: `weights` [L, H], see `pair_weights`; positions, labels."""
+
+    query: int
+    key: int
+    labels: tuple[str, str]
+    weights: Floats
+
+    @property
+    def title(self) -> str:
+        """What the column is called in a file."""
+        return f"weight_{self.query}_{self.key}"
+
+
+@dataclass(frozen=True, eq=False)
+class Extras:
+    """What a table of heads has beside the measures: names (None: no such column), and a pair's weights."""
+
+    names: Mapping[Head, HeadName] | None = None
+    pair: PairColumn | None = None
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The titles of its columns."""
+        pair = () if self.pair is None else (self.pair.title,)
+        return (*pair, *(() if self.names is None else (NAME,)))
+
+    def cells(self, at: Head) -> tuple[Cell, ...]:
+        """Return what stands in them for a head; "" as the name of one that has none."""
+        pair: tuple[Cell, ...] = () if self.pair is None else (self.pair.weights[at],)
+        if self.names is None:
+            return pair
+        name = self.names.get(at)
+        return (*pair, "" if name is None else name.rule.key)
+
+
+NO_EXTRAS = Extras()
 
 
 def heads_by(measures: Measures, key: MeasureKey | None = None) -> list[tuple[int, int]]:
@@ -36,23 +85,45 @@ def heads_by(measures: Measures, key: MeasureKey | None = None) -> list[tuple[in
     return heads if key is None else sorted(heads, key=lambda at: -float(measures[key][at]))
 
 
-def as_csv(measures: Measures, heads: list[tuple[int, int]], separator: str = ",") -> str:
-    """Return the rows of `heads` under COLUMNS."""
-    rows = ((*at, *(measures[key][at] for key in KEYS)) for at in heads)
-    return table_as_csv(Table(COLUMNS, rows), separator)
+def as_csv(measures: Measures, heads: list[Head], separator: str = ",", extras: Extras = NO_EXTRAS) -> str:
+    """Return the rows of `heads` under COLUMNS and the titles of `extras`."""
+    rows = ((*at, *(measures[key][at] for key in KEYS), *extras.cells(at)) for at in heads)
+    return table_as_csv(Table((*COLUMNS, *extras.titles), rows), separator)
 
 
-def as_json(measures: Measures, heads: list[tuple[int, int]]) -> str:
-    """Return an object: `measures` (what each is, its unit, its paper) and `heads` (COLUMNS of each)."""
-    catalogue = [_described(measure) for measure in MEASURES]
-    rows = [
-        {"layer": at[0], "head": at[1]} | {key: float(cell_text(measures[key][at])) for key in KEYS}
+def as_json(measures: Measures, heads: list[Head], extras: Extras = NO_EXTRAS) -> str:
+    """Return an object: `measures` (what each is, its unit, its paper) and `heads` (COLUMNS of each).
+
+    With names also `names` (what each is called, and its measure), with a pair `pair` (its tokens).
+    """
+    found: dict[str, object] = {"measures": [_described(measure) for measure in MEASURES]}
+    if extras.names is not None:
+        found["names"] = [
+            {"key": rule.key, "name": rule.title(BERT_NAMES), "measure": rule.measure} for rule in NAME_RULES
+        ]
+    if extras.pair is not None:
+        query, key = extras.pair.labels
+        tokens = {"query": extras.pair.query, "key": extras.pair.key, "query_token": query, "key_token": key}
+        found["pair"] = tokens | {"column": extras.pair.title}
+    found["heads"] = [
+        {"layer": at[0], "head": at[1]}
+        | {key: float(cell_text(measures[key][at])) for key in KEYS}
+        | {title: _plain(cell) for title, cell in zip(extras.titles, extras.cells(at), strict=True)}
         for at in heads
     ]
-    return json.dumps({"measures": catalogue, "heads": rows}, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
-def save_measures(measures: Measures, path: str | Path, heads: list[tuple[int, int]] | None = None) -> None:
+def _plain(cell: Cell) -> object:
+    return cell if isinstance(cell, str) else float(cell_text(cell))
+
+
+def save_measures(
+    measures: Measures,
+    path: str | Path,
+    heads: list[Head] | None = None,
+    extras: Extras = NO_EXTRAS,
+) -> None:
     """Write the table of measures to a file.
 
     Parameters
@@ -63,6 +134,8 @@ def save_measures(measures: Measures, path: str | Path, heads: list[tuple[int, i
         Ends in `.csv` or `.json`.
     heads : list of (layer, head), optional
         The rows of the table; by default all heads.
+    extras : Extras
+        Columns behind the measures: the heads' names, the weights of a pair.
 
     Raises
     ------
@@ -71,8 +144,8 @@ def save_measures(measures: Measures, path: str | Path, heads: list[tuple[int, i
     """
     rows = heads_by(measures) if heads is None else heads
     writers = {
-        ".csv": text_writer(lambda: as_csv(measures, rows)),
-        ".json": text_writer(lambda: as_json(measures, rows)),
+        ".csv": text_writer(lambda: as_csv(measures, rows, extras=extras)),
+        ".json": text_writer(lambda: as_json(measures, rows, extras)),
     }
     write_file(path, writers)
 

@@ -5,8 +5,8 @@ A measure is one entry of MEASURES: what it is, and how it is computed from a bl
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -19,7 +19,8 @@ from bertviz_app.analysis.parameters import NoParameters
 from bertviz_app.analysis.reporter import Reporter
 from bertviz_app.analysis.results import HeadScalars, Scalar
 from bertviz_app.errors import Message
-from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.text.tokens import BERT_NAMES, SpecialNames, Tokens
+from bertviz_app.text.written import word_numbers
 from bertviz_app.trace import Trace
 from bertviz_app.trace.argument import as_trace
 from bertviz_app.trace.pooling import area_maximum, pooled_size
@@ -27,7 +28,9 @@ from bertviz_app.types import Floats
 
 Sums = NDArray[np.float32] | NDArray[np.float64]
 
-MeasureKey = Literal["entropy", "distance", "first", "separator", "previous", "same", "next", "largest"]
+MeasureKey = Literal[
+    "entropy", "distance", "first", "separator", "previous", "same", "word", "next", "largest"
+]
 """The stable name of a measure in files, sessions and scripts."""
 
 
@@ -39,6 +42,7 @@ class RowBlock:
     logarithms: Floats  # [H, r, T], the natural logarithms of the weights; finite where a weight is 0
     first: int
     trace: Trace
+    words: NDArray[np.int32]  # [T], the same number for tokens of the same word
 
     @cached_property
     def rows(self) -> NDArray[np.intp]:
@@ -79,8 +83,8 @@ class Measure:
         `total(block)` returns [H], the sum of the measure over the rows of a `RowBlock`.
     words : callable
         `words(names)` returns what people read of it where the special tokens have these names.
-    n_without : int
-        How many queries have no such number, and are left out of the mean.
+    n_queries : callable
+        `n_queries(tokens)` returns how many queries have such a number: the others are left out of the mean.
     """
 
     key: MeasureKey
@@ -88,11 +92,7 @@ class Measure:
     paper: str
     total: Callable[[RowBlock], Sums]
     words: Callable[[SpecialNames], MeasureWords]
-    n_without: int = 0
-
-    def n_queries(self, n_tokens: int) -> int:
-        """Return how many queries of a text the mean is over; at least 1."""
-        return max(1, n_tokens - self.n_without)
+    n_queries: Callable[[Tokens], int] = len
 
 
 def _entropy(block: RowBlock) -> Sums:
@@ -126,6 +126,13 @@ def _same(block: RowBlock) -> Sums:
     return _summed(block.weights[:, block.rows, block.queries])
 
 
+def _word(block: RowBlock) -> Sums:
+    is_same = block.words[block.queries][:, None] == block.words
+    is_same[block.rows, block.queries] = False
+    rows, keys = np.nonzero(is_same)
+    return _summed(block.weights[:, rows, keys])
+
+
 def _next(block: RowBlock) -> Sums:
     has_next = block.queries < block.trace.n_tokens - 1
     return _summed(block.weights[:, block.rows[has_next], block.queries[has_next] + 1])
@@ -139,6 +146,16 @@ def _summed(weights: Floats) -> Sums:
     """Return [H], the sums of `weights` [H, ...]."""
     sums: Sums = weights.sum(tuple(range(1, weights.ndim)))
     return sums
+
+
+def _all_but_one(tokens: Tokens) -> int:
+    return len(tokens) - 1
+
+
+def _n_with_same_word(tokens: Tokens) -> int:
+    """Return how many tokens are of a word that other tokens are of, too."""
+    _, counts = np.unique(word_numbers(tokens), return_counts=True)
+    return int(counts[counts > 1].sum())
 
 
 _CLARK = "Clark et al. 2019, arXiv:1906.04341, section 3"
@@ -200,7 +217,7 @@ MEASURES = (
             Message("prev"),
             Message("The weight on the token before the query; the first query has none and is left out."),
         ),
-        n_without=1,
+        n_queries=_all_but_one,
     ),
     Measure(
         "same",
@@ -212,6 +229,21 @@ MEASURES = (
         ),
     ),
     Measure(
+        "word",
+        "weight",
+        "ours",
+        _word,
+        lambda names: MeasureWords(
+            Message("Same word"),
+            Message("word"),
+            Message(
+                "The weight on the other tokens of the query's word: its other pieces, and the same word "
+                "elsewhere; queries without any are left out."
+            ),
+        ),
+        n_queries=_n_with_same_word,
+    ),
+    Measure(
         "next",
         "weight",
         _CLARK,
@@ -221,7 +253,7 @@ MEASURES = (
             Message("next"),
             Message("The weight on the token after the query; the last query has none and is left out."),
         ),
-        n_without=1,
+        n_queries=_all_but_one,
     ),
     Measure(
         "largest",
@@ -235,7 +267,7 @@ MEASURES = (
         ),
     ),
 )
-"""The measures in the order shown. "previous" and "next" are 0 for a text of one token."""
+"""The measures in the order shown. Those whose mean is over no query at all are 0."""
 
 KEYS: tuple[MeasureKey, ...] = tuple(measure.key for measure in MEASURES)
 
@@ -250,12 +282,14 @@ class HeadOverview:
     `pictures` [L, H, c, c]: the largest weight of each block of tokens, c <= the `cell` of `head_overview`.
     `measures`: key -> [L, H], see MEASURES. `row_error`: the largest |1 - sum of a row| over all rows,
     before rounding was divided out: a large one means that queries, keys and lse do not belong together.
+    `n_queries`: key -> over how many queries each measure is the mean.
     """
 
     pictures: Floats
     measures: dict[str, Floats]
     row_error: float
     special_names: SpecialNames = BERT_NAMES  # of the tokens that two measures are of
+    n_queries: Mapping[MeasureKey, int] = field(default_factory=dict)
 
 
 def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None = None) -> HeadOverview:
@@ -277,6 +311,8 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
     size, block = pooled_size(trace.n_tokens, cell)
     pictures = np.zeros((trace.n_layers, trace.n_heads, size, size), np.float32)
     sums = {name: np.zeros((trace.n_layers, trace.n_heads), np.float64) for name in KEYS}
+    n_queries = {measure.key: measure.n_queries(trace.tokens) for measure in MEASURES}
+    words = word_numbers(trace.tokens)
     row_error = 0.0
     at_once = max(1, _CELLS_AT_ONCE // (trace.n_heads * trace.n_tokens * block))
     for layer in range(trace.n_layers):
@@ -295,16 +331,17 @@ def head_overview(trace: Trace, cell: int = 64, check: Callable[[], None] | None
             weights /= total
             scores -= np.log(total)
             pictures[layer, :, first : first + at_once] = area_maximum(weights, block)
-            block_of_rows = RowBlock(weights, scores, rows.start, trace)
+            block_of_rows = RowBlock(weights, scores, rows.start, trace, words)
             for measure in MEASURES:
-                sums[measure.key][layer] += measure.total(block_of_rows)
+                if n_queries[measure.key]:
+                    sums[measure.key][layer] += measure.total(block_of_rows)
             row_error = max(row_error, float(np.abs(total - 1).max()))
     # Rounding may make a weight a little more than 1, and an entropy a little less than 0.
     measures: dict[str, Floats] = {
-        measure.key: np.maximum(sums[measure.key] / measure.n_queries(trace.n_tokens), 0).astype(np.float32)
+        measure.key: np.maximum(sums[measure.key] / max(1, n_queries[measure.key]), 0).astype(np.float32)
         for measure in MEASURES
     }
-    return HeadOverview(pictures, measures, row_error, trace.tokens.special_names)
+    return HeadOverview(pictures, measures, row_error, trace.tokens.special_names, n_queries)
 
 
 def head_measures(trace: Trace, check: Callable[[], None] | None = None) -> dict[str, Floats]:

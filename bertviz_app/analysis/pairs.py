@@ -1,4 +1,4 @@
-"""The numbers of one query and one key in one head, and the keys a query looks at most."""
+"""The numbers of one query and one key: in one head, and how much weight each head gives the pair."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_app.text.written import token_at
 from bertviz_app.trace import Trace
+from bertviz_app.trace.argument import as_trace
 from bertviz_app.trace.bias import CONTENT
+from bertviz_app.types import Floats
 
 WHOLE = 512
 """Up to so many tokens all of a head is computed for one column: 2 ms."""
@@ -180,3 +183,69 @@ def strongest(weights: NDArray[np.float32], count: int) -> list[int]:
         Largest weight first, ties by position.
     """
     return [int(place) for place in np.argsort(-weights, kind="stable")[:count]]
+
+
+def pair_weights(trace: Trace, query: int | str, key: int | str) -> Floats:
+    """Return the weight with which `query` looks at `key` in every head: "which head does this?".
+
+    Up to WHOLE tokens each is exactly what `attention_row` gives; of longer texts they may be off by the
+    rounding of scores, see `Trace.attention`.
+
+    Parameters
+    ----------
+    trace : Trace
+        The run, such as `model.trace(text)`.
+    query, key : int or str
+        Two tokens: positions from 0, or their text, such as "it"; "it#2" is the second one of several.
+
+    Returns
+    -------
+    ndarray of float32, shape [L, H]
+        Shares of 1: all keys together have 1 in each head.
+
+    Raises
+    ------
+    SelectionError
+        For a token that there is not, and for a text that several tokens have.
+    ArgumentError
+        For what is no trace, or no token.
+    """
+    trace = as_trace(trace, "pair_weights(model.trace(text), 7, 2)")
+    at, column = token_at(trace.tokens, query), token_at(trace.tokens, key)
+    row = slice(at, at + 1)
+    if trace.n_tokens <= WHOLE:
+        layers = [trace.attention(layer, None, row)[:, 0, column] for layer in range(trace.n_layers)]
+    else:
+        only = slice(column, column + 1)
+        layers = [trace.attention(layer, None, row, only)[:, 0, 0] for layer in range(trace.n_layers)]
+    return np.stack(layers)
+
+
+@dataclass(frozen=True)
+class PairHead:
+    """A head, and the weight that it gives a pair of tokens."""
+
+    layer: int
+    head: int
+    weight: float
+
+
+def strongest_heads(weights: Floats, count: int = 3) -> list[PairHead]:
+    """Return the heads that give a pair most weight.
+
+    Parameters
+    ----------
+    weights : ndarray of float32, shape [L, H]
+        See `pair_weights`.
+    count : int
+        How many heads are returned, at most.
+
+    Returns
+    -------
+    list of PairHead
+        Largest weight first, ties by layer and head.
+    """
+    order = np.argsort(-weights, axis=None, kind="stable")[:count]
+    layers, heads = (places.tolist() for places in np.unravel_index(order, weights.shape))
+    found = zip(layers, heads, strict=True)
+    return [PairHead(layer, head, float(weights[layer, head])) for layer, head in found]

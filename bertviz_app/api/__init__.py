@@ -5,7 +5,9 @@ from __future__ import annotations
 from bertviz_app.analysis.answers import Answer, Span
 from bertviz_app.analysis.catalogue import CATALOGUE as ANALYSES
 from bertviz_app.analysis.compare import Compared, compare
+from bertviz_app.analysis.head_names import HeadName, head_names
 from bertviz_app.analysis.measures import MEASURES, head_measures
+from bertviz_app.analysis.pairs import PairHead, pair_weights, strongest_heads
 from bertviz_app.analysis.predictions import (
     Classes,
     Filling,
@@ -45,6 +47,7 @@ __all__ = [
     "Compared",
     "Evaluation",
     "Filling",
+    "HeadName",
     "LabelledToken",
     "LayerDetails",
     "LinearProduct",
@@ -52,6 +55,7 @@ __all__ = [
     "Model",
     "NextSentence",
     "ParameterTable",
+    "PairHead",
     "Predictions",
     "PretrainingListener",
     "PretrainingSettings",
@@ -70,7 +74,10 @@ __all__ = [
     "compare",
     "finetune",
     "head_measures",
+    "head_names",
     "list_models",
     "open_model",
+    "pair_weights",
     "pretrain",
+    "strongest_heads",
 ]

@@ -1,17 +1,26 @@
-"""`bertviz-app trace` and `bertviz-app heads`: the tokens of a text, and the measures of every head."""
+"""`bertviz-app trace` and `bertviz-app heads`: the tokens of a text, and what every head does with them."""
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from bertviz_app.cli.printing import print_text, table
 from bertviz_app.cli.reading import add_reading, encoded, finish
 from bertviz_app.cli.terminal import Add
 from bertviz_app.errors import AppError
 
+if TYPE_CHECKING:
+    from bertviz_app.analysis.measure_table import Extras, PairColumn
+    from bertviz_app.analysis.measures import HeadOverview
+    from bertviz_app.analysis.pairs import PairHead
+    from bertviz_app.trace import Trace
+
 ENDINGS = (".npz", ".json", ".csv")
 _SHOWN = 4
 """How many numbers of the sentence vector are printed."""
+_STRONGEST = 3
+"""How many heads of a pair are named below the table."""
 TABLE_ENDINGS = (".csv", ".json")
 
 
@@ -47,23 +56,74 @@ def add_heads(add: Add) -> None:
     parser = add("heads", "print the measures of every head, and save them", _heads)
     add_reading(parser, "the sentence to encode", "write the table to FILE", TABLE_ENDINGS)
     parser.add_argument("--by", metavar="MEASURE", help="largest first by this measure, as entropy")
+    pair = parser.add_argument_group("a pair of tokens", "how much weight each head gives it, largest first")
+    token = "by position from 0, or by its text: 7, it, it#2 for the second"
+    pair.add_argument("--query", metavar="TOKEN", help=f"the token that looks, {token}")
+    pair.add_argument("--key", metavar="TOKEN", help="the token that it looks at, likewise")
 
 
 def _heads(options: argparse.Namespace) -> int:
-    from bertviz_app.analysis.measure_table import heads_by, save_measures
-    from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures
+    from bertviz_app.analysis.head_names import names_of
+    from bertviz_app.analysis.measure_table import Extras, heads_by, save_measures
+    from bertviz_app.analysis.measures import KEYS, head_overview
 
     if options.by not in (None, *KEYS):
         raise AppError(f"There is no measure “{options.by}”.", f"There are: {', '.join(KEYS)}.")
+    if (options.query is None) != (options.key is None):
+        raise AppError("A pair has two tokens.", "Give both --query and --key.")
     _, result = encoded(options)
-    measures = head_measures(result.trace)
-    heads = heads_by(measures, options.by)
-    special = result.trace.tokens.special_names
+    overview = head_overview(result.trace)
+    pair = None if options.query is None else _pair_column(result.trace, options.query, options.key)
+    extras = Extras(names_of(overview.measures, overview.n_queries), pair)
+    if pair is not None and options.by is None:
+        heads = [(one.layer, one.head) for one in _strongest(pair)]
+    else:
+        heads = heads_by(overview.measures, options.by)
+    print_text(_head_table(overview, heads, extras))
+    if pair is not None:
+        print_text(f"\n{_in_words(pair)}")
+    return finish(options, result, lambda path: save_measures(overview.measures, path, heads, extras))
+
+
+def _pair_column(trace: Trace, query: str, key: str) -> PairColumn:
+    from bertviz_app.analysis.measure_table import PairColumn
+    from bertviz_app.analysis.pairs import pair_weights
+    from bertviz_app.text.written import token_at
+
+    at, column = (token_at(trace.tokens, int(one) if one.isdecimal() else one) for one in (query, key))
+    labels = trace.tokens.labels
+    return PairColumn(at, column, (labels[at], labels[column]), pair_weights(trace, at, column))
+
+
+def _strongest(pair: PairColumn, count: int | None = None) -> list[PairHead]:
+    """Return the heads that give a pair most weight, or all of them, largest weight first."""
+    from bertviz_app.analysis.pairs import strongest_heads
+
+    return strongest_heads(pair.weights, pair.weights.size if count is None else count)
+
+
+def _head_table(overview: HeadOverview, heads: list[tuple[int, int]], extras: Extras) -> str:
+    from bertviz_app.analysis.measures import MEASURES
+
+    special, measures, pair, names = overview.special_names, overview.measures, extras.pair, extras.names
     columns = ((one.words(special).column, one.unit) for one in MEASURES)
-    titles = ("head", *(name if unit == "weight" else f"{name} ({unit})" for name, unit in columns))
+    titles = ["head", *(name if unit == "weight" else f"{name} ({unit})" for name, unit in columns)]
     rows = [
-        (f"{layer}.{head}", *(f"{measures[one.key][layer, head]:.4f}" for one in MEASURES))
-        for layer, head in heads
+        [f"{at[0]}.{at[1]}", *(f"{measures[measure.key][at]:.4f}" for measure in MEASURES)] for at in heads
     ]
-    print_text(table(titles, rows, right=range(1, len(titles))))
-    return finish(options, result, lambda path: save_measures(measures, path, heads))
+    if pair is not None:
+        titles.insert(1, " → ".join(pair.labels))
+        for at, row in zip(heads, rows, strict=True):
+            row.insert(1, f"{pair.weights[at]:.4f}")
+    right = range(1, len(titles))
+    for at, row in zip(heads, rows, strict=True):
+        name = None if names is None else names.get(at)
+        row.append("" if name is None else f"{name.rule.title(special)} {name.value:.2f}")
+    return table((*titles, "name"), rows, right=right)
+
+
+def _in_words(pair: PairColumn) -> str:
+    """Return which heads give the pair most weight, in one line."""
+    found = ", ".join(f"{one.layer}.{one.head} ({one.weight:.4f})" for one in _strongest(pair, _STRONGEST))
+    query, key = pair.labels
+    return f"{query} ({pair.query}) → {key} ({pair.key}): most weight in heads {found}"

@@ -2178,6 +2178,10 @@
         <translation>확률은 모델이 매긴 것이며, 그 확률에서 얼마나 자주 맞는지는 다른 문제입니다.</translation>
     </message>
     <message>
+        <source>A token is a position or a text, not {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>A trace is needed, which model.trace returns, not {0}.</source>
         <translation>model.trace가 돌려주는 기록이 필요하며 {0}은(는) 쓸 수 없습니다.</translation>
     </message>
@@ -2262,6 +2266,10 @@
         <translation>공간을 비운 뒤 이어서 하세요. 학습은 마지막으로 저장된 상태 그대로입니다.</translation>
     </message>
     <message>
+        <source>Give 7, or “it”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Give a number above 0, such as 1.</source>
         <translation>0보다 큰 수를 주세요. 예: 1.</translation>
     </message>
@@ -2292,6 +2300,10 @@
     <message>
         <source>Give one name for each class, in their order.</source>
         <translation>클래스마다 이름을 하나씩, 순서대로 주십시오.</translation>
+    </message>
+    <message>
+        <source>Give one of the positions, or “{0}#2” for the second.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Give that checkpoint, as --base FOLDER, or --base org/name to download it from the hub.</source>
@@ -2554,6 +2566,10 @@
         <translation>같은 토큰</translation>
     </message>
     <message>
+        <source>Same word</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Save a tokenizer.json with the tokenizer that the model was trained with.</source>
         <translation>모델을 학습할 때 쓴 토크나이저로 tokenizer.json을 저장하세요.</translation>
     </message>
@@ -2576,6 +2592,10 @@
     <message>
         <source>Save the state dict of the encoder and its embeddings alone.</source>
         <translation>인코더와 그 임베딩의 state dict만 저장하십시오.</translation>
+    </message>
+    <message>
+        <source>Several tokens are “{0}”: at {1}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Share of the residual connection</source>
@@ -2894,6 +2914,10 @@
         <translation>토크나이저는 “{0}”에 {1}번을 주지만 가중치에는 ID가 0부터 {2}까지 있습니다.</translation>
     </message>
     <message>
+        <source>The tokens are: {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The tokens of the question have global attention, as in transformers where none is given.</source>
         <translation>따로 지정하지 않을 때의 transformers처럼 질문의 토큰들이 전역 어텐션을 갖습니다.</translation>
     </message>
@@ -2926,6 +2950,10 @@
         <translation>나머지 특수 토큰 {0}에 주는 가중치입니다.</translation>
     </message>
     <message>
+        <source>The weight on the other tokens of the query&apos;s word: its other pieces, and the same word elsewhere; queries without any are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The weight on the query&apos;s own token.</source>
         <translation>쿼리 자신의 토큰에 주는 가중치입니다.</translation>
     </message>
@@ -2956,6 +2984,10 @@
     <message>
         <source>The weights would fill {0} MB, but their files hold {1} MB.</source>
         <translation>가중치는 메모리 {0} MB를 차지하게 되는데 파일은 {1} MB뿐입니다.</translation>
+    </message>
+    <message>
+        <source>The word is several tokens ({0}): give one of them.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The words of this checkpoint&apos;s texts are cut by “{0}”, which is not supported.</source>
@@ -3070,6 +3102,14 @@
         <translation>토큰 {0}이(가) 없습니다. 이 문장의 토큰은 0부터 {1}까지입니다.</translation>
     </message>
     <message>
+        <source>There is no token “{0}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no token “{0}”: the text has {1} of “{2}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is not enough memory for this analysis of {0} tokens.</source>
         <translation>토큰 {0}개를 이렇게 분석할 메모리가 모자랍니다.</translation>
     </message>
@@ -3092,6 +3132,10 @@
     <message>
         <source>There is something at {0} already.</source>
         <translation>{0}에 이미 무언가 있습니다.</translation>
+    </message>
+    <message>
+        <source>They are at {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This analysis compares two runs.</source>
@@ -3330,6 +3374,10 @@
         <translation>config.json의 attention_window는 2 이상의 짝수 하나이거나 그런 수 {0}개의 목록이어야 합니다.</translation>
     </message>
     <message>
+        <source>broad</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>classifier_activation in config.json must be a name.</source>
         <translation>config.json의 classifier_activation은 이름이어야 합니다.</translation>
     </message>
@@ -3352,6 +3400,10 @@
     <message>
         <source>entropy</source>
         <translation>엔트로피</translation>
+    </message>
+    <message>
+        <source>itself</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>layer_types in config.json must be a list of {0} names, one a layer.</source>
@@ -3378,8 +3430,16 @@
         <translation>다음</translation>
     </message>
     <message>
+        <source>next token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>없음</translation>
+    </message>
+    <message>
+        <source>on {0}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>one of {0}</source>
@@ -3406,12 +3466,20 @@
         <translation>이전</translation>
     </message>
     <message>
+        <source>previous token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>rust-bert&apos;s</source>
         <translation>rust-bert 형식</translation>
     </message>
     <message>
         <source>same</source>
         <translation>자신</translation>
+    </message>
+    <message>
+        <source>same word</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>sentence-transformers begins each text with the prompt “{0}”; here it is added only if you do.</source>
@@ -3444,6 +3512,10 @@
     <message>
         <source>true or false</source>
         <translation>true 또는 false</translation>
+    </message>
+    <message>
+        <source>word</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} Open one that was saved with such a head, as a {1}.</source>

@@ -10,7 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.measure_table import COLUMNS, Measures, as_csv, heads_by, save_measures
+from bertviz_app.analysis.head_names import NAME_RULES, HeadName
+from bertviz_app.analysis.measure_table import (
+    COLUMNS,
+    Extras,
+    Measures,
+    PairColumn,
+    as_csv,
+    heads_by,
+    save_measures,
+)
 from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures
 from bertviz_app.errors import FileError
 from tests.support.factories import make_trace
@@ -59,3 +68,24 @@ def test_another_ending_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="xlsx"):
         save_measures(_measures(), tmp_path / "heads.xlsx")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_names_and_the_weights_of_a_pair_stand_behind_the_measures(tmp_path: Path) -> None:
+    weights = np.array([[0.1, 0.5, 0.2], [0.3, 0.9, 0.0]], np.float32)
+    extras = Extras({(0, 1): HeadName(NAME_RULES[0], 0.75)}, PairColumn(7, 2, ("it", "cat"), weights))
+    save_measures(_measures(), tmp_path / "heads.csv", [(0, 1), (1, 1)], extras)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "heads.csv").read_text("utf-8"))))
+    assert tuple(rows[0]) == (*COLUMNS, "weight_7_2", "name")
+    assert [(row["weight_7_2"], row["name"]) for row in rows] == [("0.5", "previous"), ("0.899999976", "")]
+    save_measures(_measures(), tmp_path / "heads.json", [(0, 1), (1, 1)], extras)
+    read = json.loads((tmp_path / "heads.json").read_text(encoding="utf-8"))
+    assert read["pair"] == {
+        "query": 7,
+        "key": 2,
+        "query_token": "it",
+        "key_token": "cat",
+        "column": "weight_7_2",
+    }
+    assert read["names"][0] == {"key": "previous", "name": "previous token", "measure": "previous"}
+    assert np.float32(read["heads"][1]["weight_7_2"]) == weights[1, 1]
+    assert [row["name"] for row in read["heads"]] == ["previous", ""]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bertviz_app.analysis import measures
 from bertviz_app.analysis.measures import KEYS, MEASURES, head_measures, head_overview
 from bertviz_app.errors import Cancelled
+from bertviz_app.text import Tokens
 from bertviz_app.trace import Trace
 from bertviz_app.types import Doubles
 from tests.support.factories import (
@@ -79,10 +80,24 @@ def _largest(weights: Doubles, trace: Trace) -> Doubles:
     return mean
 
 
+def _word(weights: Doubles, trace: Trace) -> Doubles:
+    """The mean over the queries of whose word there are other tokens, cell by cell."""
+    labels, special = trace.tokens.labels, trace.tokens.is_special
+    total, queries = np.zeros(weights.shape[:2]), set[int]()
+    for query in range(trace.n_tokens):
+        for key in range(trace.n_tokens):
+            if query != key and labels[query] == labels[key] and not special[query]:
+                total += weights[..., query, key]
+                queries.add(query)
+    mean: Doubles = total / max(1, len(queries))
+    return mean
+
+
 DEFINITIONS: dict[str, Callable[[Doubles, Trace], Doubles]] = {
     "entropy": _entropy,
     "distance": _distance,
     "same": _same,
+    "word": _word,
     "previous": _previous,
     "next": _next,
     "first": _first,
@@ -103,6 +118,37 @@ def test_a_measure_is_the_mean_that_its_name_says(name: str, n_tokens: int) -> N
     found = head_overview(trace).measures[name]
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("n_tokens", [6, 65, 130])
+@pytest.mark.parametrize("n_words", [1, 5, 60])
+def test_the_weight_on_the_same_word_is_the_mean_that_its_name_says(n_tokens: int, n_words: int) -> None:
+    trace = make_trace(n_tokens, pair=True)
+    trace = replace(trace, tokens=_repeated(trace.tokens, n_words))
+    found = head_overview(trace)
+    np.testing.assert_allclose(found.measures["word"], _word(dense(trace), trace), rtol=2e-6, atol=2e-6)
+    assert found.measures["word"].any() == (n_tokens > n_words + 4)
+
+
+def test_the_same_word_by_hand() -> None:
+    """[CLS] a b a [SEP]: the first a looks at the other for 1/4, the second at the first for 1/2."""
+    tokens = replace(make_tokens(5), pieces=("[CLS]", "a", "b", "a", "[SEP]"))
+    attention = np.full((1, 1, 5, 5), 1 / 5)
+    attention[0, 0, 1] = [1 / 4, 1 / 2, 0, 1 / 4, 0]
+    attention[0, 0, 3] = [0, 1 / 2, 0, 1 / 2, 0]
+    overview = head_overview(trace_of(attention, tokens))
+    assert overview.measures["word"][0, 0] == pytest.approx((1 / 4 + 1 / 2) / 2, abs=1e-6)
+    assert overview.n_queries == {
+        "entropy": 5,
+        "distance": 5,
+        "first": 5,
+        "separator": 5,
+        "same": 5,
+        "largest": 5,
+        "previous": 4,
+        "next": 4,
+        "word": 2,
+    }
 
 
 @pytest.mark.parametrize("name", KEYS)
@@ -140,6 +186,8 @@ def test_three_tokens_by_hand() -> None:
         # 0, 1 and 2 places away; then 1, 0 and 1; then none
         "distance": ((1 + 2) / 3 + (1 / 2 + 1 / 4) + 0) / 3,
         "same": (1 / 3 + 1 / 4 + 1) / 3,
+        # no word is there twice
+        "word": 0.0,
         # w1 on [CLS]; [SEP] on w1; nothing is before [CLS]
         "previous": (1 / 2 + 0) / 2,
         # [CLS] on w1; w1 on [SEP]; nothing is after [SEP]
@@ -250,6 +298,15 @@ def test_check_is_called_between_blocks_and_may_stop_it(monkeypatch: pytest.Monk
     with pytest.raises(Cancelled):
         head_overview(make_trace(64), check=check)
     assert len(calls) == 5
+
+
+def _repeated(tokens: Tokens, n_words: int) -> Tokens:
+    """Return `tokens` with so many words over and over."""
+    names = [
+        piece if special else f"w{place % n_words}"
+        for place, (piece, special) in enumerate(zip(tokens.pieces, tokens.is_special, strict=True))
+    ]
+    return replace(tokens, pieces=tuple(names))
 
 
 def _area_maxima(weights: Doubles, cell: int) -> NDArray[np.float64]:

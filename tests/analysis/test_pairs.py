@@ -8,8 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bertviz_app.analysis.pairs import attention_column, attention_row, pair_numbers, strongest
-from bertviz_app.errors import SelectionError
+from bertviz_app.analysis import pairs
+from bertviz_app.analysis.pairs import (
+    PairHead,
+    attention_column,
+    attention_row,
+    pair_numbers,
+    pair_weights,
+    strongest,
+    strongest_heads,
+)
+from bertviz_app.errors import ArgumentError, SelectionError
+from bertviz_app.trace import Trace
 from tests.support.factories import (
     biased_trace,
     by_distance,
@@ -18,6 +28,7 @@ from tests.support.factories import (
     disentangled_trace,
     make_trace,
     trace_of,
+    windowed_trace,
 )
 
 PAIRS = [(0, 0), (0, 19), (7, 3), (19, 0), (19, 19)]
@@ -114,3 +125,52 @@ def test_the_strongest_come_first_and_ties_by_place(
     weights: list[float], count: int, places: list[int]
 ) -> None:
     assert strongest(np.array(weights, np.float32), count) == places
+
+
+TRACES = [make_trace(20), biased_trace(20), disentangled_trace(20), windowed_trace(20, 3)]
+
+
+@pytest.mark.parametrize(("query", "key"), PAIRS)
+@pytest.mark.parametrize("trace", TRACES)
+def test_a_pair_has_in_each_head_the_weight_that_the_head_gives_it(
+    trace: Trace, query: int, key: int
+) -> None:
+    found = pair_weights(trace, query, key)
+    assert found.dtype == np.float32
+    assert found.shape == (2, 3)
+    np.testing.assert_allclose(found, dense(trace)[:, :, query, key], atol=2e-6)
+    for layer, head in np.ndindex(2, 3):
+        assert found[layer, head] == attention_row(trace, layer, head, query)[key]
+
+
+def test_a_pair_of_a_long_text_costs_no_whole_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = make_trace(20)
+    monkeypatch.setattr(pairs, "WHOLE", 19)
+    np.testing.assert_allclose(pair_weights(trace, 7, 3), dense(trace)[:, :, 7, 3], atol=2e-6)
+
+
+def test_a_key_beyond_the_window_has_no_weight() -> None:
+    weights = pair_weights(windowed_trace(20, 3), 2, 15)
+    assert (weights[0] > 0).all()
+    assert not weights[1].any()
+
+
+def test_tokens_of_a_pair_are_named_by_position_or_text() -> None:
+    trace = make_trace(20)
+    np.testing.assert_array_equal(pair_weights(trace, "w7", "[CLS]"), pair_weights(trace, 7, 0))
+    with pytest.raises(SelectionError, match="“w99”"):
+        pair_weights(trace, "w99", 0)
+    with pytest.raises(SelectionError, match="no token 20"):
+        pair_weights(trace, 0, 20)
+    with pytest.raises(ArgumentError, match="float"):
+        pair_weights(trace, 0, 1.5)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="trace"):
+        pair_weights("text", 0, 1)  # type: ignore[arg-type]
+
+
+def test_the_strongest_heads_by_hand() -> None:
+    weights = np.array([[0.1, 0.5, 0.2], [0.5, 0.9, 0.0]], np.float32)
+    found = strongest_heads(weights)
+    assert [(one.layer, one.head) for one in found] == [(1, 1), (0, 1), (1, 0)]  # ties by layer and head
+    assert found[0] == PairHead(1, 1, float(np.float32(0.9)))
+    assert len(strongest_heads(weights, 99)) == 6

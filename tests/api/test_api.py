@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 import bertviz_app
-from bertviz_app import compare
+from bertviz_app import api, compare
+from bertviz_app.analysis.head_names import NAME_RULES
 from bertviz_app.errors import AppError, CheckpointError, DeviceError, SelectionError, TextError
 
 TEXT = "A cat ate the fish because it was hungry"
@@ -173,3 +174,13 @@ def test_parameters_are_listed_read_and_multiplied(tiny_bert: Path) -> None:
     assert name in table._repr_html_()
     with pytest.raises(AppError, match="named by a text"):
         model.parameter(3)  # type: ignore[arg-type]
+
+
+def test_which_head_looks_from_one_token_to_another(model: bertviz_app.Model) -> None:
+    trace = model.trace("the cat ate")
+    weights = bertviz_app.pair_weights(trace, "ate", "cat")
+    np.testing.assert_array_equal(weights, trace.attention(rows=slice(3, 4))[:, :, 0, 2])
+    best = api.strongest_heads(weights)
+    assert [one.weight for one in best] == sorted(weights.ravel().tolist(), reverse=True)[:3]
+    for name in bertviz_app.head_names(trace).values():
+        assert name.rule in NAME_RULES

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, head_measures
 from bertviz_app.analysis.pairs import PairNumbers, pair_numbers
+from bertviz_app.text.written import numbered, tokens_named
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
 
@@ -71,26 +72,16 @@ class Run:
 
     def find(self, name: str | None) -> int:
         """Return the position of a token by its text, which a hidden one keeps. Raises MissingError."""
-        text, _, number = (name or "").rpartition("#") if "#" in (name or "")[1:] else (name or "", "", "1")
-        wanted, labels = text.casefold(), self.trace.tokens.labels
-        places = [at for at in range(len(labels)) if wanted in (labels[at].casefold(), self._written(at))]
-        place = int(number) - 1 if number.isdecimal() else 0
-        if not 0 <= place < len(places):
+        text, number = numbered(name or "")
+        found = tokens_named(self.trace.tokens, text)
+        place = 0 if number is None else number - 1
+        if not 0 <= place < len(found):
             raise MissingError(f"there is no token {name!r}")
-        return places[place]
+        return found[place]
 
     def measure(self, key: str) -> Floats:
         """Return a measure of every head, [L, H]."""
         return (head_measures(self.trace) if self.measures is None else self.measures)[key]
-
-    def _written(self, at: int) -> str:
-        """Return what stands in the text for a token; "" for one that the tokenizer added."""
-        tokens = self.trace.tokens
-        if tokens.is_special[at]:
-            return ""
-        text = tokens.text if tokens.sentences[at] == 0 else tokens.pair or ""
-        first, end = tokens.spans[at]
-        return text[first:end].casefold()
 
     def head_of(self, quantity: Quantity) -> tuple[int, int]:
         """Return the layer and the head that are meant. Raises MissingError."""

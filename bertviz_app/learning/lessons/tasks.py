@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from bertviz_app.analysis.measures import KEYS
-from bertviz_app.analysis.pairs import attention_column, attention_row
+from bertviz_app.analysis.pairs import attention_column, attention_row, pair_weights
 from bertviz_app.learning.lessons.conditions import Condition, Window
 from bertviz_app.learning.lessons.quantities import Quantity, Run
 from bertviz_app.learning.words import LANGUAGES, Words
@@ -102,13 +102,7 @@ class HeadRule:
         """Return the number of every head, [L, H]."""
         if self.measure is not None:
             return run.measure(self.measure)
-        query, key = run.find(self.query), run.find(self.key)
-        row, column = slice(query, query + 1), slice(key, key + 1)
-        heads = [
-            [float(weight[0, 0]) for weight in run.trace.attention(layer, None, row, column)]
-            for layer in range(run.trace.n_layers)
-        ]
-        return np.array(heads, np.float32)
+        return pair_weights(run.trace, run.find(self.query), run.find(self.key))
 
     def heads(self, run: Run) -> tuple[tuple[int, int], ...]:
         """Return (layer, head) of the right ones, the best first."""

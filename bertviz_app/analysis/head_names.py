@@ -1,0 +1,113 @@
+"""Names for heads by what they do on one text, such as "previous token": the rules, and who gets one.
+
+The rules are ours. That a head is a previous-token or next-token head where more than half of its attention
+goes there on average is how Clark et al. 2019, arXiv:1906.04341, section 3.1, count them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from bertviz_app.analysis.measures import KEYS, MeasureKey, head_overview
+from bertviz_app.errors import Message
+from bertviz_app.text.tokens import SpecialNames
+from bertviz_app.trace import Trace
+from bertviz_app.trace.argument import as_trace
+from bertviz_app.types import Floats
+
+NameKey = Literal["previous", "next", "first", "separator", "same", "word", "broad"]
+"""The stable name of a name in files and scripts."""
+Head = tuple[int, int]
+
+LEAST_SHARE = 0.5
+"""The least mean weight on its tokens that gives a head a name: half of its attention."""
+BROAD_SHARE = 0.75
+"""A head is broad from the entropy that equal weights on so many of all tokens have."""
+LEAST_QUERIES = 4
+"""Over how many queries that mean must be at least: fewer are no evidence."""
+
+
+@dataclass(frozen=True)
+class NameRule:
+    """A name, the measure whose value decides, and what people read: `title` of the special tokens' names."""
+
+    key: NameKey
+    measure: MeasureKey
+    title: Callable[[SpecialNames], Message]
+
+
+NAME_RULES = (
+    NameRule("previous", "previous", lambda names: Message("previous token")),
+    NameRule("next", "next", lambda names: Message("next token")),
+    NameRule("first", "first", lambda names: Message("on {0}", names.first)),
+    NameRule("separator", "separator", lambda names: Message("on {0}", names.separator)),
+    NameRule("same", "same", lambda names: Message("itself")),
+    NameRule("word", "word", lambda names: Message("same word")),
+    NameRule("broad", "entropy", lambda names: Message("broad")),
+)
+"""All names. "broad": the mean entropy of a row is at least log2(BROAD_SHARE * T) bits, T being the number of
+tokens. Each other one: at least LEAST_SHARE of the attention goes to these tokens."""
+
+
+@dataclass(frozen=True)
+class HeadName:
+    """What a head does on one text: its rule, and the value of the rule's measure."""
+
+    rule: NameRule
+    value: float
+
+
+def names_of(measures: Mapping[str, Floats], n_queries: Mapping[MeasureKey, int]) -> dict[Head, HeadName]:
+    """Return the names of the heads that get one; of several the one with the largest weight.
+
+    Parameters
+    ----------
+    measures : mapping of str to ndarray of float32 [L, H]
+        See `head_measures`.
+    n_queries : mapping of str to int
+        Over how many queries each of them is the mean, see `HeadOverview`.
+
+    Returns
+    -------
+    dict of (layer, head) to HeadName
+        In the order of layers and heads. A head for which nothing is plain is not in it.
+    """
+    rules = [rule for rule in NAME_RULES if n_queries.get(rule.measure, 0) >= LEAST_QUERIES]
+    least_entropy = np.log2(BROAD_SHARE * max(1, n_queries.get("entropy", 0)))
+    names: dict[Head, HeadName] = {}
+    for at in np.ndindex(*measures[KEYS[0]].shape):
+        found = [HeadName(rule, float(measures[rule.measure][at])) for rule in rules]
+        by_weight = [name for name in found if name.rule.key != "broad" and name.value >= LEAST_SHARE]
+        broad = [name for name in found if name.rule.key == "broad" and name.value >= least_entropy]
+        if by_weight or broad:
+            names[at[0], at[1]] = max(by_weight, key=lambda name: name.value) if by_weight else broad[0]
+    return names
+
+
+def head_names(trace: Trace) -> dict[Head, HeadName]:
+    """Return what the heads of a run do on its text, where that is plain.
+
+    A description of one text, not of the head: try others. The rules are ours, see NAME_RULES.
+
+    Parameters
+    ----------
+    trace : Trace
+        The run, such as `model.trace(text)`.
+
+    Returns
+    -------
+    dict of (layer, head) to HeadName
+        `name.rule.key` is one of "previous", "next", "first", "separator", "same", "word" and "broad",
+        `name.value` the mean weight on these tokens, of "broad" the mean entropy of a row in bits.
+
+    Raises
+    ------
+    ArgumentError
+        For anything but a trace.
+    """
+    overview = head_overview(as_trace(trace, "head_names(model.trace(text))"))
+    return names_of(overview.measures, overview.n_queries)
