@@ -2179,7 +2179,7 @@
     </message>
     <message>
         <source>A token is a position or a text, not {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰은 위치나 글자로 지정합니다. {0} 형식은 쓸 수 없습니다.</translation>
     </message>
     <message>
         <source>A trace is needed, which model.trace returns, not {0}.</source>
@@ -2267,7 +2267,7 @@
     </message>
     <message>
         <source>Give 7, or “it”.</source>
-        <translation type="unfinished"></translation>
+        <translation>7 또는 “it”처럼 지정하십시오.</translation>
     </message>
     <message>
         <source>Give a number above 0, such as 1.</source>
@@ -2303,7 +2303,7 @@
     </message>
     <message>
         <source>Give one of the positions, or “{0}#2” for the second.</source>
-        <translation type="unfinished"></translation>
+        <translation>위치 하나를 쓰거나, 두 번째라면 “{0}#2”로 쓰십시오.</translation>
     </message>
     <message>
         <source>Give that checkpoint, as --base FOLDER, or --base org/name to download it from the hub.</source>
@@ -2567,7 +2567,7 @@
     </message>
     <message>
         <source>Same word</source>
-        <translation type="unfinished"></translation>
+        <translation>같은 단어</translation>
     </message>
     <message>
         <source>Save a tokenizer.json with the tokenizer that the model was trained with.</source>
@@ -2595,7 +2595,7 @@
     </message>
     <message>
         <source>Several tokens are “{0}”: at {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}” 토큰이 여러 개입니다. 위치: {1}.</translation>
     </message>
     <message>
         <source>Share of the residual connection</source>
@@ -2915,7 +2915,7 @@
     </message>
     <message>
         <source>The tokens are: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>있는 토큰: {0}.</translation>
     </message>
     <message>
         <source>The tokens of the question have global attention, as in transformers where none is given.</source>
@@ -2951,7 +2951,7 @@
     </message>
     <message>
         <source>The weight on the other tokens of the query&apos;s word: its other pieces, and the same word elsewhere; queries without any are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리와 같은 단어의 다른 토큰에 대한 가중치. 그 단어의 나머지 조각과, 다른 곳에 다시 나온 같은 단어입니다. 그런 토큰이 없는 쿼리는 평균에서 뺍니다.</translation>
     </message>
     <message>
         <source>The weight on the query&apos;s own token.</source>
@@ -2987,7 +2987,7 @@
     </message>
     <message>
         <source>The word is several tokens ({0}): give one of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 단어는 여러 토큰으로 나뉩니다({0}). 그중 하나를 쓰십시오.</translation>
     </message>
     <message>
         <source>The words of this checkpoint&apos;s texts are cut by “{0}”, which is not supported.</source>
@@ -3103,11 +3103,11 @@
     </message>
     <message>
         <source>There is no token “{0}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}” 토큰이 없습니다.</translation>
     </message>
     <message>
         <source>There is no token “{0}”: the text has {1} of “{2}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}” 토큰이 없습니다. 이 문장에 “{2}” 토큰은 {1}개입니다.</translation>
     </message>
     <message>
         <source>There is not enough memory for this analysis of {0} tokens.</source>
@@ -3135,7 +3135,7 @@
     </message>
     <message>
         <source>They are at {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>위치: {0}.</translation>
     </message>
     <message>
         <source>This analysis compares two runs.</source>
@@ -3375,7 +3375,7 @@
     </message>
     <message>
         <source>broad</source>
-        <translation type="unfinished"></translation>
+        <translation>넓게 봄</translation>
     </message>
     <message>
         <source>classifier_activation in config.json must be a name.</source>
@@ -3403,7 +3403,7 @@
     </message>
     <message>
         <source>itself</source>
-        <translation type="unfinished"></translation>
+        <translation>자기 자신</translation>
     </message>
     <message>
         <source>layer_types in config.json must be a list of {0} names, one a layer.</source>
@@ -3431,7 +3431,7 @@
     </message>
     <message>
         <source>next token</source>
-        <translation type="unfinished"></translation>
+        <translation>다음 토큰</translation>
     </message>
     <message>
         <source>none</source>
@@ -3439,7 +3439,7 @@
     </message>
     <message>
         <source>on {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}에 집중</translation>
     </message>
     <message>
         <source>one of {0}</source>
@@ -3467,7 +3467,7 @@
     </message>
     <message>
         <source>previous token</source>
-        <translation type="unfinished"></translation>
+        <translation>이전 토큰</translation>
     </message>
     <message>
         <source>rust-bert&apos;s</source>
@@ -3479,7 +3479,7 @@
     </message>
     <message>
         <source>same word</source>
-        <translation type="unfinished"></translation>
+        <translation>같은 단어</translation>
     </message>
     <message>
         <source>sentence-transformers begins each text with the prompt “{0}”; here it is added only if you do.</source>
@@ -3515,7 +3515,7 @@
     </message>
     <message>
         <source>word</source>
-        <translation type="unfinished"></translation>
+        <translation>단어</translation>
     </message>
     <message>
         <source>{0} Open one that was saved with such a head, as a {1}.</source>
