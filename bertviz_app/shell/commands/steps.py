@@ -28,12 +28,14 @@ def step_commands(context: CommandContext) -> list[Command]:
             translate("Commands", "Steps: previous layer"), "", walk(lambda view: view.walk.step_section(-1))
         ),
         Command(
-            translate("Commands", "Steps: follow the next token"), "N", walk(lambda view: view.step_query(1))
+            translate("Commands", "Steps: follow the next token"),
+            "N",
+            walk(lambda view: view.followed.step(1)),
         ),
         Command(
             translate("Commands", "Steps: follow the token before"),
             "Shift+N",
-            walk(lambda view: view.step_query(-1)),
+            walk(lambda view: view.followed.step(-1)),
         ),
         Command(
             translate("Commands", "Steps: as a table, or as pictures"),

@@ -211,7 +211,7 @@ def _go_to_stage(area: PanelArea, stage: str) -> None:
     """Walk to a stage once the panel has its head. Raises SelectionError."""
     _run_until(lambda: area.is_complete)
     for steps in area.findChildren(StepsView):
-        stop = stop_named(stage, steps.layer, steps.walk.n_layers)
+        stop = stop_named(stage, steps.walk.nearest_layer, steps.walk.n_layers)
         if stop not in steps.walk.stops:
             raise _without(stage, steps.walk)
         steps.walk.go(stop)

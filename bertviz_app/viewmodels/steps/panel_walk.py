@@ -7,7 +7,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.panel_choices import Form, Part, StepsChoice
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.steps.stage import Part as StagePart
+from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
+
+_OF_TABLE = "mixed"  # the stage that the table ends with
 
 
 class PanelWalk(Walk):
@@ -27,6 +31,13 @@ class PanelWalk(Walk):
         self._choice = StepsChoice()
         self._is_following = False
         self.moved.connect(self._on_moved)
+
+    @property
+    def shown_stop(self) -> Stop:
+        """The stop that title and formula are about: over the table always one of what the table has."""
+        stop = self.stop
+        is_of_table = self.form == "walk" or STAGES[stop.stage].part is StagePart.MIXING
+        return stop if is_of_table else Stop(self.nearest_layer, _OF_TABLE)
 
     def show_form(self, form: Form) -> None:
         """Show the stop as a picture ("walk") or as a "table"."""

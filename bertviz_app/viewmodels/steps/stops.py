@@ -87,6 +87,11 @@ class Walk(QObject):
         section = self.stop.section
         return section if 0 <= section < self.n_layers else None
 
+    @property
+    def nearest_layer(self) -> int:
+        """The layer that the stop's numbers are of: in the embeddings the first, on top the last."""
+        return min(max(0, self.stop.section), self.n_layers - 1)
+
     def section(self, section: int) -> tuple[Stop, ...]:
         """Return the stops of one section."""
         return tuple(stop for stop in self.stops if stop.section == section)

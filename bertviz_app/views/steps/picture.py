@@ -34,7 +34,7 @@ class StepsPicture(Canvas):
     ) -> None:
         super().__init__(look, parent)
         self._selection = selection
-        self._bar = bar
+        self.scroll_bar = bar
         self._ink = Ink(look)
         self._tensors: StopTensors | None = None
         self._sheet: Sheet | None = None
@@ -56,7 +56,7 @@ class StepsPicture(Canvas):
     @property
     def offset(self) -> int:
         """How many pixels of the rows are scrolled away."""
-        return self._bar.value()
+        return self.scroll_bar.value()
 
     @guarded(default=QSize())
     def sizeHint(self) -> QSize:
@@ -73,7 +73,7 @@ class StepsPicture(Canvas):
         if sheet is not None:
             rows_are_tokens = not tensors.stop.is_of_a_head and not sheet.is_alone
             if moved and rows_are_tokens and not self.underMouse():
-                self._bar.setValue(sheet.offset_showing(tensors.query, self._bar.value()))
+                self.scroll_bar.setValue(sheet.offset_showing(tensors.query, self.scroll_bar.value()))
             description = self._statistics[0]
         tokens = tensors.trace.tokens
         self.setAccessibleName(step_words.title(tensors.stop.stage, tokens.special_names.first))
@@ -98,23 +98,23 @@ class StepsPicture(Canvas):
         tensors = self._tensors
         self._sheet = None
         if tensors is None or tensors.tensor() is None:
-            self._bar.hide()
+            self.scroll_bar.hide()
             return
         kind = _kind_of_sheet(tensors, has_products=self.shows_all_products)
         area = QRectF(MARGIN, 0, self.width() - MARGIN - 6, self.height() - _foot(self.look))
         self._sheet = kind(
             self._ink, tensors, area, self._first, self._selection.shown.within(tensors.trace.n_tokens).key
         )
-        self._bar.setRange(0, self._sheet.hidden_height)
-        self._bar.setPageStep(max(1, round(self._sheet.rows_area.height())))
-        self._bar.setSingleStep(round(self._sheet.row_height))
-        self._bar.setVisible(self._sheet.hidden_height > 0)
+        self.scroll_bar.setRange(0, self._sheet.hidden_height)
+        self.scroll_bar.setPageStep(max(1, round(self._sheet.rows_area.height())))
+        self.scroll_bar.setSingleStep(round(self._sheet.row_height))
+        self.scroll_bar.setVisible(self._sheet.hidden_height > 0)
 
     def turn_products(self) -> None:
         """Show the products of query and key in all dimensions, or all keys again."""
         self.shows_all_products = not self.shows_all_products
         self._rebuild()
-        self._bar.setValue(0)
+        self.scroll_bar.setValue(0)
         self.update()
 
     # drawing
@@ -124,7 +124,7 @@ class StepsPicture(Canvas):
         if self._sheet is None or self._tensors is None:
             _draw_message(painter, self.look, self.message, QRectF(self.rect()))
             return
-        self._sheet.draw(painter, self._bar.value())
+        self._sheet.draw(painter, self.scroll_bar.value())
         box = QRectF(MARGIN, self.height() - _foot(self.look), self.width() - 2 * MARGIN, _foot(self.look))
         forms = with_left_out(self._statistics, self._sheet.left_out)
         draw_statistics(painter, self._ink, forms, box, self._sheet.bound)
@@ -145,7 +145,7 @@ class StepsPicture(Canvas):
     # gestures
 
     def _spot(self, at: QPointF) -> Spot | None:
-        return None if self._sheet is None else self._sheet.spot(at, self._bar.value())
+        return None if self._sheet is None else self._sheet.spot(at, self.scroll_bar.value())
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -197,7 +197,7 @@ class StepsPicture(Canvas):
     @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120
-        self._bar.setValue(round(self._bar.value() - steps * 3 * self._bar.singleStep()))
+        self.scroll_bar.setValue(round(self.scroll_bar.value() - steps * 3 * self.scroll_bar.singleStep()))
         event.accept()
 
     @guarded

@@ -97,7 +97,7 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Reset the layout": lambda: window.main_area.docks.toggle("heads"),
         "Steps: previous": lambda: _view(window, StepsView).walk.step(3),
         "Steps: previous layer": lambda: _view(window, StepsView).walk.step_section(1),
-        "Steps: follow the token before": lambda: _view(window, StepsView).step_query(1),
+        "Steps: follow the token before": lambda: _view(window, StepsView).followed.step(1),
         "Vectors: [CLS] in every layer": lambda: _view(window, VectorsView).show_page("map"),
         "Vectors: one layer on": lambda: _show_layers(window, 0),
         "Vectors: one layer back": lambda: _show_layers(window, 1),

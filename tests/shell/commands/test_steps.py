@@ -55,10 +55,10 @@ def test_tokens_are_followed_and_the_table_is_turned_to(shown: MainWindow, app_s
     QTest.keyClick(shown, Qt.Key.Key_P)
     view = _steps(shown)
     QTest.keyClick(shown, Qt.Key.Key_N)
-    assert view.query == 2
+    assert view.followed.query == 2
     assert app_state.selection.pinned.query == 2
     QTest.keyClick(shown, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
-    assert view.query == 1
+    assert view.followed.query == 1
     QTest.keyClick(shown, Qt.Key.Key_T)
     assert view.table.isVisible()
     QTest.keyClick(shown, Qt.Key.Key_T)

@@ -131,7 +131,7 @@ def test_a_view_that_draws_no_weights_is_shown_without_a_picture(qtbot: QtBot, l
     assert not waiting.card.view.is_stale
     view = waiting.card.view
     assert isinstance(view, StepsView | VectorsView)
-    assert (view.layer if isinstance(view, StepsView) else view.state - 1) == 1
+    assert (view.walk.nearest_layer if isinstance(view, StepsView) else view.state - 1) == 1
     waiting.panels.draw_as(waiting.card.panel.number, "matrix")
     assert len(waiting.jobs.of(SLOT)) == 1
     assert not waiting.area.is_complete

@@ -106,7 +106,7 @@ def test_of_a_selection_only_its_rows_are_copied(table: StepsTable) -> None:
 def test_the_table_follows_the_query_while_it_is_shown(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look)
     scene.view.walk.show_form("table")
-    scene.view.choose_query(4)
+    scene.view.followed.choose(4)
     steps = scene.view.table.steps.steps
     assert steps is not None
     assert steps.query == 4

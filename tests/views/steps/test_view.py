@@ -88,13 +88,13 @@ def test_another_layer_in_the_panel_is_entered_at_the_same_stage(scene: StepsSce
 
 
 def test_up_and_down_choose_the_query_and_pin_it(scene: StepsScene) -> None:
-    assert scene.view.query == 1
+    assert scene.view.followed.query == 1
     QTest.keyClick(scene.view, KEY.Key_Down)
     QTest.keyClick(scene.view, KEY.Key_Down)
-    assert (scene.view.query, scene.selection.pinned.query) == (3, 3)
+    assert (scene.view.followed.query, scene.selection.pinned.query) == (3, 3)
     for _ in range(9):
         QTest.keyClick(scene.view, KEY.Key_Up)
-    assert (scene.view.query, scene.selection.pinned.query) == (0, 0)
+    assert (scene.view.followed.query, scene.selection.pinned.query) == (0, 0)
     np.testing.assert_array_equal(_flow(scene).steps.query_row, scene.trace.queries[1, 2, 0])
 
 
@@ -103,7 +103,7 @@ def test_keys_work_while_the_pointer_rests_on_a_token(scene: StepsScene) -> None
     at = _flow(scene).row_box(5, 0).center()
     move(scene.view.walking, _flow(scene).columns[-1].left + 2, at.y())
     QTest.keyClick(scene.view, KEY.Key_Down)
-    assert scene.view.query == 2
+    assert scene.view.followed.query == 2
 
 
 def test_it_follows_the_query_that_is_lit_elsewhere(scene: StepsScene) -> None:
@@ -121,7 +121,7 @@ def test_other_keys_are_left_to_the_window(scene: StepsScene) -> None:
 
 
 def test_buttons_walk_and_stop_at_the_ends(scene: StepsScene) -> None:
-    back, forward = scene.view.buttons
+    back, forward = scene.view.title_row.back, scene.view.title_row.forward
     forward.click()
     assert scene.view.walk.stop == Stop(1, "keys")
     back.click()
@@ -207,7 +207,7 @@ def test_why_a_layer_cannot_be_had_is_said(scene: StepsScene) -> None:
 def test_the_query_is_scrolled_into_sight(qtbot: QtBot, look: Look) -> None:
     scene = StepsScene(qtbot, look, n_tokens=60, size=(420, 330))
     scene.view.walk.go(Stop(BELOW, "token"))
-    scene.view.choose_query(50)
+    scene.view.followed.choose(50)
     sheet, walking = _equation(scene), scene.view.walking
     assert sheet.rows_area.contains(sheet.row_box(50, walking.offset))
     before = walking.offset
@@ -324,9 +324,9 @@ def test_over_the_table_stands_what_the_table_shows(scene: StepsScene) -> None:
     scene.view.walk.show_form("table")
     assert scene.view.heading.accessibleName() == "weighted sum Z"
     # The bar marks another stage: the title is the table's own.
-    assert scene.view._title.text() == "One query and every key"
+    assert scene.view.title_row.title.text() == "One query and every key"
     scene.view.walk.go(Stop(1, "softmax"))
-    assert scene.view.heading.accessibleName() == scene.view._title.text() == "softmax"
+    assert scene.view.heading.accessibleName() == scene.view.title_row.title.text() == "softmax"
     scene.view.walk.go(Stop(1, "attention_sum"))
     scene.view.walk.show_form("walk")
     assert scene.view.heading.accessibleName() == "add the layer's input"

@@ -126,7 +126,7 @@ def test_only_where_values_are_weighted_a_sign_says_so(
 @pytest.mark.parametrize("width", [600, 900])
 def test_the_query_above_the_keys_is_named_whole(qtbot: QtBot, look: Look, width: int) -> None:
     scene = StepsScene(qtbot, look, size=(width, 620))
-    scene.view.choose_query(6)  # [SEP], as wide as any here
+    scene.view.followed.choose(6)  # [SEP], as wide as any here
     scene.view.walk.go(Stop(1, "scores"))
     sheet = scene.view.walking.sheet
     assert isinstance(sheet, FlowSheet)
