@@ -6615,34 +6615,6 @@ The wheel goes to another layer.</source>
         <translation>인코더의 단계별 계산</translation>
     </message>
     <message>
-        <source>Previous step (←)</source>
-        <translation>이전 단계 (←)</translation>
-    </message>
-    <message>
-        <source>Next step (→)</source>
-        <translation>다음 단계 (→)</translation>
-    </message>
-    <message>
-        <source>Walk</source>
-        <translation>그림</translation>
-    </message>
-    <message>
-        <source>Every stage as a picture</source>
-        <translation>단계마다 그림으로 봅니다</translation>
-    </message>
-    <message>
-        <source>Table</source>
-        <translation>표</translation>
-    </message>
-    <message>
-        <source>query, key, product, weight and value as a table</source>
-        <translation>쿼리, 키, 내적, 가중치, 값을 표로 봅니다</translation>
-    </message>
-    <message>
-        <source>{0} of {1}</source>
-        <translation>{0}/{1}</translation>
-    </message>
-    <message>
         <source>One query and every key</source>
         <translation>쿼리 하나와 모든 키</translation>
     </message>
@@ -6702,6 +6674,37 @@ The wheel goes to another layer.</source>
     <message>
         <source>What is this? {0}</source>
         <translation>설명: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>TitleRow</name>
+    <message>
+        <source>Previous step (←)</source>
+        <translation type="unfinished">이전 단계 (←)</translation>
+    </message>
+    <message>
+        <source>Next step (→)</source>
+        <translation type="unfinished">다음 단계 (→)</translation>
+    </message>
+    <message>
+        <source>Walk</source>
+        <translation type="unfinished">그림</translation>
+    </message>
+    <message>
+        <source>Every stage as a picture</source>
+        <translation type="unfinished">단계마다 그림으로 봅니다</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation type="unfinished">표</translation>
+    </message>
+    <message>
+        <source>query, key, product, weight and value as a table</source>
+        <translation type="unfinished">쿼리, 키, 내적, 가중치, 값을 표로 봅니다</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
