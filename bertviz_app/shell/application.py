@@ -133,7 +133,7 @@ class Faults(QObject):
             return
         self._is_open = True
         translate = QCoreApplication.translate
-        text = translate("Faults", "Something went wrong that should not have. Your text is kept.")
+        text = translate("Faults", "An unexpected error occurred. Your text is not lost.")
         detail = translate("Faults", "{0}\n\nThe details are in {1}.")
         box = QMessageBox(QMessageBox.Icon.Warning, "BertViz App", text, parent=self._window)
         box.setInformativeText(detail.format(f"{kind.__name__}: {error}", log_file()))

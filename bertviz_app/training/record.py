@@ -46,7 +46,7 @@ class Record:
         try:
             line = json.dumps({"kind": kind, **values}, allow_nan=False)
         except ValueError as error:
-            message = Message("The loss is no number any more at step {0}.", f"{values['step']:,}")
+            message = Message("The loss is not a number any more at step {0}.", f"{values['step']:,}")
             raise TrainingError(message, Message("Start anew with a smaller rate.")) from error
         with self._path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")

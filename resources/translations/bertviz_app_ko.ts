@@ -51,11 +51,11 @@
     </message>
     <message>
         <source>The product of its two matrices is multiplied by alpha / rank: look for lora_alpha in the code that trained it. 0 if the weights were saved in evaluation mode: loralib had added it then.</source>
-        <translation>두 행렬의 곱에 알파 / 랭크를 곱합니다. 학습 코드에서 lora_alpha를 찾아보십시오. 평가 모드에서 저장한 가중치라면 0입니다. 그때 loralib이 이미 더해 두었습니다.</translation>
+        <translation>두 행렬의 곱에 알파 / 랭크를 곱합니다. 학습 코드에서 lora_alpha를 찾아보세요. 평가 모드에서 저장한 가중치라면 0입니다. 그때 loralib이 이미 더해 두었습니다.</translation>
     </message>
     <message>
-        <source>This is no number from 0.</source>
-        <translation>0 이상의 수가 아닙니다.</translation>
+        <source>Enter a number of 0 or more.</source>
+        <translation>0 이상의 수를 입력하세요.</translation>
     </message>
     <message>
         <source>loralib, the default</source>
@@ -70,7 +70,7 @@
         <translation>배율 2</translation>
     </message>
     <message>
-        <source>The weights hold it already</source>
+        <source>The weights include it already</source>
         <translation>가중치에 이미 더해져 있음</translation>
     </message>
 </context>
@@ -96,24 +96,24 @@
         <translation>체크포인트</translation>
     </message>
     <message>
-        <source>The files of {0} leave something open</source>
+        <source>The files of {0} do not say everything</source>
         <translation>{0}의 파일만으로는 알 수 없는 것이 있습니다</translation>
     </message>
     <message>
-        <source>What was answered of {0}</source>
+        <source>Answers about {0}</source>
         <translation>{0}에 대해 답한 것</translation>
+    </message>
+    <message>
+        <source>Saved with the settings of this program.</source>
+        <translation>이 프로그램의 설정에 저장됩니다.</translation>
+    </message>
+    <message>
+        <source>Saved beside the checkpoint, in bertviz_app.json.</source>
+        <translation>답은 체크포인트 옆의 bertviz_app.json에 저장됩니다.</translation>
     </message>
     <message>
         <source>Open</source>
         <translation>열기</translation>
-    </message>
-    <message>
-        <source>Kept with the settings of this program.</source>
-        <translation>이 프로그램의 설정에 저장됩니다.</translation>
-    </message>
-    <message>
-        <source>Kept beside the checkpoint, in bertviz_app.json.</source>
-        <translation>답은 체크포인트 옆의 bertviz_app.json에 남습니다.</translation>
     </message>
     <message>
         <source>opening …</source>
@@ -131,16 +131,16 @@
         <translation>끈 헤드: {0}</translation>
     </message>
     <message>
-        <source>Token {0} is read as another piece. Click: as it is</source>
-        <translation>토큰 {0}: 다른 조각으로 읽는 중입니다. 클릭하면 원래대로 읽습니다</translation>
-    </message>
-    <message>
         <source>{0} more replaced</source>
         <translation>바꾼 토큰 {0}개 더</translation>
     </message>
     <message>
-        <source>Click: read every token as it is</source>
-        <translation>클릭하면 모든 토큰을 원래대로 읽습니다</translation>
+        <source>Token {0} is replaced by another piece. Click to undo</source>
+        <translation>토큰 {0}: 다른 조각으로 바꾸었습니다. 클릭하면 되돌립니다</translation>
+    </message>
+    <message>
+        <source>Click to undo all replacements</source>
+        <translation>클릭하면 바꾼 토큰을 모두 되돌립니다</translation>
     </message>
     <message>
         <source>The output of this head is zero. Click to unmute it</source>
@@ -151,11 +151,11 @@
         <translation>출력이 0인 헤드: {0}. 클릭해서 다시 켤 헤드를 고르세요</translation>
     </message>
     <message>
-        <source>Hear {0} again</source>
+        <source>Unmute {0}</source>
         <translation>{0} 다시 켜기</translation>
     </message>
     <message>
-        <source>Hear all again</source>
+        <source>Unmute all</source>
         <translation>모두 다시 켜기</translation>
     </message>
 </context>
@@ -187,7 +187,7 @@
     </message>
     <message>
         <source>{0} is not on this computer: the text is encoded with the checkpoint in use.</source>
-        <translation>{0}이(가) 이 컴퓨터에 없어, 사용 중인 체크포인트로 문장을 인코딩합니다.</translation>
+        <translation>이 컴퓨터에 {0} 체크포인트가 없어, 사용 중인 체크포인트로 문장을 인코딩합니다.</translation>
     </message>
     <message>
         <source>Download it</source>
@@ -284,7 +284,7 @@
         <translation>폴더 또는 org/name. 이 컴퓨터에 없는 허브 모델은 내려받습니다.</translation>
     </message>
     <message>
-        <source>The adapter&apos;s own file calls it so</source>
+        <source>The name in the adapter&apos;s own file</source>
         <translation>어댑터 파일에 적힌 이름</translation>
     </message>
 </context>
@@ -293,6 +293,10 @@
     <message>
         <source>Is text made lower-case first?</source>
         <translation>먼저 소문자로 바꿉니까?</translation>
+    </message>
+    <message>
+        <source>This also removes accents and splits Hangul into letters. With a wrong answer, the strip shows [UNK] or single letters for common words.</source>
+        <translation>악센트 부호도 없애고 한글은 자모로 나눕니다. 잘못 답하면 흔한 낱말이 토큰 줄에 [UNK]나 글자 하나씩으로 나옵니다.</translation>
     </message>
     <message>
         <source>Yes</source>
@@ -311,15 +315,11 @@
         <translation>do_lower_case: false, “cased” 모델</translation>
     </message>
     <message>
-        <source>This takes accents away, too, and takes Hangul apart into letters. Answered wrongly, the strip shows [UNK] or single letters for common words.</source>
-        <translation>악센트 부호도 없애고 한글은 자모로 나눕니다. 잘못 답하면 흔한 낱말이 띠에 [UNK]나 글자 하나씩으로 나옵니다.</translation>
+        <source>Likely: its vocabulary has no capital letters.</source>
+        <translation>그런 듯합니다. 어휘에 대문자가 없습니다.</translation>
     </message>
     <message>
-        <source>Its vocabulary looks so: it has no capitals.</source>
-        <translation>어휘를 보면 그렇습니다. 대문자가 없습니다.</translation>
-    </message>
-    <message>
-        <source>Hardly: its vocabulary has capitals or whole syllables.</source>
+        <source>Unlikely: its vocabulary has capital letters or whole syllables.</source>
         <translation>아닌 듯합니다. 어휘에 대문자나 온전한 한글 음절이 있습니다.</translation>
     </message>
 </context>
@@ -330,8 +330,8 @@
         <translation>이 토큰 마스크하기 (Delete)</translation>
     </message>
     <message>
-        <source>Read it as written: {0} (Delete)</source>
-        <translation>쓴 대로 읽기: {0} (Delete)</translation>
+        <source>Undo: back to {0} (Delete)</source>
+        <translation>원래대로: {0} (Delete)</translation>
     </message>
     <message>
         <source>Mask it and show what is expected there</source>
@@ -354,8 +354,12 @@
         <translation>쓴 글자: {0}. 오른쪽 클릭하면 메뉴가 열립니다</translation>
     </message>
     <message>
-        <source>Right click: mask or replace this token, or compare with that</source>
+        <source>Right click: mask or replace this token, or compare both versions</source>
         <translation>오른쪽 클릭: 이 토큰을 마스크하거나 바꾸고, 그 결과와 비교합니다</translation>
+    </message>
+    <message>
+        <source>Replace “{0}” (token {1}) by this piece of the vocabulary, or by {2}:</source>
+        <translation>“{0}”(토큰 {1}) 대신 쓸 어휘의 조각, 또는 {2}:</translation>
     </message>
     <message>
         <source>Double click: mask it and show what is expected there</source>
@@ -363,7 +367,7 @@
     </message>
     <message>
         <source>“{0}” is not in this checkpoint&apos;s vocabulary: it reads {1}</source>
-        <translation>“{0}”은(는) 이 체크포인트의 어휘에 없어 {1}(으)로 읽습니다</translation>
+        <translation>“{0}”: 이 체크포인트의 어휘에 없어 {1} 토큰으로 읽습니다</translation>
     </message>
     <message>
         <source>In the vocabulary: {0}</source>
@@ -372,10 +376,6 @@
     <message>
         <source>Replace a token</source>
         <translation>토큰 바꾸기</translation>
-    </message>
-    <message>
-        <source>Read “{0}” (token {1}) as this piece of the vocabulary, or as {2}:</source>
-        <translation>“{0}”(토큰 {1}) 대신 읽을 어휘의 조각, 또는 {2}:</translation>
     </message>
 </context>
 <context>
@@ -386,7 +386,7 @@
     </message>
     <message>
         <source>It has several dense layers; this is applied between them.</source>
-        <translation>밀집 층이 여럿입니다. 그 사이에 적용됩니다.</translation>
+        <translation>밀집 레이어가 여럿입니다. 그 사이에 적용됩니다.</translation>
     </message>
     <message>
         <source>GELU by tanh</source>
@@ -398,7 +398,7 @@
     </message>
     <message>
         <source>One layer reads what the other returns</source>
-        <translation>한 층이 다른 층의 출력을 그대로 읽습니다</translation>
+        <translation>한 레이어가 다른 레이어의 출력을 그대로 읽습니다</translation>
     </message>
 </context>
 <context>
@@ -479,11 +479,11 @@
         <translation>cos A, B</translation>
     </message>
     <message>
-        <source>Each row in full colour at the size that 99 % of its numbers do not exceed</source>
-        <translation>행마다 수의 99 %가 넘지 않는 크기를 가장 진한 색으로 칠합니다</translation>
+        <source>Each row has its own scale: full colour is the size that 99 % of its numbers do not exceed</source>
+        <translation>행마다 척도가 다릅니다. 수의 99 %가 넘지 않는 크기를 가장 진한 색으로 칠합니다</translation>
     </message>
     <message>
-        <source>All rows on one scale</source>
+        <source>All rows share one scale</source>
         <translation>모든 행을 하나의 척도로 칠합니다</translation>
     </message>
     <message>
@@ -514,7 +514,7 @@
         <translation>명령 찾기 …</translation>
     </message>
     <message>
-        <source>No command and no term fits.</source>
+        <source>No command or term matches.</source>
         <translation>맞는 명령이나 용어가 없습니다.</translation>
     </message>
 </context>
@@ -621,12 +621,24 @@
         <translation>고정한 토큰 풀기</translation>
     </message>
     <message>
+        <source>Clear recent texts and files</source>
+        <translation>최근 문장과 파일 지우기</translation>
+    </message>
+    <message>
         <source>Undo</source>
         <translation>되돌리기</translation>
     </message>
     <message>
         <source>Redo</source>
         <translation>다시 하기</translation>
+    </message>
+    <message>
+        <source>Undo (also while typing)</source>
+        <translation>되돌리기 (입력 중에도)</translation>
+    </message>
+    <message>
+        <source>Redo (also while typing)</source>
+        <translation>다시 하기 (입력 중에도)</translation>
     </message>
     <message>
         <source>Predictions: show or close</source>
@@ -733,8 +745,20 @@
         <translation>패널에 보이기: {0}</translation>
     </message>
     <message>
-        <source>Join the pieces of words, or not</source>
+        <source>Join or split the pieces of words</source>
         <translation>단어의 조각 합치기/나누기</translation>
+    </message>
+    <message>
+        <source>Rescale each row to add up to 1: on or off</source>
+        <translation>각 행의 합을 1로 맞추기: 켜기/끄기</translation>
+    </message>
+    <message>
+        <source>Show or hide weights on lines</source>
+        <translation>선의 가중치 보이기/숨기기</translation>
+    </message>
+    <message>
+        <source>Mark the largest weight of each row: on or off</source>
+        <translation>행마다 최대 가중치 표시: 켜기/끄기</translation>
     </message>
     <message>
         <source>Hide or show special tokens</source>
@@ -745,16 +769,8 @@
         <translation>문장 부호 숨기기/보이기</translation>
     </message>
     <message>
-        <source>Scale what is left of each row to 1, or not</source>
-        <translation>각 행의 나머지를 합 1로 맞추기/그대로</translation>
-    </message>
-    <message>
         <source>Next choice of sentences: all, A → A, A → B, B → A, B → B</source>
         <translation>문장 선택 넘기기: 모두, A → A, A → B, B → A, B → B</translation>
-    </message>
-    <message>
-        <source>Write weights on lines, or not</source>
-        <translation>선에 가중치 쓰기/지우기</translation>
     </message>
     <message>
         <source>Fewer lines</source>
@@ -775,10 +791,6 @@
     <message>
         <source>Show or hide sums of rows and columns</source>
         <translation>행과 열의 합 보이기/숨기기</translation>
-    </message>
-    <message>
-        <source>Mark the largest weight of each row, or not</source>
-        <translation>행마다 최대 가중치 표시/해제</translation>
     </message>
     <message>
         <source>Reset drawing options</source>
@@ -805,10 +817,6 @@
         <translation>세션 저장 …</translation>
     </message>
     <message>
-        <source>Forget recent texts and files</source>
-        <translation>최근 문장과 파일 지우기</translation>
-    </message>
-    <message>
         <source>Preferences …</source>
         <translation>환경 설정 …</translation>
     </message>
@@ -833,16 +841,8 @@
         <translation>벡터 열기/닫기</translation>
     </message>
     <message>
-        <source>Undo, while typing too</source>
-        <translation>되돌리기 (입력 중에도)</translation>
-    </message>
-    <message>
-        <source>Redo, while typing too</source>
-        <translation>다시 하기 (입력 중에도)</translation>
-    </message>
-    <message>
-        <source>Attention is no number to order by: show a measure first.</source>
-        <translation>어텐션은 순서를 정할 수 있는 값이 아닙니다. 먼저 측도를 표시하십시오.</translation>
+        <source>Attention cannot be sorted: show a measure first.</source>
+        <translation>어텐션은 순서를 정할 수 있는 값이 아닙니다. 먼저 지표를 표시하세요.</translation>
     </message>
     <message>
         <source>Attention</source>
@@ -861,12 +861,12 @@
         <translation>한눈에 보기: 다음 지표</translation>
     </message>
     <message>
-        <source>Overview: rearrange by what is shown, or back</source>
+        <source>Overview: sort by the measure, or by layer and head</source>
         <translation>한눈에 보기: 지표순 정렬/원래 순서</translation>
     </message>
     <message>
-        <source>Overview: all heads again</source>
-        <translation>한눈에 보기: 모든 헤드 다시</translation>
+        <source>Overview: show all heads</source>
+        <translation>한눈에 보기: 모든 헤드 다시 보기</translation>
     </message>
     <message>
         <source>Reset the layout</source>
@@ -897,16 +897,16 @@
         <translation>모든 단축키</translation>
     </message>
     <message>
-        <source>Click a token of the text first: it is the one that is edited.</source>
-        <translation>먼저 문장의 토큰을 클릭하세요. 클릭한 토큰을 편집합니다.</translation>
-    </message>
-    <message>
         <source>Start or stop comparing with a second run</source>
         <translation>둘째 실행과 비교 시작/끝내기</translation>
     </message>
     <message>
         <source>Mute or unmute the panel&apos;s head</source>
         <translation>패널의 헤드 끄기/켜기</translation>
+    </message>
+    <message>
+        <source>Mask the pinned token, or undo its edit</source>
+        <translation>고정한 토큰 마스크하기/원래대로</translation>
     </message>
     <message>
         <source>This checkpoint has no head for masked tokens.</source>
@@ -917,12 +917,12 @@
         <translation>실행 A와 B 맞바꾸기</translation>
     </message>
     <message>
-        <source>Compare with the panel&apos;s head muted</source>
-        <translation>패널의 헤드를 끄고 비교</translation>
+        <source>Click a token first: that token is edited.</source>
+        <translation>먼저 문장의 토큰을 클릭하세요. 클릭한 토큰을 편집합니다.</translation>
     </message>
     <message>
-        <source>Mask the pinned token, or read it as written</source>
-        <translation>고정한 토큰 마스크하기/쓴 대로 읽기</translation>
+        <source>Compare with the panel&apos;s head muted</source>
+        <translation>패널의 헤드를 끄고 비교</translation>
     </message>
     <message>
         <source>Mask the pinned token and show what is expected there</source>
@@ -993,28 +993,28 @@
         <translation>벡터: 문장 보관함</translation>
     </message>
     <message>
-        <source>Vectors: one layer on</source>
+        <source>Vectors: next layer</source>
         <translation>벡터: 다음 레이어</translation>
     </message>
     <message>
-        <source>Vectors: one layer back</source>
+        <source>Vectors: previous layer</source>
         <translation>벡터: 이전 레이어</translation>
+    </message>
+    <message>
+        <source>Map: common axes, or axes per layer</source>
+        <translation>지도: 공통 축/레이어별 축</translation>
+    </message>
+    <message>
+        <source>Add the sentence to the shelf</source>
+        <translation>문장을 보관함에 넣기</translation>
+    </message>
+    <message>
+        <source>Remove the selected sentence from the shelf</source>
+        <translation>고른 문장을 보관함에서 빼기</translation>
     </message>
     <message>
         <source>Vectors: play through the layers</source>
         <translation>벡터: 레이어 차례로 재생</translation>
-    </message>
-    <message>
-        <source>Map: one plane for all layers, or each its own</source>
-        <translation>지도: 모든 레이어 한 평면/레이어별 평면</translation>
-    </message>
-    <message>
-        <source>Keep the sentence on the shelf</source>
-        <translation>문장을 보관함에 넣기</translation>
-    </message>
-    <message>
-        <source>Take the chosen sentence off the shelf</source>
-        <translation>고른 문장을 보관함에서 빼기</translation>
     </message>
     <message>
         <source>Clear the shelf</source>
@@ -1044,8 +1044,8 @@
         <translation>실행 B</translation>
     </message>
     <message>
-        <source>A second run, shown beside the one above. Empty is as in run A</source>
-        <translation>위의 실행과 나란히 보이는 둘째 실행입니다. 비워 두면 실행 A와 같습니다</translation>
+        <source>A second run, shown beside run A. An empty field means: same as in run A</source>
+        <translation>실행 A와 나란히 보이는 둘째 실행입니다. 비워 두면 실행 A와 같습니다</translation>
     </message>
     <message>
         <source>The checkpoint of run B</source>
@@ -1084,8 +1084,12 @@
         <translation>{0}개 빠짐</translation>
     </message>
     <message>
-        <source>as in run A: {0}</source>
+        <source>same as run A: {0}</source>
         <translation>실행 A와 같음: {0}</translation>
+    </message>
+    <message>
+        <source>same as run A: change a text, the checkpoint or a token</source>
+        <translation>실행 A와 똑같습니다. 문장, 체크포인트, 토큰 가운데 하나를 바꾸세요</translation>
     </message>
     <message>
         <source>no second sentence</source>
@@ -1102,10 +1106,6 @@
     <message>
         <source>encoding …</source>
         <translation>인코딩 중 …</translation>
-    </message>
-    <message>
-        <source>the same as run A: change something</source>
-        <translation>실행 A와 똑같습니다. 무엇이든 바꾸어 보세요</translation>
     </message>
 </context>
 <context>
@@ -1134,28 +1134,28 @@
         <translation>교차 엔트로피(내트): 모델이 정답에 놀라는 정도. 낮을수록 좋습니다</translation>
     </message>
     <message>
-        <source>right answers</source>
+        <source>accuracy</source>
         <translation>정답률</translation>
+    </message>
+    <message>
+        <source>On held-out data</source>
+        <translation>검증 데이터</translation>
+    </message>
+    <message>
+        <source>Accuracy on held-out data over the steps</source>
+        <translation>스텝에 따른 검증 데이터의 정답률</translation>
+    </message>
+    <message>
+        <source>Accuracy on held-out text over the steps</source>
+        <translation>스텝에 따른 검증용 글의 정답률</translation>
     </message>
     <message>
         <source>Losses over the steps</source>
         <translation>스텝에 따른 손실</translation>
     </message>
     <message>
-        <source>On held-out rows</source>
-        <translation>평가용 행에서</translation>
-    </message>
-    <message>
         <source>On held-out text</source>
         <translation>검증용 글</translation>
-    </message>
-    <message>
-        <source>Correct answers on held-out rows over the steps</source>
-        <translation>스텝에 따른 평가용 행의 정답률</translation>
-    </message>
-    <message>
-        <source>Right answers on held-out text over the steps</source>
-        <translation>따로 둔 글에서 스텝에 따른 정답률</translation>
     </message>
     <message>
         <source>step</source>
@@ -1187,7 +1187,7 @@
         <translation>재는 중 …</translation>
     </message>
     <message>
-        <source>All heads attend alike in both runs.</source>
+        <source>All heads attend identically in both runs.</source>
         <translation>두 실행에서 모든 헤드의 어텐션이 같습니다.</translation>
     </message>
     <message>
@@ -1226,19 +1226,19 @@
         <translation>벡터</translation>
     </message>
     <message>
-        <source>Take it out of the window, or put it back</source>
+        <source>Detach from the window, or dock again</source>
         <translation>창에서 떼어 내거나 다시 붙입니다</translation>
     </message>
     <message>
-        <source>Close; the menu brings it back</source>
+        <source>Close (the menu opens it again)</source>
         <translation>닫기. 메뉴에서 다시 열 수 있습니다</translation>
     </message>
 </context>
 <context>
     <name>Drops</name>
     <message>
-        <source>This is an address: save what is there as a file, and drop the file.</source>
-        <translation>주소입니다. 그 내용을 파일로 저장한 뒤 파일을 놓으세요.</translation>
+        <source>This is a web address: save the page as a file, and drop that file.</source>
+        <translation>웹 주소입니다. 그 내용을 파일로 저장한 뒤 파일을 놓으세요.</translation>
     </message>
     <message>
         <source>Show this text</source>
@@ -1288,7 +1288,7 @@
     <name>EpsilonQuestion</name>
     <message>
         <source>Epsilon of the layer norms</source>
-        <translation>층 정규화의 엡실론</translation>
+        <translation>레이어 정규화의 엡실론</translation>
     </message>
     <message>
         <source>Added to the variance, so that nothing is divided by 0: eps, layer_norm_eps. A wrong one is seen only beside the numbers of the model&apos;s own code: hidden states differ in their later digits.</source>
@@ -1359,7 +1359,7 @@
     </message>
     <message>
         <source>A width of {0} cannot be shared by {1} heads.</source>
-        <translation>너비 {0}을(를) 헤드 {1}개로 나눌 수 없습니다.</translation>
+        <translation>헤드 {1}개가 너비 {0}의 벡터를 똑같이 나누어 가질 수 없습니다.</translation>
     </message>
     <message>
         <source>Add a file with sentences.</source>
@@ -1375,7 +1375,7 @@
     </message>
     <message>
         <source>All {0} layers share the weights of one.</source>
-        <translation>{0}개 층이 모두 한 층의 가중치를 함께 씁니다.</translation>
+        <translation>레이어 {0}개가 모두 같은 가중치를 함께 씁니다.</translation>
     </message>
     <message>
         <source>Another training is under way in {0}.</source>
@@ -1423,7 +1423,7 @@
     </message>
     <message>
         <source>Choose a file of labels and texts.</source>
-        <translation>레이블과 텍스트가 든 파일을 고르세요.</translation>
+        <translation>레이블과 글이 든 파일을 고르세요.</translation>
     </message>
     <message>
         <source>Choose a folder.</source>
@@ -1635,11 +1635,11 @@
     </message>
     <message>
         <source>Give rows of a label, a tab and a text; of a pair a tab and the second text, too.</source>
-        <translation>행마다 레이블, 탭, 텍스트를 적으세요. 문장 쌍이면 탭과 둘째 텍스트도 적으세요.</translation>
+        <translation>행마다 레이블, 탭, 글을 적으세요. 글의 쌍이면 탭과 둘째 글도 적으세요.</translation>
     </message>
     <message>
         <source>Give rows of one text, or choose another checkpoint.</source>
-        <translation>텍스트가 하나인 행을 주거나, 다른 체크포인트를 고르세요.</translation>
+        <translation>글이 하나인 행을 주거나, 다른 체크포인트를 고르세요.</translation>
     </message>
     <message>
         <source>Give rows of two labels or more: there is nothing to tell apart.</source>
@@ -1763,7 +1763,7 @@
     </message>
     <message>
         <source>It would be read as {0}; give one of them, or {1}.</source>
-        <translation>{0}(으)로 나누어 읽습니다. 그중 하나나 {1} 토큰을 주세요.</translation>
+        <translation>여러 조각으로 나뉩니다: {0}. 그중 하나나 {1} 토큰을 주세요.</translation>
     </message>
     <message>
         <source>Its tokenizer and its weights do not belong together.</source>
@@ -1799,11 +1799,11 @@
     </message>
     <message>
         <source>Line {0} has no text.</source>
-        <translation>{0}번째 줄에 텍스트가 없습니다.</translation>
+        <translation>{0}번째 줄에 글이 없습니다.</translation>
     </message>
     <message>
         <source>Line {0} has the label “{1}”, which is not among those learnt.</source>
-        <translation>{0}번째 줄의 레이블 “{1}”은(는) 학습한 레이블에 없습니다.</translation>
+        <translation>{0}번째 줄의 레이블 “{1}”: 학습한 적이 없는 레이블입니다.</translation>
     </message>
     <message>
         <source>Line {0} has {1} columns instead of {2}.</source>
@@ -1815,11 +1815,11 @@
     </message>
     <message>
         <source>Make the folder {0} first, or choose another.</source>
-        <translation>폴더 {0}을(를) 먼저 만들거나 다른 폴더를 고르세요.</translation>
+        <translation>{0} 폴더를 먼저 만들거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
         <source>MeCab cannot open its dictionary “{0}”.</source>
-        <translation>MeCab이 사전 “{0}”을(를) 열 수 없습니다.</translation>
+        <translation>MeCab이 “{0}” 사전을 열 수 없습니다.</translation>
     </message>
     <message>
         <source>Means over the queries that have the number, special tokens among them: one unusual query may hide in them.</source>
@@ -1855,7 +1855,7 @@
     </message>
     <message>
         <source>Open a checkpoint without global attention.</source>
-        <translation>전역 어텐션이 없는 체크포인트를 여십시오.</translation>
+        <translation>전역 어텐션이 없는 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>Open an .npz file that this program saved.</source>
@@ -1871,7 +1871,7 @@
     </message>
     <message>
         <source>Open one of a language model, of another task, or of the encoder alone.</source>
-        <translation>언어 모델, 다른 과제, 또는 인코더만 담긴 체크포인트를 여십시오.</translation>
+        <translation>언어 모델, 다른 과제, 또는 인코더만 담긴 체크포인트를 여세요.</translation>
     </message>
     <message>
         <source>Open one whose rotations are not scaled.</source>
@@ -1903,7 +1903,7 @@
     </message>
     <message>
         <source>Position embeddings cannot start as {0}.</source>
-        <translation>위치 임베딩은 {0}(으)로 시작할 수 없습니다.</translation>
+        <translation>위치 임베딩의 처음 값을 {0} 방식으로 정할 수 없습니다.</translation>
     </message>
     <message>
         <source>Put the vocabulary that the model was trained with into its folder.</source>
@@ -1911,7 +1911,7 @@
     </message>
     <message>
         <source>Remove {0}, and answer again.</source>
-        <translation>{0}을(를) 지우고 다시 답하세요.</translation>
+        <translation>{0} 파일을 지우고 다시 답하세요.</translation>
     </message>
     <message>
         <source>Rows besides these that cannot be used: {0}.</source>
@@ -1991,11 +1991,15 @@
     </message>
     <message>
         <source>The added token “{0}” is declared with the id {1}; here, as in transformers, it has the next free one, {2}.</source>
-        <translation>추가 토큰 “{0}”의 ID는 {1}(으)로 적혀 있지만, 여기서는 transformers에서처럼 다음 빈 ID인 {2}입니다.</translation>
+        <translation>추가 토큰 “{0}”에 적힌 ID는 {1}번이지만, 여기서는 transformers에서처럼 다음 빈 ID인 {2}번을 씁니다.</translation>
     </message>
     <message>
         <source>The hub cannot be reached: HF_HUB_OFFLINE is set.</source>
         <translation>HF_HUB_OFFLINE이 설정되어 있어 허브에 연결할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The loss is not a number any more at step {0}.</source>
+        <translation>스텝 {0}에서 손실이 더는 수가 아닙니다.</translation>
     </message>
     <message>
         <source>The piece</source>
@@ -2003,7 +2007,7 @@
     </message>
     <message>
         <source>The pieces of this checkpoint&apos;s words are cut by “{0}”, which is not supported.</source>
-        <translation>이 체크포인트는 단어를 “{0}”(으)로 조각내는데, 지원하지 않습니다.</translation>
+        <translation>이 체크포인트가 단어를 조각내는 방법(“{0}”)은 지원하지 않습니다.</translation>
     </message>
     <message>
         <source>The share of {0} is {1}.</source>
@@ -2019,11 +2023,11 @@
     </message>
     <message>
         <source>The texts of this checkpoint are cut by Jieba, and {0} is not installed.</source>
-        <translation>이 체크포인트는 텍스트를 Jieba로 나누는데, {0}이(가) 설치되어 있지 않습니다.</translation>
+        <translation>이 체크포인트는 글을 Jieba로 나누는데, {0} 패키지가 설치되어 있지 않습니다.</translation>
     </message>
     <message>
         <source>The texts of this checkpoint are cut by MeCab, and {0} is not installed.</source>
-        <translation>이 체크포인트는 텍스트를 MeCab으로 나누는데, {0}이(가) 설치되어 있지 않습니다.</translation>
+        <translation>이 체크포인트는 글을 MeCab으로 나누는데, {0} 패키지가 설치되어 있지 않습니다.</translation>
     </message>
     <message>
         <source>The tokenizer of this checkpoint is a {0}, and {1} has no {2}.</source>
@@ -2099,7 +2103,7 @@
     </message>
     <message>
         <source>{0} and {1} number {2} pieces differently, such as “{3}”: {4} is used.</source>
-        <translation>{0}와(과) {1}에서 번호가 다른 조각이 {2}개 있습니다(예: “{3}”). {4}의 번호를 씁니다.</translation>
+        <translation>{0} 파일과 {1} 파일에서 번호가 다른 조각이 {2}개 있습니다(예: “{3}”). {4}의 번호를 씁니다.</translation>
     </message>
     <message>
         <source>{0} has an answer that can be none: one of {1} is wrong.</source>
@@ -2115,27 +2119,27 @@
     </message>
     <message>
         <source>{0} is a link that leads out of {1}, to {2}.</source>
-        <translation>{0}은(는) {1} 밖의 {2}(으)로 이어지는 링크입니다.</translation>
+        <translation>{0} 링크는 {1} 밖의 {2} 위치로 이어집니다.</translation>
     </message>
     <message>
         <source>{0} is damaged: it claims {1}, and has {2} bytes.</source>
-        <translation>{0}은(는) 손상되었습니다. {1}라고 적혀 있지만 파일은 {2}바이트입니다.</translation>
+        <translation>{0} 파일이 손상되었습니다. 적혀 있는 크기는 {1}인데 파일은 {2}바이트입니다.</translation>
     </message>
     <message>
         <source>{0} is no checkpoint: it has no {1}.</source>
-        <translation>{0}은(는) 체크포인트가 아닙니다. {1} 파일이 없습니다.</translation>
+        <translation>{0}: 체크포인트가 아닙니다. {1} 파일이 없습니다.</translation>
     </message>
     <message>
         <source>{0} on the hub is no checkpoint that can be read: it lacks {1} or {2}.</source>
-        <translation>허브의 {0}은(는) 읽을 수 있는 체크포인트가 아닙니다. {1}이나 {2} 파일이 없습니다.</translation>
+        <translation>허브의 {0}: 읽을 수 있는 체크포인트가 아닙니다. {1} 파일 또는 {2} 파일이 없습니다.</translation>
     </message>
     <message>
         <source>{0} would run code when opened{1}, and was not opened.</source>
-        <translation>{0}은(는) 열 때 코드를 실행하게 되어 있어{1} 열지 않았습니다.</translation>
+        <translation>{0} 파일은 열 때 코드를 실행하게 되어 있어{1} 열지 않았습니다.</translation>
     </message>
     <message>
         <source>Texts cannot be read by {0} tokens.</source>
-        <translation>텍스트를 {0}토큰으로는 읽을 수 없습니다.</translation>
+        <translation>글을 {0}토큰씩 읽을 수는 없습니다.</translation>
     </message>
     <message>
         <source>1 column</source>
@@ -2143,7 +2147,7 @@
     </message>
     <message>
         <source>A checkpoint is a folder, a name or a model of the hub, not {0}.</source>
-        <translation>체크포인트는 폴더나 이름, 허브의 모델이어야 하며 {0}은(는) 쓸 수 없습니다.</translation>
+        <translation>체크포인트는 폴더나 이름, 허브의 모델이어야 합니다. 주어진 것: {0}.</translation>
     </message>
     <message>
         <source>A convolution of conv_kernel_size {0} and conv_groups {1} cannot be computed.</source>
@@ -2151,11 +2155,11 @@
     </message>
     <message>
         <source>A device is a name or a torch.device, not {0}.</source>
-        <translation>장치는 이름이나 torch.device여야 하며 {0}은(는) 쓸 수 없습니다.</translation>
+        <translation>장치는 이름이나 torch.device여야 합니다. 주어진 것: {0}.</translation>
     </message>
     <message>
         <source>A file is a name or a path, not {0}.</source>
-        <translation>파일은 이름이나 경로여야 하며 {0}은(는) 쓸 수 없습니다.</translation>
+        <translation>파일은 이름이나 경로여야 합니다. 주어진 것: {0}.</translation>
     </message>
     <message>
         <source>A module of {0} has a tensor that is not known: {1}.</source>
@@ -2163,11 +2167,11 @@
     </message>
     <message>
         <source>A module of {0} is for vectors of width {1}, not {2}.</source>
-        <translation>{0}의 모듈은 너비 {2}이(가) 아니라 {1}인 벡터를 위한 것입니다.</translation>
+        <translation>{0}의 모듈은 너비가 {1}인 벡터를 위한 것인데, 여기서는 너비가 {2}입니다.</translation>
     </message>
     <message>
         <source>A module of {0} lacks {1}.</source>
-        <translation>{0}의 모듈에 {1}이(가) 없습니다.</translation>
+        <translation>{0}의 모듈에 {1} 항목이 없습니다.</translation>
     </message>
     <message>
         <source>A parameter is named by a text, not {0}.</source>
@@ -2183,7 +2187,7 @@
     </message>
     <message>
         <source>A trace is needed, which model.trace returns, not {0}.</source>
-        <translation>model.trace가 돌려주는 기록이 필요하며 {0}은(는) 쓸 수 없습니다.</translation>
+        <translation>model.trace가 돌려주는 기록이 필요합니다. 주어진 것: {0}.</translation>
     </message>
     <message>
         <source>Ask for the checkpoint that it was exported from.</source>
@@ -2195,7 +2199,7 @@
     </message>
     <message>
         <source>Call {0}.</source>
-        <translation>{0}(으)로 호출하세요.</translation>
+        <translation>이렇게 호출하세요: {0}.</translation>
     </message>
     <message>
         <source>Choose another folder, or encode the text again.</source>
@@ -2231,7 +2235,7 @@
     </message>
     <message>
         <source>End the name in {0} or {1}.</source>
-        <translation>이름이 {0} 또는 {1}(으)로 끝나게 하세요.</translation>
+        <translation>이름 끝을 {0} 또는 {1} 중 하나로 하세요.</translation>
     </message>
     <message>
         <source>Entropy</source>
@@ -2247,7 +2251,7 @@
     </message>
     <message>
         <source>Every text is read with the embedding of task 0.</source>
-        <translation>모든 텍스트를 작업 0의 임베딩으로 읽습니다.</translation>
+        <translation>모든 글을 작업 0의 임베딩으로 읽습니다.</translation>
     </message>
     <message>
         <source>Fetch the folder again; it comes with the checkpoint.</source>
@@ -2255,7 +2259,7 @@
     </message>
     <message>
         <source>Fetch {0} again; it comes with the adapter.</source>
-        <translation>{0}을(를) 다시 받으십시오. 어댑터와 함께 배포됩니다.</translation>
+        <translation>{0} 파일을 다시 받으세요. 어댑터와 함께 배포됩니다.</translation>
     </message>
     <message>
         <source>Flax&apos;s</source>
@@ -2287,11 +2291,11 @@
     </message>
     <message>
         <source>Give it on the command line, as {0}, or as {1} in a file bertviz_app.json beside it; it is kept there.</source>
-        <translation>명령줄에서 {0}처럼 주거나, 그 옆의 bertviz_app.json 파일에 {1}(으)로 적으십시오. 그 파일에 저장됩니다.</translation>
+        <translation>명령줄에서 {0}처럼 주거나, 그 옆의 bertviz_app.json 파일에 {1} 같은 줄을 적으세요. 그 파일에 저장됩니다.</translation>
     </message>
     <message>
         <source>Give it: lesson check FILE.</source>
-        <translation>이렇게 쓰십시오: lesson check FILE.</translation>
+        <translation>이렇게 쓰세요: lesson check FILE.</translation>
     </message>
     <message>
         <source>Give more rows, or a file of rows to evaluate on.</source>
@@ -2299,7 +2303,7 @@
     </message>
     <message>
         <source>Give one name for each class, in their order.</source>
-        <translation>클래스마다 이름을 하나씩, 순서대로 주십시오.</translation>
+        <translation>클래스마다 이름을 하나씩, 순서대로 주세요.</translation>
     </message>
     <message>
         <source>Give one of the positions, or “{0}#2” for the second.</source>
@@ -2307,19 +2311,19 @@
     </message>
     <message>
         <source>Give that checkpoint, as --base FOLDER, or --base org/name to download it from the hub.</source>
-        <translation>그 체크포인트를 --base 폴더로 지정하거나, 허브에서 내려받으려면 --base org/name으로 지정하십시오.</translation>
+        <translation>그 체크포인트를 --base 폴더로 지정하거나, 허브에서 내려받으려면 --base org/name으로 지정하세요.</translation>
     </message>
     <message>
         <source>Gradients cannot be clipped to a norm of {0}.</source>
-        <translation>기울기의 노름을 {0}(으)로 제한할 수 없습니다.</translation>
+        <translation>기울기의 노름을 자르는 한계가 {0}일 수는 없습니다.</translation>
     </message>
     <message>
         <source>Head {0} of run {1} is left out: the other run has none.</source>
-        <translation>실행 {1}의 헤드 {0}은(는) 뺐습니다. 다른 실행에는 없습니다.</translation>
+        <translation>실행 {1}의 헤드 {0}: 다른 실행에는 없어 뺐습니다.</translation>
     </message>
     <message>
         <source>Heads {0} to {1} of run {2} are left out: the other run has none.</source>
-        <translation>실행 {2}의 헤드 {0}–{1}은(는) 뺐습니다. 다른 실행에는 없습니다.</translation>
+        <translation>실행 {2}의 헤드 {0}–{1}: 다른 실행에는 없어 뺐습니다.</translation>
     </message>
     <message>
         <source>How differently each head attends in two runs: the Jensen-Shannon divergence in bits.</source>
@@ -2339,7 +2343,7 @@
     </message>
     <message>
         <source>How widely, how far and to which tokens each head attends: a number for each measure.</source>
-        <translation>각 헤드가 얼마나 넓게, 얼마나 멀리, 어떤 토큰에 주의를 두는지를 측도마다 수 하나로 나타냅니다.</translation>
+        <translation>각 헤드가 얼마나 넓게, 얼마나 멀리, 어떤 토큰에 주의를 두는지를 지표마다 수 하나로 나타냅니다.</translation>
     </message>
     <message>
         <source>It can be: {0}.</source>
@@ -2351,7 +2355,7 @@
     </message>
     <message>
         <source>It covers one layer&apos;s attention; residual connection, norm and feed-forward are left out.</source>
-        <translation>한 층의 어텐션만 봅니다. 잔차 연결, 정규화, 피드포워드는 빠집니다.</translation>
+        <translation>레이어 하나의 어텐션만 봅니다. 잔차 연결, 정규화, 피드포워드는 빠집니다.</translation>
     </message>
     <message>
         <source>It has a head for: {0}.</source>
@@ -2387,7 +2391,7 @@
     </message>
     <message>
         <source>Its classifier is taken to read the pooled vector; --classifier-reads says otherwise.</source>
-        <translation>분류기가 풀링 벡터를 읽는 것으로 봅니다. 다르면 --classifier-reads로 알려 주십시오.</translation>
+        <translation>분류기가 풀링 벡터를 읽는 것으로 봅니다. 다르면 --classifier-reads로 알려 주세요.</translation>
     </message>
     <message>
         <source>Its code comes with the checkpoint, and is not run.</source>
@@ -2419,15 +2423,15 @@
     </message>
     <message>
         <source>Layer {0} of run {1} is left out: the other run has none.</source>
-        <translation>실행 {1}의 레이어 {0}은(는) 뺐습니다. 다른 실행에는 없습니다.</translation>
+        <translation>실행 {1}의 레이어 {0}: 다른 실행에는 없어 뺐습니다.</translation>
     </message>
     <message>
         <source>Layers {0} to {1} of run {2} are left out: the other run has none.</source>
-        <translation>실행 {2}의 레이어 {0}–{1}은(는) 뺐습니다. 다른 실행에는 없습니다.</translation>
+        <translation>실행 {2}의 레이어 {0}–{1}: 다른 실행에는 없어 뺐습니다.</translation>
     </message>
     <message>
         <source>Leave out {0}.</source>
-        <translation>{0}을(를) 빼십시오.</translation>
+        <translation>{0} 항목을 빼세요.</translation>
     </message>
     <message>
         <source>Logits</source>
@@ -2443,15 +2447,15 @@
     </message>
     <message>
         <source>Measures of every head</source>
-        <translation>모든 헤드의 측도</translation>
+        <translation>모든 헤드의 지표</translation>
     </message>
     <message>
         <source>Merge it where it was trained: {0}.</source>
-        <translation>학습한 곳에서 합치십시오: {0}.</translation>
+        <translation>학습한 곳에서 합치세요: {0}.</translation>
     </message>
     <message>
         <source>Merge these parts into the weights with the program that trained them.</source>
-        <translation>이 부분을 학습시킨 프로그램으로 가중치에 합치십시오.</translation>
+        <translation>이 부분을 학습시킨 프로그램으로 가중치에 합치세요.</translation>
     </message>
     <message>
         <source>Most lines of {0} have {1}, and the first line does not name them.</source>
@@ -2507,7 +2511,7 @@
     </message>
     <message>
         <source>Open it without the other one.</source>
-        <translation>다른 하나 없이 여십시오.</translation>
+        <translation>다른 하나 없이 여세요.</translation>
     </message>
     <message>
         <source>OpenVINO&apos;s</source>
@@ -2539,11 +2543,11 @@
     </message>
     <message>
         <source>Put the file itself into the folder, or allow its links: --follow-links.</source>
-        <translation>파일 자체를 폴더에 넣거나, 링크를 허용하십시오: --follow-links.</translation>
+        <translation>파일 자체를 폴더에 넣거나, 링크를 허용하세요: --follow-links.</translation>
     </message>
     <message>
         <source>Rename them after one that opens (README, “Models written in notebooks”), or state the “model_type” if transformers made it.</source>
-        <translation>열리는 모델의 이름대로 바꾸거나(README의 “Models written in notebooks”), transformers로 만든 것이면 “model_type”을 적으십시오.</translation>
+        <translation>열리는 모델의 이름대로 바꾸거나(README의 “Models written in notebooks”), transformers로 만든 것이면 “model_type”을 적으세요.</translation>
     </message>
     <message>
         <source>Replaced tokens are pieces of the vocabulary by their positions.</source>
@@ -2555,7 +2559,7 @@
     </message>
     <message>
         <source>Run B is left out: its checkpoint {0} is not on this computer.</source>
-        <translation>실행 B는 제외했습니다. 그 체크포인트 {0}이(가) 이 컴퓨터에 없습니다.</translation>
+        <translation>실행 B는 제외했습니다. 그 체크포인트({0})가 이 컴퓨터에 없습니다.</translation>
     </message>
     <message>
         <source>Run {0} in the folder.</source>
@@ -2575,23 +2579,23 @@
     </message>
     <message>
         <source>Save it again without packing it so tightly.</source>
-        <translation>그렇게까지 압축하지 말고 다시 저장하십시오.</translation>
+        <translation>그렇게까지 압축하지 말고 다시 저장하세요.</translation>
     </message>
     <message>
         <source>Save it as “embedding_norm.weight” and “embedding_norm.bias”, or with the layers as “encoder.layers” and “encoder.norm”.</source>
-        <translation>“embedding_norm.weight”와 “embedding_norm.bias”로 저장하거나, 층과 함께 “encoder.layers”와 “encoder.norm”으로 저장하십시오.</translation>
+        <translation>“embedding_norm.weight”와 “embedding_norm.bias”로 저장하거나, 레이어와 함께 “encoder.layers”와 “encoder.norm”으로 저장하세요.</translation>
     </message>
     <message>
         <source>Save the model with one of them.</source>
-        <translation>그중 하나만 두고 모델을 저장하십시오.</translation>
+        <translation>그중 하나만 두고 모델을 저장하세요.</translation>
     </message>
     <message>
         <source>Save the state dict of one of them.</source>
-        <translation>그중 하나의 state dict만 저장하십시오.</translation>
+        <translation>그중 하나의 state dict만 저장하세요.</translation>
     </message>
     <message>
         <source>Save the state dict of the encoder and its embeddings alone.</source>
-        <translation>인코더와 그 임베딩의 state dict만 저장하십시오.</translation>
+        <translation>인코더와 그 임베딩의 state dict만 저장하세요.</translation>
     </message>
     <message>
         <source>Several tokens are “{0}”: at {1}.</source>
@@ -2603,7 +2607,7 @@
     </message>
     <message>
         <source>Show run A or run B.</source>
-        <translation>실행 A나 실행 B를 보십시오.</translation>
+        <translation>실행 A나 실행 B를 보세요.</translation>
     </message>
     <message>
         <source>Similarity of two texts</source>
@@ -2611,7 +2615,7 @@
     </message>
     <message>
         <source>Stages of one layer</source>
-        <translation>한 층의 계산 단계</translation>
+        <translation>레이어 하나의 계산 과정</translation>
     </message>
     <message>
         <source>TensorFlow Lite&apos;s</source>
@@ -2631,7 +2635,7 @@
     </message>
     <message>
         <source>The adapter began as {0}, which changes the weights that it is added to.</source>
-        <translation>이 어댑터는 {0}(으)로 시작했는데, 이 방식은 어댑터를 더할 가중치를 바꿉니다.</translation>
+        <translation>이 어댑터의 시작 방식({0})은 어댑터를 더할 가중치까지 바꿉니다.</translation>
     </message>
     <message>
         <source>The adapter beside the weights is not added to them.</source>
@@ -2643,7 +2647,7 @@
     </message>
     <message>
         <source>The adapter changes {0}, which the checkpoint does not have.</source>
-        <translation>어댑터가 바꾸는 {0}이(가) 체크포인트에 없습니다.</translation>
+        <translation>어댑터가 바꾸는 가중치 {0}: 체크포인트에 없습니다.</translation>
     </message>
     <message>
         <source>The adapter has only one of the two factors of {0}.</source>
@@ -2651,7 +2655,7 @@
     </message>
     <message>
         <source>The adapter has {0}, which is not computed.</source>
-        <translation>어댑터에 계산되지 않는 {0}이(가) 있습니다.</translation>
+        <translation>어댑터에 계산되지 않는 부분이 있습니다: {0}.</translation>
     </message>
     <message>
         <source>The adapter in {0} does not say which checkpoint it is added to.</source>
@@ -2675,7 +2679,7 @@
     </message>
     <message>
         <source>The adapter {0} is added to the weights in {1}.</source>
-        <translation>어댑터 {0}을(를) {1}의 가중치에 더했습니다.</translation>
+        <translation>어댑터 {0}: {1}의 가중치에 더했습니다.</translation>
     </message>
     <message>
         <source>The analysis has no parameter “{0}”.</source>
@@ -2687,11 +2691,11 @@
     </message>
     <message>
         <source>The arrays of this session, {0}, are not beside it.</source>
-        <translation>이 세션의 배열 파일 {0}이(가) 옆에 없습니다.</translation>
+        <translation>이 세션의 배열 파일({0})이 옆에 없습니다.</translation>
     </message>
     <message>
         <source>The arrays of this session, {0}, cannot be read.</source>
-        <translation>이 세션의 배열 파일 {0}을(를) 읽을 수 없습니다.</translation>
+        <translation>이 세션의 배열 파일({0})을 읽을 수 없습니다.</translation>
     </message>
     <message>
         <source>The base of the rotations in config.json, {0}, is no number above 1.</source>
@@ -2707,7 +2711,7 @@
     </message>
     <message>
         <source>The cosine between two texts by each vector that may stand for a text.</source>
-        <translation>텍스트를 나타낼 수 있는 벡터마다 두 텍스트 사이의 코사인을 구합니다.</translation>
+        <translation>글을 나타낼 수 있는 벡터마다 두 글 사이의 코사인을 구합니다.</translation>
     </message>
     <message>
         <source>The factors of {0} cannot be multiplied: their shapes are {1} and {2}.</source>
@@ -2719,7 +2723,7 @@
     </message>
     <message>
         <source>The file holds several encoders, whose names begin with {0}.</source>
-        <translation>파일에 인코더가 여러 개 있으며, 그 이름은 {0}(으)로 시작합니다.</translation>
+        <translation>파일에 인코더가 여러 개 있으며, 그 이름은 다음과 같이 시작합니다: {0}.</translation>
     </message>
     <message>
         <source>The file is damaged; fetch it again.</source>
@@ -2743,11 +2747,11 @@
     </message>
     <message>
         <source>The hub answered with status {0} for {1}.</source>
-        <translation>허브가 {1} 요청에 상태 {0}(으)로 답했습니다.</translation>
+        <translation>허브가 {1} 요청에 상태 코드 {0} 응답을 보냈습니다.</translation>
     </message>
     <message>
         <source>The hub could not be reached, or broke off, while fetching {0}.</source>
-        <translation>{0}을(를) 받는 중 허브에 닿지 못했거나 연결이 끊겼습니다.</translation>
+        <translation>{0} 파일을 받는 중 허브에 닿지 못했거나 연결이 끊겼습니다.</translation>
     </message>
     <message>
         <source>The hub has no model {0}, or it is private.</source>
@@ -2766,16 +2770,12 @@
         <translation>목록에 있는 이름: {0}.</translation>
     </message>
     <message>
-        <source>The loss is no number any more at step {0}.</source>
-        <translation>{0}단계에서 손실이 더는 수가 아닙니다.</translation>
-    </message>
-    <message>
         <source>The names of its weights begin with “{0}”, which is taken off.</source>
-        <translation>가중치의 이름은 모두 “{0}”(으)로 시작하며, 이 부분은 떼어 냈습니다.</translation>
+        <translation>가중치의 이름은 모두 “{0}” 부분으로 시작하며, 이 부분은 떼어 냈습니다.</translation>
     </message>
     <message>
         <source>The norm “norm” may be that of the embeddings, or the one after the last layer.</source>
-        <translation>“norm”이라는 정규화가 임베딩의 것인지, 마지막 층 다음의 것인지 알 수 없습니다.</translation>
+        <translation>“norm”이라는 정규화가 임베딩의 것인지, 마지막 레이어 다음의 것인지 알 수 없습니다.</translation>
     </message>
     <message>
         <source>The number for {0} is {1}.</source>
@@ -2799,15 +2799,15 @@
     </message>
     <message>
         <source>The parameter “{0}” cannot be “{1}”.</source>
-        <translation>매개변수 “{0}”의 값으로 “{1}”은(는) 쓸 수 없습니다.</translation>
+        <translation>매개변수 “{0}”: “{1}” 값은 쓸 수 없습니다.</translation>
     </message>
     <message>
         <source>The pooling is of vectors of width {0}, not {1}.</source>
-        <translation>풀링은 너비 {1}이(가) 아니라 {0}인 벡터를 위한 것입니다.</translation>
+        <translation>풀링은 너비가 {0}인 벡터를 위한 것인데, 여기서는 너비가 {1}입니다.</translation>
     </message>
     <message>
         <source>The position id {0} does not exist: this model has position ids 0 to {1}.</source>
-        <translation>위치 ID {0}은(는) 없습니다. 이 모델의 위치 ID는 0부터 {1}까지입니다.</translation>
+        <translation>위치 ID {0}번이 없습니다. 이 모델의 위치 ID는 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>The rate cannot be {0}.</source>
@@ -2839,7 +2839,7 @@
     </message>
     <message>
         <source>The segment id {0} does not exist: this model has segment ids 0 to {1}.</source>
-        <translation>세그먼트 ID {0}은(는) 없습니다. 이 모델의 세그먼트 ID는 0부터 {1}까지입니다.</translation>
+        <translation>세그먼트 ID {0}번이 없습니다. 이 모델의 세그먼트 ID는 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>The sentence is never looked at.</source>
@@ -2859,7 +2859,7 @@
     </message>
     <message>
         <source>The tensor {0} cannot be cut into {1}: it has shape {2}.</source>
-        <translation>텐서 {0}의 모양이 {2}(이)라서 {1}개로 나눌 수 없습니다.</translation>
+        <translation>텐서 {0}의 모양({2})으로는 {1}개로 나눌 수 없습니다.</translation>
     </message>
     <message>
         <source>The tensor {0} holds {1} parameters.</source>
@@ -2871,7 +2871,7 @@
     </message>
     <message>
         <source>The text was encoded with another checkpoint than {0}.</source>
-        <translation>이 문장은 {0}이(가) 아닌 체크포인트로 인코딩했습니다.</translation>
+        <translation>이 문장을 인코딩한 체크포인트는 {0} 체크포인트가 아닙니다.</translation>
     </message>
     <message>
         <source>The texts are too short to learn from.</source>
@@ -2883,7 +2883,7 @@
     </message>
     <message>
         <source>The token id {0} does not exist: this model has token ids 0 to {1}.</source>
-        <translation>토큰 ID {0}은(는) 없습니다. 이 모델의 토큰 ID는 0부터 {1}까지입니다.</translation>
+        <translation>토큰 ID {0}번이 없습니다. 이 모델의 토큰 ID는 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>The tokenizer fails: {0}</source>
@@ -2895,7 +2895,7 @@
     </message>
     <message>
         <source>The tokenizer gives the segment {0}, but this checkpoint knows {1}.</source>
-        <translation>토크나이저는 세그먼트 {0}을(를) 주지만 이 체크포인트가 아는 세그먼트는 {1}개입니다.</translation>
+        <translation>토크나이저는 세그먼트 {0}번을 주지만 이 체크포인트가 아는 세그먼트는 {1}개입니다.</translation>
     </message>
     <message>
         <source>The tokenizer has no pieces at all.</source>
@@ -2967,7 +2967,7 @@
     </message>
     <message>
         <source>The weights have no {0} of {1} dimensions, which says how large the model is.</source>
-        <translation>모델의 크기를 알려 주는 {1}차원 가중치 {0}이(가) 없습니다.</translation>
+        <translation>모델의 크기를 알려 주는 {1}차원 가중치({0})가 없습니다.</translation>
     </message>
     <message>
         <source>The weights have several adapters: {0}.</source>
@@ -2991,15 +2991,15 @@
     </message>
     <message>
         <source>The words of this checkpoint&apos;s texts are cut by “{0}”, which is not supported.</source>
-        <translation>이 체크포인트는 텍스트를 “{0}”(으)로 단어로 나누는데, 지원하지 않습니다.</translation>
+        <translation>이 체크포인트가 글을 단어로 나누는 방법(“{0}”)은 지원하지 않습니다.</translation>
     </message>
     <message>
         <source>The {0} is one text, not {1}.</source>
-        <translation>{0}은(는) 문장 하나여야 하며 {1}은(는) 쓸 수 없습니다.</translation>
+        <translation>{0}: 문장 하나여야 합니다. 주어진 것: {1}.</translation>
     </message>
     <message>
         <source>The {0} is written text, not the ids of tokens.</source>
-        <translation>{0}은(는) 토큰의 ID가 아니라 글이어야 합니다.</translation>
+        <translation>{0}: 토큰의 ID가 아니라 글이어야 합니다.</translation>
     </message>
     <message>
         <source>The {0} layers share the weights of {1}.</source>
@@ -3035,7 +3035,7 @@
     </message>
     <message>
         <source>There is no adapter that {0} could be about.</source>
-        <translation>{0}이(가) 가리킬 어댑터가 없습니다.</translation>
+        <translation>{0} 설정이 가리킬 어댑터가 없습니다.</translation>
     </message>
     <message>
         <source>There is no analysis “{0}”.</source>
@@ -3051,7 +3051,7 @@
     </message>
     <message>
         <source>There is no file {0}.</source>
-        <translation>파일 {0}이(가) 없습니다.</translation>
+        <translation>{0} 파일이 없습니다.</translation>
     </message>
     <message>
         <source>There is no folder for the model.</source>
@@ -3059,19 +3059,19 @@
     </message>
     <message>
         <source>There is no head {0} · {1} to mute: this model&apos;s last is {2} · {3}.</source>
-        <translation>끌 헤드 {0} · {1}이(가) 없습니다. 이 모델의 마지막 헤드는 {2} · {3}입니다.</translation>
+        <translation>끌 헤드 {0} · {1}: 그런 헤드가 없습니다. 이 모델의 마지막 헤드는 {2} · {3}입니다.</translation>
     </message>
     <message>
         <source>There is no head {0}: this model has heads 0 to {1}.</source>
-        <translation>헤드 {0}이(가) 없습니다. 이 모델의 헤드는 0부터 {1}까지입니다.</translation>
+        <translation>헤드 {0}번이 없습니다. 이 모델의 헤드는 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>There is no layer {0}: this model has layers 0 to {1}.</source>
-        <translation>레이어 {0}이(가) 없습니다. 이 모델의 레이어는 0부터 {1}까지입니다.</translation>
+        <translation>레이어 {0}번이 없습니다. 이 모델의 레이어는 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>There is no masked token in the text.</source>
-        <translation>텍스트에 마스크한 토큰이 없습니다.</translation>
+        <translation>문장에 마스크한 토큰이 없습니다.</translation>
     </message>
     <message>
         <source>There is no output {0}: this matrix has 0 to {1}.</source>
@@ -3087,11 +3087,11 @@
     </message>
     <message>
         <source>There is no schedule called {0}.</source>
-        <translation>{0}(이)라는 일정은 없습니다.</translation>
+        <translation>“{0}” 일정은 없습니다.</translation>
     </message>
     <message>
         <source>There is no stage “{0}”.</source>
-        <translation>“{0}” 단계가 없습니다.</translation>
+        <translation>“{0}”: 그런 계산 단계가 없습니다.</translation>
     </message>
     <message>
         <source>There is no text to train on.</source>
@@ -3099,7 +3099,7 @@
     </message>
     <message>
         <source>There is no token {0}: this text has tokens 0 to {1}.</source>
-        <translation>토큰 {0}이(가) 없습니다. 이 문장의 토큰은 0부터 {1}까지입니다.</translation>
+        <translation>토큰 {0}번이 없습니다. 이 문장의 토큰은 0부터 {1}까지입니다.</translation>
     </message>
     <message>
         <source>There is no token “{0}”.</source>
@@ -3151,7 +3151,7 @@
     </message>
     <message>
         <source>This checkpoint does not leave open what {0} answers.</source>
-        <translation>이 체크포인트는 {0}이(가) 답하는 것을 열어 두지 않습니다.</translation>
+        <translation>이 체크포인트에서는 {0} 항목에 답할 필요가 없습니다.</translation>
     </message>
     <message>
         <source>This checkpoint has a layer of the type “{0}”, which is not known.</source>
@@ -3175,7 +3175,7 @@
     </message>
     <message>
         <source>This checkpoint has heads of another width than {0}, which the encoder does not compute.</source>
-        <translation>이 체크포인트는 헤드의 너비가 {0}이(가) 아니어서 인코더가 계산할 수 없습니다.</translation>
+        <translation>이 체크포인트의 헤드 너비는 인코더가 계산할 수 있는 너비({0})와 다릅니다.</translation>
     </message>
     <message>
         <source>This checkpoint has no pooler.</source>
@@ -3195,7 +3195,7 @@
     </message>
     <message>
         <source>This checkpoint has the pos_att_type “{0}”, which is not known.</source>
-        <translation>이 체크포인트에는 모르는 pos_att_type “{0}”이(가) 있습니다.</translation>
+        <translation>이 체크포인트의 pos_att_type 값 “{0}”: 알려지지 않은 값입니다.</translation>
     </message>
     <message>
         <source>This checkpoint has {0} = {1}, which the encoder does not compute.</source>
@@ -3203,7 +3203,7 @@
     </message>
     <message>
         <source>This checkpoint reads emoji as words, and {0} is not installed.</source>
-        <translation>이 체크포인트는 이모지를 단어로 읽는데, {0}이(가) 설치되어 있지 않습니다.</translation>
+        <translation>이 체크포인트는 이모지를 단어로 읽는데, {0} 패키지가 설치되어 있지 않습니다.</translation>
     </message>
     <message>
         <source>This checkpoint reads one text at a time: it knows a single segment.</source>
@@ -3219,7 +3219,7 @@
     </message>
     <message>
         <source>This checkpoint uses the activation “{0}”, which is not known.</source>
-        <translation>이 체크포인트가 쓰는 활성화 함수 “{0}”은(는) 알 수 없습니다.</translation>
+        <translation>이 체크포인트가 쓰는 활성화 함수 “{0}”: 알려지지 않은 함수입니다.</translation>
     </message>
     <message>
         <source>This checkpoint&apos;s embedding_size is not its hidden_size, which the encoder does not compute.</source>
@@ -3247,7 +3247,7 @@
     </message>
     <message>
         <source>Token {0} is {1}, which cannot be replaced.</source>
-        <translation>토큰 {0}({1})은(는) 바꿀 수 없습니다.</translation>
+        <translation>토큰 {0}({1}): 바꿀 수 없는 토큰입니다.</translation>
     </message>
     <message>
         <source>Tokens count from 0, special ones among them.</source>
@@ -3267,7 +3267,7 @@
     </message>
     <message>
         <source>Two tensors of the file stand for one parameter, {0}.</source>
-        <translation>파일의 텐서 두 개가 한 매개변수 {0}을(를) 나타냅니다.</translation>
+        <translation>파일의 텐서 두 개가 같은 매개변수({0})를 나타냅니다.</translation>
     </message>
     <message>
         <source>Type a sentence.</source>
@@ -3291,7 +3291,7 @@
     </message>
     <message>
         <source>Unlike transformers 5, which forgets them, [CLS] and [SEP] are written around a text.</source>
-        <translation>[CLS]와 [SEP]를 빠뜨리는 transformers 5와 달리, 텍스트 앞뒤에 붙입니다.</translation>
+        <translation>[CLS]와 [SEP]를 빠뜨리는 transformers 5와 달리, 글 앞뒤에 붙입니다.</translation>
     </message>
     <message>
         <source>Unset it, or open a checkpoint that is on this computer.</source>
@@ -3311,7 +3311,7 @@
     </message>
     <message>
         <source>What is too long for this checkpoint is cut at its beginning, as it declares.</source>
-        <translation>이 체크포인트에 너무 긴 텍스트는 체크포인트에 적힌 대로 앞부분을 잘라 냅니다.</translation>
+        <translation>이 체크포인트에 너무 긴 글은 체크포인트에 적힌 대로 앞부분을 잘라 냅니다.</translation>
     </message>
     <message>
         <source>What the task heads of the checkpoint expect, as probabilities.</source>
@@ -3331,7 +3331,7 @@
     </message>
     <message>
         <source>Write {0} in it, or give the position of a token.</source>
-        <translation>글에 {0}(을)를 쓰거나 토큰의 위치를 주세요.</translation>
+        <translation>글에 {0} 토큰을 쓰거나 토큰의 위치를 주세요.</translation>
     </message>
     <message>
         <source>`bertviz-app parameters` lists their names.</source>
@@ -3451,7 +3451,7 @@
     </message>
     <message>
         <source>open_model has no argument “{0}”.</source>
-        <translation>open_model에는 인수 “{0}”이(가) 없습니다.</translation>
+        <translation>open_model에는 “{0}” 인수가 없습니다.</translation>
     </message>
     <message>
         <source>pooling_mode must be a name or a list of names.</source>
@@ -3483,7 +3483,7 @@
     </message>
     <message>
         <source>sentence-transformers begins each text with the prompt “{0}”; here it is added only if you do.</source>
-        <translation>sentence-transformers는 글마다 프롬프트 “{0}”을(를) 앞에 붙입니다. 여기서는 사용자가 고를 때만 붙입니다.</translation>
+        <translation>sentence-transformers는 글마다 “{0}” 프롬프트를 앞에 붙입니다. 여기서는 사용자가 고를 때만 붙입니다.</translation>
     </message>
     <message>
         <source>sentence-transformers reads {0} tokens at most (max_seq_length), and so are texts read here.</source>
@@ -3531,7 +3531,7 @@
     </message>
     <message>
         <source>{0} cannot be read as UTF-8 text.</source>
-        <translation>{0}을(를) UTF-8 글로 읽을 수 없습니다.</translation>
+        <translation>{0} 파일을 UTF-8로 읽을 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} cannot be read as that.</source>
@@ -3539,15 +3539,15 @@
     </message>
     <message>
         <source>{0} cannot be read.</source>
-        <translation>{0}을(를) 읽을 수 없습니다.</translation>
+        <translation>{0} 파일을 읽을 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} cannot be read: {1}</source>
-        <translation>{0}을(를) 읽을 수 없습니다: {1}</translation>
+        <translation>{0} 파일을 읽을 수 없습니다: {1}</translation>
     </message>
     <message>
         <source>{0} cannot be read: {1}.</source>
-        <translation>{0}을(를) 읽을 수 없습니다: {1}.</translation>
+        <translation>{0} 파일을 읽을 수 없습니다: {1}.</translation>
     </message>
     <message>
         <source>{0} cannot be written: the answers are kept with the settings instead.</source>
@@ -3555,7 +3555,7 @@
     </message>
     <message>
         <source>{0} cannot be “{1}” for this checkpoint.</source>
-        <translation>이 체크포인트에서 {0}은(는) “{1}”일 수 없습니다.</translation>
+        <translation>이 체크포인트에서는 {0} 값이 “{1}”일 수 없습니다.</translation>
     </message>
     <message>
         <source>{0} columns</source>
@@ -3563,23 +3563,23 @@
     </message>
     <message>
         <source>{0} could not be made: {1}.</source>
-        <translation>{0}을(를) 만들 수 없습니다: {1}.</translation>
+        <translation>{0} 폴더를 만들 수 없습니다: {1}.</translation>
     </message>
     <message>
         <source>{0} could not be read: {1}.</source>
-        <translation>{0}을(를) 읽지 못했습니다: {1}.</translation>
+        <translation>{0} 파일을 읽지 못했습니다: {1}.</translation>
     </message>
     <message>
         <source>{0} could not be written to {1}: {2}.</source>
-        <translation>{0}을(를) {1}에 쓰지 못했습니다: {2}.</translation>
+        <translation>{0} 파일을 {1}에 쓰지 못했습니다: {2}.</translation>
     </message>
     <message>
         <source>{0} could not be written: {1}.</source>
-        <translation>{0}을(를) 쓰지 못했습니다: {1}.</translation>
+        <translation>{0} 파일을 쓰지 못했습니다: {1}.</translation>
     </message>
     <message>
         <source>{0} does not fit config.json. {1}</source>
-        <translation>{0}이(가) config.json과 맞지 않습니다. {1}</translation>
+        <translation>{0} 파일이 config.json과 맞지 않습니다. {1}</translation>
     </message>
     <message>
         <source>{0} does not say what family the model is of: it has no “model_type”.</source>
@@ -3611,7 +3611,7 @@
     </message>
     <message>
         <source>{0} has no prompt “{1}”.</source>
-        <translation>{0}에는 프롬프트 “{1}”이(가) 없습니다.</translation>
+        <translation>{0}에는 “{1}” 프롬프트가 없습니다.</translation>
     </message>
     <message>
         <source>{0} has no such revision on the hub.</source>
@@ -3639,7 +3639,7 @@
     </message>
     <message>
         <source>{0} has the pattern “{1}”, which is not known.</source>
-        <translation>{0}에 읽을 수 없는 패턴 “{1}”이(가) 있습니다.</translation>
+        <translation>{0}에 읽을 수 없는 패턴이 있습니다: “{1}”.</translation>
     </message>
     <message>
         <source>{0} has too few pieces for this model.</source>
@@ -3651,7 +3651,7 @@
     </message>
     <message>
         <source>{0} has {1} MB and would unfold to {2} MB: it was not opened.</source>
-        <translation>{0}은(는) {1} MB인데 풀면 {2} MB가 됩니다. 열지 않았습니다.</translation>
+        <translation>{0} 파일은 {1} MB인데 풀면 {2} MB가 됩니다. 열지 않았습니다.</translation>
     </message>
     <message>
         <source>{0} has {1} at character {2}.</source>
@@ -3707,11 +3707,11 @@
     </message>
     <message>
         <source>{0} in a module of {1} has shape {2}, not {3}.</source>
-        <translation>{1}의 모듈에 있는 {0}의 모양이 {3}이(가) 아니라 {2}입니다.</translation>
+        <translation>{1}의 모듈에서 {0}의 모양은 {2}입니다. {3} 모양이어야 합니다.</translation>
     </message>
     <message>
         <source>{0} in config.json is {1}, but the weights make it {2}.</source>
-        <translation>config.json의 {0}은(는) {1}인데 가중치로는 {2}입니다.</translation>
+        <translation>config.json의 {0} 값은 {1}인데 가중치로는 {2}입니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a list of names.</source>
@@ -3719,7 +3719,7 @@
     </message>
     <message>
         <source>{0} in config.json must be a name, not {1}.</source>
-        <translation>config.json의 {0}은(는) {1}이(가) 아니라 이름이어야 합니다.</translation>
+        <translation>config.json의 {0} 값은 이름이어야 합니다. 지금 값: {1}.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a name.</source>
@@ -3727,7 +3727,7 @@
     </message>
     <message>
         <source>{0} in config.json must be a small number above 0, not {1}.</source>
-        <translation>config.json의 {0}은(는) {1}이(가) 아니라 0보다 큰 작은 수여야 합니다.</translation>
+        <translation>config.json의 {0} 값은 0보다 큰 작은 수여야 합니다. 지금 값: {1}.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a whole number from 1 to {1}.</source>
@@ -3735,7 +3735,7 @@
     </message>
     <message>
         <source>{0} in config.json must be a whole number from {1} to {2}.</source>
-        <translation>config.json의 {0}은(는) {1}에서 {2} 사이의 정수여야 합니다.</translation>
+        <translation>config.json의 {0} 값은 {1}에서 {2} 사이의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in config.json must be a whole number up to {1}.</source>
@@ -3743,15 +3743,15 @@
     </message>
     <message>
         <source>{0} in config.json must be a whole number, not {1}.</source>
-        <translation>config.json의 {0}은(는) {1}이(가) 아니라 정수여야 합니다.</translation>
+        <translation>config.json의 {0} 값은 정수여야 합니다. 지금 값: {1}.</translation>
     </message>
     <message>
         <source>{0} in config.json must be from 1 to {1}, not {2}.</source>
-        <translation>config.json의 {0}은(는) {2}이(가) 아니라 1부터 {1}까지의 수여야 합니다.</translation>
+        <translation>config.json의 {0} 값은 1부터 {1}까지의 수여야 합니다. 지금 값: {2}.</translation>
     </message>
     <message>
         <source>{0} in config.json must be the id of a piece, not {1}.</source>
-        <translation>config.json의 {0} 값은 {1}이(가) 아니라 조각의 ID여야 합니다.</translation>
+        <translation>config.json의 {0} 값은 조각의 ID여야 합니다. 지금 값: {1}.</translation>
     </message>
     <message>
         <source>{0} in config.json must be true or false.</source>
@@ -3759,23 +3759,23 @@
     </message>
     <message>
         <source>{0} in {1} must be a name.</source>
-        <translation>{1}의 {0}은(는) 이름이어야 합니다.</translation>
+        <translation>{1}의 {0} 값은 이름이어야 합니다.</translation>
     </message>
     <message>
         <source>{0} in {1} must be a number.</source>
-        <translation>{1}의 {0}은(는) 수여야 합니다.</translation>
+        <translation>{1}의 {0} 값은 수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in {1} must be a whole number from 1 to {2}.</source>
-        <translation>{1}의 {0}은(는) 1에서 {2}까지의 정수여야 합니다.</translation>
+        <translation>{1}의 {0} 값은 1에서 {2}까지의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in {1} must be a whole number from 1.</source>
-        <translation>{1}의 {0}은(는) 1 이상의 정수여야 합니다.</translation>
+        <translation>{1}의 {0} 값은 1 이상의 정수여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in {1} must be an object.</source>
-        <translation>{1}의 {0}은(는) 객체여야 합니다.</translation>
+        <translation>{1}의 {0} 값은 객체여야 합니다.</translation>
     </message>
     <message>
         <source>{0} in {1} must be true or false.</source>
@@ -3787,23 +3787,23 @@
     </message>
     <message>
         <source>{0} is a SentencePiece model, and the package that reads such is not installed.</source>
-        <translation>{0}은(는) SentencePiece 모델인데, 이를 읽는 패키지가 설치되어 있지 않습니다.</translation>
+        <translation>{0} 파일은 SentencePiece 모델인데, 이를 읽는 패키지가 설치되어 있지 않습니다.</translation>
     </message>
     <message>
         <source>{0} is a file, not a folder.</source>
-        <translation>{0}은(는) 폴더가 아니라 파일입니다.</translation>
+        <translation>{0}: 폴더가 아니라 파일입니다.</translation>
     </message>
     <message>
         <source>{0} is a list of numbers, not {1}.</source>
-        <translation>{0}은(는) 숫자 목록이어야 하며 {1}은(는) 쓸 수 없습니다.</translation>
+        <translation>{0} 값은 수의 목록이어야 합니다. 주어진 것: {1}.</translation>
     </message>
     <message>
         <source>{0} is a packed archive, which can unfold to any size, and was not opened.</source>
-        <translation>{0}은(는) 압축된 아카이브여서 풀면 얼마든지 커질 수 있으므로 열지 않았습니다.</translation>
+        <translation>{0} 파일은 압축된 아카이브여서 풀면 얼마든지 커질 수 있으므로 열지 않았습니다.</translation>
     </message>
     <message>
         <source>{0} is a plain pickle, which can run code when opened, and was not opened.</source>
-        <translation>{0}은(는) 열 때 코드를 실행할 수 있는 일반 pickle 파일이어서 열지 않았습니다.</translation>
+        <translation>{0} 파일은 열 때 코드를 실행할 수 있는 일반 pickle이어서 열지 않았습니다.</translation>
     </message>
     <message>
         <source>{0} is a pointer of git-lfs: the file itself was not fetched.</source>
@@ -3811,27 +3811,27 @@
     </message>
     <message>
         <source>{0} is added to {1} matrices, with the scale {2}.</source>
-        <translation>{0}를 행렬 {1}개에 배율 {2}(으)로 더했습니다.</translation>
+        <translation>{0}: 행렬 {1}개에 배율 {2}배로 더했습니다.</translation>
     </message>
     <message>
         <source>{0} is another checkpoint than the saved {1}: weights, configuration or tokenizer differ.</source>
-        <translation>{0}은(는) 저장된 {1}과(와) 다른 체크포인트입니다. 가중치, 설정 또는 토크나이저가 다릅니다.</translation>
+        <translation>{0} 체크포인트는 저장된 {1} 체크포인트와 다릅니다. 가중치, 설정 또는 토크나이저가 다릅니다.</translation>
     </message>
     <message>
         <source>{0} is damaged or no file of torch&apos;s: {1}</source>
-        <translation>{0}은(는) 손상되었거나 torch 파일이 아닙니다: {1}</translation>
+        <translation>{0} 파일이 손상되었거나 torch 파일이 아닙니다: {1}</translation>
     </message>
     <message>
         <source>{0} is damaged or no safetensors file: {1}</source>
-        <translation>{0}은(는) 손상되었거나 safetensors 파일이 아닙니다: {1}</translation>
+        <translation>{0} 파일이 손상되었거나 safetensors 파일이 아닙니다: {1}</translation>
     </message>
     <message>
         <source>{0} is damaged: it claims a header of {1} bytes, and has {2}.</source>
-        <translation>{0}은(는) 손상되었습니다. 헤더가 {1}바이트라고 하지만 파일은 {2}바이트입니다.</translation>
+        <translation>{0} 파일이 손상되었습니다. 헤더가 {1}바이트라고 적혀 있지만 파일은 {2}바이트입니다.</translation>
     </message>
     <message>
         <source>{0} is damaged: its end, which says what it holds, is missing.</source>
-        <translation>{0}이(가) 손상되었습니다. 무엇이 들었는지 적힌 끝부분이 없습니다.</translation>
+        <translation>{0} 파일이 손상되었습니다. 무엇이 들었는지 적힌 끝부분이 없습니다.</translation>
     </message>
     <message>
         <source>{0} is empty.</source>
@@ -3839,79 +3839,79 @@
     </message>
     <message>
         <source>{0} is far too large for what it should be.</source>
-        <translation>{0}이(가) 있어야 할 크기보다 훨씬 큽니다.</translation>
+        <translation>{0} 파일이 있어야 할 크기보다 훨씬 큽니다.</translation>
     </message>
     <message>
         <source>{0} is given out only to those who asked for it on the hub.</source>
-        <translation>{0}은(는) 허브에서 신청한 사람만 받을 수 있습니다.</translation>
+        <translation>{0} 모델은 허브에서 신청한 사람만 받을 수 있습니다.</translation>
     </message>
     <message>
         <source>{0} is larger than a lesson can be.</source>
-        <translation>{0}은(는) 수업 파일로는 너무 큽니다.</translation>
+        <translation>{0} 파일은 수업 파일로는 너무 큽니다.</translation>
     </message>
     <message>
         <source>{0} is longer than the {1} characters that can be read.</source>
-        <translation>{0}이(가) 읽을 수 있는 {1}자보다 깁니다.</translation>
+        <translation>{0} 파일이 읽을 수 있는 {1}자보다 깁니다.</translation>
     </message>
     <message>
         <source>{0} is nested too deeply.</source>
-        <translation>{0}은(는) 너무 깊이 중첩되어 있습니다.</translation>
+        <translation>{0} 파일이 너무 깊이 중첩되어 있습니다.</translation>
     </message>
     <message>
         <source>{0} is no BERT vocabulary: it has no {1}.</source>
-        <translation>{0}은(는) BERT 어휘 파일이 아닙니다. {1}이(가) 없습니다.</translation>
+        <translation>{0} 파일은 BERT 어휘 파일이 아닙니다. {1} 조각이 없습니다.</translation>
     </message>
     <message>
         <source>{0} is no SentencePiece model, or damaged.</source>
-        <translation>{0}은(는) SentencePiece 모델이 아니거나 손상되었습니다.</translation>
+        <translation>{0} 파일은 SentencePiece 모델이 아니거나 손상되었습니다.</translation>
     </message>
     <message>
         <source>{0} is no session that can be opened.</source>
-        <translation>{0}은(는) 열 수 있는 세션이 아닙니다.</translation>
+        <translation>{0} 파일은 열 수 있는 세션이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is no text in UTF-8.</source>
-        <translation>{0}은(는) UTF-8 글이 아닙니다.</translation>
+        <translation>{0} 파일은 UTF-8로 된 글이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is no vocabulary for this model: it has no {1}.</source>
-        <translation>{0}은(는) 이 모델의 어휘가 아닙니다. {1}이(가) 없습니다.</translation>
+        <translation>{0} 파일은 이 모델의 어휘가 아닙니다. {1} 조각이 없습니다.</translation>
     </message>
     <message>
         <source>{0} is no vocabulary of RoBERTa&apos;s: it has no {1}.</source>
-        <translation>{0}은(는) RoBERTa의 어휘가 아닙니다. {1}이(가) 없습니다.</translation>
+        <translation>{0} 파일은 RoBERTa의 어휘가 아닙니다. {1} 조각이 없습니다.</translation>
     </message>
     <message>
         <source>{0} is no vocabulary of bytes: it lacks some of the 256.</source>
-        <translation>{0}은(는) 바이트 어휘가 아닙니다. 256개 가운데 빠진 바이트가 있습니다.</translation>
+        <translation>{0} 파일은 바이트 어휘가 아닙니다. 256개 가운데 빠진 바이트가 있습니다.</translation>
     </message>
     <message>
         <source>{0} is not UTF-8 text.</source>
-        <translation>{0}은(는) UTF-8 글이 아닙니다.</translation>
+        <translation>{0} 파일은 UTF-8로 된 글이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is not UTF-8 text: byte {1} fits no character.</source>
-        <translation>{0}은(는) UTF-8 글이 아닙니다. 바이트 {1}은(는) 어떤 문자에도 맞지 않습니다.</translation>
+        <translation>{0} 파일은 UTF-8로 된 글이 아닙니다. 어떤 문자에도 맞지 않는 바이트: {1}.</translation>
     </message>
     <message>
         <source>{0} is not a tokenised corpus that can be read.</source>
-        <translation>{0}은(는) 읽을 수 있는 토큰화된 말뭉치가 아닙니다.</translation>
+        <translation>{0} 파일은 읽을 수 있는 토큰화된 말뭉치가 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is not a tokenizer that can be read: {1}</source>
-        <translation>{0}은(는) 읽을 수 있는 토크나이저가 아닙니다: {1}</translation>
+        <translation>{0} 파일은 읽을 수 있는 토크나이저가 아닙니다: {1}</translation>
     </message>
     <message>
         <source>{0} is not a trace that can be opened.</source>
-        <translation>{0}은(는) 열 수 있는 기록이 아닙니다.</translation>
+        <translation>{0} 파일은 열 수 있는 기록이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is not built like BERT, with learned positions and segments.</source>
-        <translation>{0}은(는) 학습된 위치와 세그먼트를 가진 BERT와 구조가 다릅니다.</translation>
+        <translation>{0} 모델은 학습된 위치와 세그먼트를 가진 BERT와 구조가 다릅니다.</translation>
     </message>
     <message>
         <source>{0} is not the file that was published: its SHA-256 is another.</source>
-        <translation>{0}은(는) 배포된 파일이 아닙니다. SHA-256이 다릅니다.</translation>
+        <translation>{0} 파일은 배포된 파일이 아닙니다. SHA-256이 다릅니다.</translation>
     </message>
     <message>
         <source>{0} is not the matrix of a linear map of tokens.</source>
@@ -3919,27 +3919,27 @@
     </message>
     <message>
         <source>{0} is not valid JSON.</source>
-        <translation>{0}은(는) 올바른 JSON이 아닙니다.</translation>
+        <translation>{0} 파일은 올바른 JSON이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} is of the kind {1}, which {2} does not read: it is taken as it is.</source>
-        <translation>{0}은(는) {2}가 읽지 않는 {1} 종류이므로 있는 그대로 씁니다.</translation>
+        <translation>{0}: {2}에서 읽지 않는 종류({1})이므로 있는 그대로 씁니다.</translation>
     </message>
     <message>
         <source>{0} is one number, not {1}.</source>
-        <translation>{0}은(는) 숫자 하나여야 하며 {1}은(는) 쓸 수 없습니다.</translation>
+        <translation>{0} 값은 수 하나여야 합니다. 주어진 것: {1}.</translation>
     </message>
     <message>
         <source>{0} is read as transformers converts it, which splits some rare texts otherwise than SentencePiece.</source>
-        <translation>{0}은(는) transformers가 변환하는 대로 읽으므로, 드문 텍스트에서는 SentencePiece와 다르게 나뉠 수 있습니다.</translation>
+        <translation>{0} 파일은 transformers가 변환하는 대로 읽으므로, 드문 글에서는 SentencePiece와 다르게 나뉠 수 있습니다.</translation>
     </message>
     <message>
         <source>{0} lacks {1}, which {2} says it holds.</source>
-        <translation>{2}에는 {1}이(가) {0}에 있다고 되어 있지만 없습니다.</translation>
+        <translation>{2}에 따르면 {0}에 {1} 항목이 있어야 하는데 없습니다.</translation>
     </message>
     <message>
         <source>{0} make no tokenizer.</source>
-        <translation>{0}(으)로는 토크나이저를 만들 수 없습니다.</translation>
+        <translation>다음 파일로는 토크나이저를 만들 수 없습니다: {0}.</translation>
     </message>
     <message>
         <source>{0} names cannot be those of {1} classes.</source>
@@ -3951,7 +3951,7 @@
     </message>
     <message>
         <source>{0} names “{1}”, which is no {2} file beside it.</source>
-        <translation>{0}에 적힌 “{1}”은(는) 같은 폴더의 {2} 파일이 아닙니다.</translation>
+        <translation>{0}에 적힌 “{1}”: 같은 폴더의 {2} 파일이 아닙니다.</translation>
     </message>
     <message>
         <source>{0} numbers for {1}</source>
@@ -3963,19 +3963,19 @@
     </message>
     <message>
         <source>{0} of sentence-transformers is not supported.</source>
-        <translation>sentence-transformers의 {0}은(는) 지원하지 않습니다.</translation>
+        <translation>sentence-transformers의 {0} 모듈은 지원하지 않습니다.</translation>
     </message>
     <message>
         <source>{0} on the hub lacks {1}, a part of its weights.</source>
-        <translation>허브의 {0}에는 가중치 조각 {1}이(가) 없습니다.</translation>
+        <translation>허브의 {0}에는 가중치의 한 부분이 없습니다: {1}.</translation>
     </message>
     <message>
         <source>{0} reads one text at a time: it knows a single segment.</source>
-        <translation>{0}은(는) 세그먼트가 하나뿐이어서 한 번에 텍스트 하나만 읽습니다.</translation>
+        <translation>{0} 체크포인트는 세그먼트가 하나뿐이어서 한 번에 글 하나만 읽습니다.</translation>
     </message>
     <message>
         <source>{0} selects tokens, which {1} does not.</source>
-        <translation>{0}은(는) 토큰을 고르는 값인데 {1}(으)로는 고를 수 없습니다.</translation>
+        <translation>{0} 옵션은 토큰을 고르는데, {1} 분석은 토큰을 고르지 않습니다.</translation>
     </message>
     <message>
         <source>{0} tokens were left out: this model reads at most {1}.</source>
@@ -3983,7 +3983,7 @@
     </message>
     <message>
         <source>{0} was saved by a newer BertViz App ({1}).</source>
-        <translation>{0}은(는) 더 새로운 BertViz App({1})에서 저장했습니다.</translation>
+        <translation>{0} 파일은 더 새로운 BertViz App({1})에서 저장했습니다.</translation>
     </message>
     <message>
         <source>{0}, line {1}: this is not JSON ({2}).</source>
@@ -3995,7 +3995,7 @@
     </message>
     <message>
         <source>{0}: texts of more than {1} tokens, whose ends are not read: {2}.</source>
-        <translation>{0}: {1}토큰보다 길어 끝부분을 읽지 않는 텍스트: {2}개.</translation>
+        <translation>{0}: {1}토큰보다 길어 끝부분을 읽지 않는 글: {2}개.</translation>
     </message>
     <message>
         <source>{0}: {1} of {2} rows cannot be used.</source>
@@ -4007,27 +4007,27 @@
     </message>
     <message>
         <source>“progress” is a function of two numbers, the bytes read and those in all, not {0}.</source>
-        <translation>“progress”는 읽은 바이트 수와 전체 바이트 수, 두 수를 받는 함수이며 {0}이(가) 아닙니다.</translation>
+        <translation>“progress”는 읽은 바이트 수와 전체 바이트 수, 두 수를 받는 함수여야 합니다. 주어진 것: {0}.</translation>
     </message>
     <message>
         <source>“{0}” in {1} has no effect on this tokenizer, as in transformers.</source>
-        <translation>{1}의 “{0}”은(는) transformers에서처럼 이 토크나이저에 영향을 주지 않습니다.</translation>
+        <translation>{1}의 “{0}” 설정은 transformers에서처럼 이 토크나이저에 영향을 주지 않습니다.</translation>
     </message>
     <message>
         <source>“{0}” is no name of a model on the hub.</source>
-        <translation>“{0}”은(는) 허브의 모델 이름이 아닙니다.</translation>
+        <translation>“{0}”: 허브의 모델 이름이 아닙니다.</translation>
     </message>
     <message>
         <source>“{0}” is no piece of this model&apos;s vocabulary.</source>
-        <translation>“{0}”은(는) 이 모델의 어휘에 있는 조각이 아닙니다.</translation>
+        <translation>“{0}”: 이 모델의 어휘에 없는 조각입니다.</translation>
     </message>
     <message>
         <source>“{0}” is nothing that can be opened.</source>
-        <translation>“{0}”은(는) 열 수 있는 것이 아닙니다.</translation>
+        <translation>“{0}”: 열 수 있는 것이 아닙니다.</translation>
     </message>
     <message>
         <source>“{0}” is {1}, not {2}.</source>
-        <translation>“{0}”의 값은 {1}이어야 하며 {2}은(는) 안 됩니다.</translation>
+        <translation>“{0}”의 값은 {1} 종류여야 합니다. 주어진 것: {2}.</translation>
     </message>
     <message>
         <source>{0} thread</source>
@@ -4081,8 +4081,8 @@
         <translation>끈 헤드: {0}</translation>
     </message>
     <message>
-        <source>token {0} read as {1}</source>
-        <translation>토큰 {0} → {1} 대신 읽음</translation>
+        <source>token {0} replaced by {1}</source>
+        <translation>토큰 {0} → {1}</translation>
     </message>
     <message>
         <source>Copied the picture of {0}.</source>
@@ -4160,7 +4160,7 @@
         <translation>복사</translation>
     </message>
     <message>
-        <source>Put the picture on the clipboard, as pixels</source>
+        <source>Copy the picture to the clipboard, as pixels</source>
         <translation>그림을 픽셀로 클립보드에 복사합니다</translation>
     </message>
     <message>
@@ -4202,7 +4202,7 @@
 <context>
     <name>Faults</name>
     <message>
-        <source>Something went wrong that should not have. Your text is kept.</source>
+        <source>An unexpected error occurred. Your text is not lost.</source>
         <translation>예상하지 못한 오류가 났습니다. 입력한 문장은 그대로 있습니다.</translation>
     </message>
     <message>
@@ -4302,11 +4302,11 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <name>FollowsQuestion</name>
     <message>
         <source>Which output says that text B follows?</source>
-        <translation>어느 출력이 텍스트 B가 이어진다는 뜻입니까?</translation>
+        <translation>어느 출력이 문장 B가 이어진다는 뜻입니까?</translation>
     </message>
     <message>
         <source>The label of true pairs in the training data: is_next. BERT has 0, many notebooks have 1.</source>
-        <translation>학습 데이터에서 진짜 쌍의 라벨(is_next)입니다. BERT는 0, 많은 노트북은 1입니다.</translation>
+        <translation>학습 데이터에서 진짜 쌍의 레이블(is_next)입니다. BERT는 0, 많은 노트북은 1입니다.</translation>
     </message>
     <message>
         <source>The first output</source>
@@ -4370,7 +4370,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>켜고 비교</translation>
     </message>
     <message>
-        <source>Open it in one more panel</source>
+        <source>Open in a new panel</source>
         <translation>새 패널에서 열기</translation>
     </message>
 </context>
@@ -4381,9 +4381,9 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
         <translation>연결선으로 그릴 헤드</translation>
     </message>
     <message>
-        <source>Head {0}: click to draw it or not, double click for it alone (again: all).
-The wheel goes to another layer.</source>
-        <translation>헤드 {0}: 클릭하면 그리거나 지웁니다. 두 번 클릭하면 이 헤드만 (다시 하면 모두) 그립니다.
+        <source>Head {0}: click to show or hide its lines, double click to show it alone (again: all).
+The wheel changes the layer.</source>
+        <translation>헤드 {0}: 클릭하면 연결선을 켜거나 끕니다. 두 번 클릭하면 이 헤드만 (다시 하면 모두) 보입니다.
 휠을 돌리면 다른 레이어로 갑니다.</translation>
     </message>
 </context>
@@ -4410,15 +4410,15 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Each head is {0} numbers wide</source>
-        <translation>헤드 하나의 폭은 {0}입니다</translation>
+        <translation>헤드 하나의 너비는 {0}입니다</translation>
     </message>
     <message>
         <source>They share the {0} numbers of a query. The code that trained the model says how many: n_head, num_heads. It opens with a wrong count too; its heads then mix what belongs to others, and none shows a clear pattern.</source>
         <translation>쿼리의 숫자 {0}개를 헤드들이 나누어 가집니다. 모델을 학습한 코드의 n_head나 num_heads에 적혀 있습니다. 틀린 수로도 열리지만, 헤드가 다른 헤드의 것과 섞여 뚜렷한 무늬가 하나도 보이지 않습니다.</translation>
     </message>
     <message>
-        <source>This is no whole number.</source>
-        <translation>정수가 아닙니다.</translation>
+        <source>Enter a whole number.</source>
+        <translation>정수를 입력하세요.</translation>
     </message>
     <message>
         <source>There are 1 to 1,000 heads.</source>
@@ -4430,11 +4430,11 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Each {0} numbers wide, which is unusual.</source>
-        <translation>헤드 하나의 폭이 {0}입니다. 흔하지 않습니다.</translation>
+        <translation>헤드 하나의 너비가 {0}입니다. 흔하지 않습니다.</translation>
     </message>
     <message>
         <source>Each {0} numbers wide.</source>
-        <translation>헤드 하나의 폭은 {0}입니다.</translation>
+        <translation>헤드 하나의 너비는 {0}입니다.</translation>
     </message>
 </context>
 <context>
@@ -4452,11 +4452,11 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>{0} looks at</source>
-        <translation>{0}이(가) 보는 토큰</translation>
+        <translation>‘{0}’ →</translation>
     </message>
     <message>
         <source>{0} is looked at by</source>
-        <translation>{0}을(를) 보는 토큰</translation>
+        <translation>→ ‘{0}’</translation>
     </message>
     <message>
         <source>rank {0} of {1} in its row</source>
@@ -4536,14 +4536,6 @@ The wheel goes to another layer.</source>
 <context>
     <name>LayerBar</name>
     <message>
-        <source>One layer back (, or Page Up)</source>
-        <translation>이전 레이어 (, 또는 Page Up)</translation>
-    </message>
-    <message>
-        <source>One layer on (. or Page Down)</source>
-        <translation>다음 레이어 (. 또는 Page Down)</translation>
-    </message>
-    <message>
         <source>Play through the layers</source>
         <translation>레이어 차례로 재생</translation>
     </message>
@@ -4552,11 +4544,19 @@ The wheel goes to another layer.</source>
         <translation>은닉 상태를 보이는 레이어</translation>
     </message>
     <message>
-        <source>One layer back</source>
+        <source>Previous layer (, or Page Up)</source>
+        <translation>이전 레이어 (, 또는 Page Up)</translation>
+    </message>
+    <message>
+        <source>Next layer (. or Page Down)</source>
+        <translation>다음 레이어 (. 또는 Page Down)</translation>
+    </message>
+    <message>
+        <source>Previous layer</source>
         <translation>이전 레이어</translation>
     </message>
     <message>
-        <source>One layer on</source>
+        <source>Next layer</source>
         <translation>다음 레이어</translation>
     </message>
     <message>
@@ -4587,11 +4587,11 @@ The wheel goes to another layer.</source>
         <translation>처음부터</translation>
     </message>
     <message>
-        <source>Set the window once more as this station wants it</source>
+        <source>Reset the window to the beginning of this station</source>
         <translation>이 단원이 시작할 때의 화면으로 되돌립니다</translation>
     </message>
     <message>
-        <source>Leave the lesson; what you had before comes back (Esc)</source>
+        <source>Leave the lesson and go back to your own work (Esc)</source>
         <translation>수업 나가기. 수업 전에 보던 것으로 돌아갑니다 (Esc)</translation>
     </message>
     <message>
@@ -4615,8 +4615,8 @@ The wheel goes to another layer.</source>
         <translation>직접 문장을 입력해도 됩니다.</translation>
     </message>
     <message>
-        <source>This station is about {0}, which is not on this computer. It goes on with the open checkpoint, so heads and numbers differ. Open “sentence-transformers/{0}” from the hub to have it.</source>
-        <translation>이 단원은 {0}을(를) 다루는데 이 컴퓨터에 없습니다. 지금 연 체크포인트로 이어지므로 헤드와 수가 다릅니다. 허브에서 ‘sentence-transformers/{0}’을(를) 열면 쓸 수 있습니다.</translation>
+        <source>This station is about {0}, which is not on this computer. The open checkpoint is used instead, so heads and numbers differ. To use it, open “sentence-transformers/{0}” from the hub.</source>
+        <translation>이 단원에서 다루는 {0} 체크포인트가 이 컴퓨터에 없습니다. 지금 연 체크포인트로 이어지므로 헤드와 수가 다릅니다. 허브에서 ‘sentence-transformers/{0}’ 체크포인트를 열면 쓸 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -4643,7 +4643,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Continue</source>
-        <translation>이어서 하기</translation>
+        <translation>이어서 보기</translation>
     </message>
     <message>
         <source>Begin</source>
@@ -4670,7 +4670,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Type a number in each field, such as 0.25.</source>
-        <translation>칸마다 0.25 같은 수를 입력하십시오.</translation>
+        <translation>칸마다 0.25 같은 수를 입력하세요.</translation>
     </message>
     <message>
         <source>Items to put in order</source>
@@ -4700,7 +4700,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>They lead out of it, to: {0}. Allow this only in a folder that you made yourself; a link that is changed later is asked about again.</source>
-        <translation>폴더 밖으로 이어집니다: {0}. 직접 만든 폴더에서만 허용하십시오. 나중에 바뀐 링크는 다시 묻습니다.</translation>
+        <translation>폴더 밖으로 이어집니다: {0}. 직접 만든 폴더에서만 허용하세요. 나중에 바뀐 링크는 다시 묻습니다.</translation>
     </message>
     <message>
         <source>Follow them</source>
@@ -4743,8 +4743,8 @@ The wheel goes to another layer.</source>
 <context>
     <name>MapPage</name>
     <message>
-        <source>One plane for all layers: what moves has moved. By the principal components of all</source>
-        <translation>모든 레이어를 한 평면에 그립니다. 점이 움직이면 벡터가 바뀐 것입니다. 전체의 주성분을 축으로 씁니다</translation>
+        <source>One plane for all layers, by their common principal components: a point that moves is a vector that changes</source>
+        <translation>모든 레이어를 공통 주성분의 평면에 그립니다. 점이 움직이면 벡터가 바뀐 것입니다</translation>
     </message>
     <message>
         <source>Each layer on its own plane, by its own principal components</source>
@@ -4815,14 +4815,6 @@ The wheel goes to another layer.</source>
         <translation>파일</translation>
     </message>
     <message>
-        <source>Nothing yet</source>
-        <translation>아직 없음</translation>
-    </message>
-    <message>
-        <source>Forget them</source>
-        <translation>모두 지우기</translation>
-    </message>
-    <message>
         <source>Automatic</source>
         <translation>자동</translation>
     </message>
@@ -4839,8 +4831,16 @@ The wheel goes to another layer.</source>
         <translation>토큰 조각 {0}개</translation>
     </message>
     <message>
-        <source>asks when it is opened</source>
-        <translation>열 때 물어봄</translation>
+        <source>None yet</source>
+        <translation>아직 없음</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>모두 지우기</translation>
+    </message>
+    <message>
+        <source>has open questions</source>
+        <translation>열 때 질문이 있음</translation>
     </message>
     <message>
         <source>in memory</source>
@@ -4867,15 +4867,15 @@ The wheel goes to another layer.</source>
         <translation>폴더</translation>
     </message>
     <message>
-        <source>Its files are of {0}.</source>
-        <translation>파일 날짜는 {0}입니다.</translation>
+        <source>Date of its files: {0}</source>
+        <translation>파일 날짜: {0}</translation>
     </message>
     <message>
-        <source>It is open in memory: choosing it takes no time.</source>
+        <source>In memory already: it opens at once.</source>
         <translation>메모리에 열려 있어 고르면 바로 바뀝니다.</translation>
     </message>
     <message>
-        <source>All its tensors fit.</source>
+        <source>All tensors match.</source>
         <translation>모든 텐서가 맞습니다.</translation>
     </message>
 </context>
@@ -4883,7 +4883,7 @@ The wheel goes to another layer.</source>
     <name>NormFirstQuestion</name>
     <message>
         <source>Where are the layer norms?</source>
-        <translation>층 정규화는 어디에 있습니까?</translation>
+        <translation>레이어 정규화는 어디에 있습니까?</translation>
     </message>
     <message>
         <source>norm_first of torch.nn.TransformerEncoderLayer; False unless it was given.</source>
@@ -4985,10 +4985,6 @@ The wheel goes to another layer.</source>
         <translation>헤드별</translation>
     </message>
     <message>
-        <source>Each head as bright as its own largest weight (S)</source>
-        <translation>헤드마다 자신의 최대 가중치를 기준으로 칠합니다 (S)</translation>
-    </message>
-    <message>
         <source>All heads on one scale from 0 to 1 (S)</source>
         <translation>모든 헤드를 0에서 1까지 하나의 척도로 칠합니다 (S)</translation>
     </message>
@@ -5007,6 +5003,10 @@ The wheel goes to another layer.</source>
     <message>
         <source>layers down, heads across</source>
         <translation>세로 레이어, 가로 헤드</translation>
+    </message>
+    <message>
+        <source>Each head scaled to its own largest weight (S)</source>
+        <translation>헤드마다 자신의 최대 가중치를 기준으로 칠합니다 (S)</translation>
     </message>
     <message>
         <source>layer·head, largest first</source>
@@ -5045,7 +5045,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>muted: its output is zero</source>
-        <translation>꺼짐: 출력이 0입니다</translation>
+        <translation>끈 헤드: 출력이 0입니다</translation>
     </message>
 </context>
 <context>
@@ -5245,11 +5245,11 @@ The wheel goes to another layer.</source>
         <translation>. , ! ? 등을 뺍니다</translation>
     </message>
     <message>
-        <source>Let the rest of each row add up to 1</source>
-        <translation>행의 나머지 합을 1로 맞추기</translation>
+        <source>Rescale each row to add up to 1</source>
+        <translation>각 행의 합을 1로 맞추기</translation>
     </message>
     <message>
-        <source>Divide what is left of a row by its sum</source>
+        <source>Divide the remaining weights of a row by their sum</source>
         <translation>남은 가중치를 그 합으로 나눕니다</translation>
     </message>
     <message>
@@ -5305,8 +5305,20 @@ The wheel goes to another layer.</source>
         <translation>양방향</translation>
     </message>
     <message>
-        <source>The middle is the weight of a row that looks everywhere alike</source>
+        <source>The middle colour is the weight of uniform attention</source>
         <translation>모든 토큰을 고르게 보는 행의 가중치가 가운데 색입니다</translation>
+    </message>
+    <message>
+        <source>The sum of each query&apos;s weights, and of the weights that each key receives</source>
+        <translation>쿼리마다 가중치의 합과, 키마다 받는 가중치의 합입니다</translation>
+    </message>
+    <message>
+        <source>Lines of smaller weights are not drawn</source>
+        <translation>이보다 작은 가중치는 선을 그리지 않습니다</translation>
+    </message>
+    <message>
+        <source>Reset all of these options</source>
+        <translation>이 옵션을 모두 처음대로 되돌립니다</translation>
     </message>
     <message>
         <source>Colours</source>
@@ -5317,16 +5329,8 @@ The wheel goes to another layer.</source>
         <translation>행과 열의 합</translation>
     </message>
     <message>
-        <source>What a query spends, and what a key receives from all queries</source>
-        <translation>쿼리가 쓰는 양과, 키가 모든 쿼리에서 받는 양입니다</translation>
-    </message>
-    <message>
         <source>Mark the largest weight of each row</source>
         <translation>행마다 최대 가중치 표시</translation>
-    </message>
-    <message>
-        <source>Weights below this get no line</source>
-        <translation>이보다 작은 가중치는 선을 그리지 않습니다</translation>
     </message>
     <message>
         <source>Threshold of the lines</source>
@@ -5339,10 +5343,6 @@ The wheel goes to another layer.</source>
     <message>
         <source>Reset</source>
         <translation>초기화</translation>
-    </message>
-    <message>
-        <source>Take back all of these options</source>
-        <translation>이 옵션을 모두 처음대로 되돌립니다</translation>
     </message>
     <message>
         <source>for all panels</source>
@@ -5595,7 +5595,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>The file has none. Code that computes them uses one of two formulas; look for 10000 in it. With a wrong one all numbers are wrong, and attention to neighbouring tokens is blurred.</source>
-        <translation>파일에 들어 있지 않습니다. 이를 계산하는 코드는 두 공식 중 하나를 씁니다. 코드에서 10000을 찾아보십시오. 공식이 틀리면 모든 수가 틀리고, 이웃 토큰에 대한 어텐션이 흐려집니다.</translation>
+        <translation>파일에 들어 있지 않습니다. 이를 계산하는 코드는 두 공식 중 하나를 씁니다. 코드에서 10000을 찾아보세요. 공식이 틀리면 모든 수가 틀리고, 이웃 토큰에 대한 어텐션이 흐려집니다.</translation>
     </message>
     <message>
         <source>Textbook</source>
@@ -5626,7 +5626,7 @@ The wheel goes to another layer.</source>
     <name>Predictions</name>
     <message>
         <source>A saved trace: encode its text to see predictions.</source>
-        <translation>저장된 기록입니다. 텍스트를 인코딩하면 예측이 보입니다.</translation>
+        <translation>저장된 기록입니다. 문장을 인코딩하면 예측이 보입니다.</translation>
     </message>
     <message>
         <source>No task head: nothing is predicted.</source>
@@ -5724,7 +5724,7 @@ The wheel goes to another layer.</source>
         <translation>예측</translation>
     </message>
     <message>
-        <source>What the checkpoint&apos;s task heads say: open or close</source>
+        <source>What the checkpoint&apos;s task heads predict: open or close</source>
         <translation>체크포인트의 과제용 헤드가 예측하는 것: 열기/닫기</translation>
     </message>
     <message>
@@ -5740,8 +5740,8 @@ The wheel goes to another layer.</source>
         <translation>마스크</translation>
     </message>
     <message>
-        <source>Read the pinned token as it is written</source>
-        <translation>고정한 토큰을 쓴 대로 읽기</translation>
+        <source>Undo the edit of the pinned token</source>
+        <translation>고정한 토큰을 원래대로 되돌립니다</translation>
     </message>
     <message>
         <source>Mask the pinned token, and show what is expected in its place</source>
@@ -5782,7 +5782,7 @@ The wheel goes to another layer.</source>
         <translation>어둡게</translation>
     </message>
     <message>
-        <source>Open what was shown last</source>
+        <source>Restore the last session</source>
         <translation>마지막에 보던 것 열기</translation>
     </message>
     <message>
@@ -5806,20 +5806,20 @@ The wheel goes to another layer.</source>
         <translation>시작할 때 장치</translation>
     </message>
     <message>
-        <source>Open checkpoints fill at most</source>
+        <source>Memory for open checkpoints</source>
         <translation>열린 체크포인트의 메모리 한도</translation>
+    </message>
+    <message>
+        <source>Number of recent texts and files</source>
+        <translation>기억할 최근 문장과 파일</translation>
+    </message>
+    <message>
+        <source>Error log</source>
+        <translation>오류 기록</translation>
     </message>
     <message>
         <source>At the start</source>
         <translation>시작할 때</translation>
-    </message>
-    <message>
-        <source>Recent texts and files kept</source>
-        <translation>기억할 최근 문장과 파일</translation>
-    </message>
-    <message>
-        <source>Log of what went wrong</source>
-        <translation>오류 기록</translation>
     </message>
 </context>
 <context>
@@ -5908,7 +5908,7 @@ The wheel goes to another layer.</source>
 <context>
     <name>RecentsRow</name>
     <message>
-        <source>Forget them</source>
+        <source>Clear</source>
         <translation>모두 지우기</translation>
     </message>
 </context>
@@ -5927,7 +5927,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Look for math.sqrt(d_model) where the embedding is called.</source>
-        <translation>임베딩을 부르는 곳에서 math.sqrt(d_model)을 찾아보십시오.</translation>
+        <translation>임베딩을 부르는 곳에서 math.sqrt(d_model)을 찾아보세요.</translation>
     </message>
     <message>
         <source>Yes</source>
@@ -5953,12 +5953,12 @@ The wheel goes to another layer.</source>
         <translation>이 모델에는 그런 벡터가 없습니다. [CLS]나 평균을 고르세요.</translation>
     </message>
     <message>
-        <source>Nothing is kept yet. A sentence is put on the shelf when it has stood for a moment, when you press Enter in its field, or with Keep.</source>
-        <translation>아직 보관한 문장이 없습니다. 문장을 잠시 그대로 두거나, 입력란에서 Enter를 누르거나, 보관을 누르면 보관함에 들어갑니다.</translation>
+        <source>The shelf is empty. A sentence is added after a short pause, when you press Enter in its field, or with Add.</source>
+        <translation>보관함이 비어 있습니다. 문장을 잠시 그대로 두거나, 입력란에서 Enter를 누르거나, 넣기를 누르면 보관함에 들어갑니다.</translation>
     </message>
     <message>
         <source>The pooler&apos;s output: [CLS] through a dense layer and tanh</source>
-        <translation>풀러의 출력: [CLS]가 밀집층과 tanh를 지난 벡터</translation>
+        <translation>풀러의 출력: [CLS]가 밀집 레이어와 tanh를 지난 벡터</translation>
     </message>
     <message>
         <source>The last hidden state of [CLS]</source>
@@ -5997,8 +5997,24 @@ The wheel goes to another layer.</source>
         <translation>행렬</translation>
     </message>
     <message>
-        <source>The cosine between each two sentences</source>
-        <translation>두 문장씩 잰 코사인</translation>
+        <source>Cosine similarity of each pair of sentences</source>
+        <translation>두 문장씩 잰 코사인 유사도</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>넣기</translation>
+    </message>
+    <message>
+        <source>Add the sentence to the shelf now</source>
+        <translation>지금 문장을 보관함에 넣습니다</translation>
+    </message>
+    <message>
+        <source>Remove the selected sentence from the shelf (Delete)</source>
+        <translation>고른 문장을 보관함에서 뺍니다 (Delete)</translation>
+    </message>
+    <message>
+        <source>Remove all sentences of this model from the shelf</source>
+        <translation>이 모델의 문장을 보관함에서 모두 뺍니다</translation>
     </message>
     <message>
         <source>Map</source>
@@ -6013,28 +6029,12 @@ The wheel goes to another layer.</source>
         <translation>보관함을 그리는 방법</translation>
     </message>
     <message>
-        <source>Keep</source>
-        <translation>보관</translation>
-    </message>
-    <message>
-        <source>Put the sentence on the shelf now</source>
-        <translation>지금 문장을 보관함에 넣습니다</translation>
-    </message>
-    <message>
         <source>Remove</source>
         <translation>빼기</translation>
     </message>
     <message>
-        <source>Take the chosen sentence off the shelf (Delete)</source>
-        <translation>고른 문장을 보관함에서 뺍니다 (Delete)</translation>
-    </message>
-    <message>
         <source>Clear</source>
-        <translation>비우기</translation>
-    </message>
-    <message>
-        <source>Take all sentences of this model off the shelf</source>
-        <translation>이 모델의 문장을 보관함에서 모두 뺍니다</translation>
+        <translation>모두 지우기</translation>
     </message>
     <message>
         <source>Cosine similarity between the sentences of the shelf</source>
@@ -6157,7 +6157,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Says which task the text is read for; it is 0 here, the same for all tokens.</source>
-        <translation>텍스트를 어떤 작업을 위해 읽는지 나타냅니다. 여기서는 모든 토큰에 똑같이 0입니다.</translation>
+        <translation>글을 어떤 작업을 위해 읽는지 나타냅니다. 여기서는 모든 토큰에 똑같이 0입니다.</translation>
     </message>
     <message>
         <source>sum of the embeddings</source>
@@ -6165,11 +6165,11 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>layer norm</source>
-        <translation>층 정규화</translation>
+        <translation>레이어 정규화</translation>
     </message>
     <message>
         <source>projection to the layers&apos; width</source>
-        <translation>층의 폭으로 투영</translation>
+        <translation>레이어의 너비로 투영</translation>
     </message>
     <message>
         <source>queries Q</source>
@@ -6257,11 +6257,11 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>layer norm: the layer&apos;s output</source>
-        <translation>층 정규화: 레이어의 출력</translation>
+        <translation>레이어 정규화: 레이어의 출력</translation>
     </message>
     <message>
         <source>convolution of the layer&apos;s input</source>
-        <translation>층 입력의 합성곱</translation>
+        <translation>레이어 입력의 합성곱</translation>
     </message>
     <message>
         <source>Each token takes up what its neighbours are, by weights for each of them.</source>
@@ -6273,11 +6273,11 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>What the neighbours gave is added to the layer&apos;s output.</source>
-        <translation>이웃에게서 받은 것을 층의 출력에 더합니다.</translation>
+        <translation>이웃에게서 받은 것을 레이어의 출력에 더합니다.</translation>
     </message>
     <message>
         <source>pooler: dense</source>
-        <translation>풀러: 밀집층</translation>
+        <translation>풀러: 밀집 레이어</translation>
     </message>
     <message>
         <source>tanh: the pooled vector</source>
@@ -6301,7 +6301,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>weights shared by all layers</source>
-        <translation>모든 층이 함께 쓰는 가중치</translation>
+        <translation>모든 레이어가 함께 쓰는 가중치</translation>
     </message>
     <message>
         <source>Head {0}</source>
@@ -6321,7 +6321,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>The embeddings are narrower than the layers: one dense layer widens them.</source>
-        <translation>임베딩이 층보다 좁습니다. 완전 연결 층 하나가 층의 폭으로 넓힙니다.</translation>
+        <translation>임베딩이 레이어보다 좁습니다. 밀집 레이어 하나가 레이어의 너비로 넓힙니다.</translation>
     </message>
     <message>
         <source>What depends on the distance of query and key alone is added; −∞ shuts out what is too far.</source>
@@ -6349,7 +6349,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Division keeps the products from growing with the width of the head.</source>
-        <translation>나누면 헤드의 너비가 커져도 곱이 따라 커지지 않습니다.</translation>
+        <translation>√d_k로 나누어, 차원이 클수록 내적이 커져 소프트맥스가 한쪽으로 쏠리는 것을 막습니다.</translation>
     </message>
     <message>
         <source>Content meets content, and each meets the distance between the two; the products are added.</source>
@@ -6373,7 +6373,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>One dense layer mixes what the heads have found.</source>
-        <translation>밀집층 하나가 헤드들이 찾은 것을 섞습니다.</translation>
+        <translation>밀집 레이어 하나가 헤드들이 찾은 것을 섞습니다.</translation>
     </message>
     <message>
         <source>What was gathered is added to what the token was before.</source>
@@ -6385,7 +6385,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>A third dense layer says how much of each number passes.</source>
-        <translation>세 번째 밀집 층이 각 수를 얼마나 통과시킬지 정합니다.</translation>
+        <translation>세 번째 밀집 레이어이 각 수를 얼마나 통과시킬지 정합니다.</translation>
     </message>
     <message>
         <source>Each number is multiplied with its gate.</source>
@@ -6401,7 +6401,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>layer norm: the layer&apos;s own</source>
-        <translation>층 정규화: 이 층 자체의 것</translation>
+        <translation>레이어 정규화: 이 레이어 자체의 것</translation>
     </message>
     <message>
         <source>The first token has gathered from the whole input; it stands for all of it.</source>
@@ -6409,7 +6409,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>One dense layer, learned with the next-sentence task.</source>
-        <translation>다음 문장 예측으로 학습한 밀집층 하나입니다.</translation>
+        <translation>다음 문장 예측으로 학습한 밀집 레이어 하나입니다.</translation>
     </message>
     <message>
         <source>tanh brings every number between −1 and 1: the vector of the whole input.</source>
@@ -6543,7 +6543,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>the token that looks</source>
-        <translation>보는 토큰</translation>
+        <translation>주목하는 토큰</translation>
     </message>
     <message>
         <source>key</source>
@@ -6551,7 +6551,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>the token that is looked at; sorted by its place</source>
-        <translation>보이는 토큰. 위치순으로 정렬합니다</translation>
+        <translation>주목받는 토큰. 위치순으로 정렬합니다</translation>
     </message>
     <message>
         <source>the product of query and key</source>
@@ -6624,7 +6624,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Steps are those of one run: choose A or B for this panel.</source>
-        <translation>단계는 실행 하나의 것입니다. 이 패널에 A나 B를 고르세요.</translation>
+        <translation>단계는 한 실행의 계산입니다. 이 패널에 A나 B를 고르세요.</translation>
     </message>
 </context>
 <context>
@@ -6658,7 +6658,7 @@ The wheel goes to another layer.</source>
     </message>
     <message>
         <source>Not yet. Try again, or take the hint.</source>
-        <translation>아직 아닙니다. 다시 해 보거나 힌트를 보십시오.</translation>
+        <translation>아직 아닙니다. 다시 해 보거나 힌트를 보세요.</translation>
     </message>
     <message>
         <source>The answer: {0}.</source>
@@ -6851,7 +6851,7 @@ The wheel goes to another layer.</source>
         <translation>중지됨. 이어서 할 수 있습니다</translation>
     </message>
     <message>
-        <source>It was broken off</source>
+        <source>Interrupted</source>
         <translation>중단되었습니다</translation>
     </message>
     <message>
@@ -6878,16 +6878,16 @@ The wheel goes to another layer.</source>
         <translation>글</translation>
     </message>
     <message>
-        <source>Texts to learn from</source>
+        <source>Training text</source>
         <translation>학습할 글</translation>
     </message>
     <message>
-        <source>Rows to learn from</source>
-        <translation>학습할 행</translation>
+        <source>Training data</source>
+        <translation>학습 데이터</translation>
     </message>
     <message>
-        <source>Rows to evaluate on</source>
-        <translation>평가할 행</translation>
+        <source>Evaluation data</source>
+        <translation>평가 데이터</translation>
     </message>
     <message>
         <source>Rows</source>
@@ -6909,10 +6909,6 @@ The wheel goes to another layer.</source>
 <context>
     <name>TrainingFormView</name>
     <message>
-        <source>Texts to learn from</source>
-        <translation>학습할 글</translation>
-    </message>
-    <message>
         <source>Size of the model</source>
         <translation>모델 크기</translation>
     </message>
@@ -6925,24 +6921,8 @@ The wheel goes to another layer.</source>
         <translation>모델 폴더</translation>
     </message>
     <message>
-        <source>Sentence to watch while it learns</source>
-        <translation>학습하는 동안 지켜볼 문장</translation>
-    </message>
-    <message>
         <source>Pre-train on texts</source>
-        <translation>텍스트로 사전 학습</translation>
-    </message>
-    <message>
-        <source>A new model, which begins with nothing</source>
-        <translation>아무것도 모르는 상태에서 시작하는 새 모델입니다</translation>
-    </message>
-    <message>
-        <source>Fine-tune on rows</source>
-        <translation>행으로 미세 조정</translation>
-    </message>
-    <message>
-        <source>A classifier, which begins with the checkpoint of run A</source>
-        <translation>실행 A의 체크포인트에서 시작하는 분류기입니다</translation>
+        <translation>글로 사전 학습</translation>
     </message>
     <message>
         <source>Add files …</source>
@@ -6957,23 +6937,43 @@ The wheel goes to another layer.</source>
         <translation>작게</translation>
     </message>
     <message>
-        <source>Shows something within two minutes</source>
-        <translation>2분 안에 무언가를 볼 수 있습니다</translation>
-    </message>
-    <message>
-        <source>As bundled</source>
-        <translation>내장 모델처럼</translation>
-    </message>
-    <message>
-        <source>As large as the model of the program: for hours</source>
-        <translation>프로그램의 모델만큼 큽니다. 몇 시간이 걸립니다</translation>
-    </message>
-    <message>
         <source>Own</source>
         <translation>직접</translation>
     </message>
     <message>
-        <source>Sizes of your own</source>
+        <source>Training text</source>
+        <translation>학습할 글</translation>
+    </message>
+    <message>
+        <source>Sentence to watch during training</source>
+        <translation>학습하는 동안 지켜볼 문장</translation>
+    </message>
+    <message>
+        <source>A new model, trained from scratch</source>
+        <translation>아무것도 모르는 상태에서 시작하는 새 모델입니다</translation>
+    </message>
+    <message>
+        <source>Fine-tune on labelled data</source>
+        <translation>레이블 데이터로 미세 조정</translation>
+    </message>
+    <message>
+        <source>A classifier that starts from the checkpoint of run A</source>
+        <translation>실행 A의 체크포인트에서 시작하는 분류기입니다</translation>
+    </message>
+    <message>
+        <source>First patterns within two minutes</source>
+        <translation>2분 안에 첫 무늬가 보입니다</translation>
+    </message>
+    <message>
+        <source>Like the bundled model</source>
+        <translation>내장 모델처럼</translation>
+    </message>
+    <message>
+        <source>As large as the bundled model: takes hours</source>
+        <translation>내장 모델만큼 큽니다. 몇 시간이 걸립니다</translation>
+    </message>
+    <message>
+        <source>Choose the sizes yourself</source>
         <translation>크기를 직접 정합니다</translation>
     </message>
     <message>
@@ -7001,7 +7001,7 @@ The wheel goes to another layer.</source>
         <translation>조각</translation>
     </message>
     <message>
-        <source>Look at it every</source>
+        <source>Redraw the heads every</source>
         <translation>헤드를 다시 그리는 간격</translation>
     </message>
     <message>
@@ -7032,19 +7032,23 @@ The wheel goes to another layer.</source>
         <translation>헤드</translation>
     </message>
     <message>
-        <source>Back to the heads; a training goes on</source>
+        <source>Back to the heads (training continues)</source>
         <translation>헤드로 돌아가기. 학습은 계속됩니다</translation>
     </message>
     <message>
-        <source>Rows learnt from</source>
-        <translation>학습한 행</translation>
+        <source>Train on {0}</source>
+        <translation>이 파일로 학습: {0}</translation>
     </message>
     <message>
-        <source>Held-out rows</source>
-        <translation>평가용 행</translation>
+        <source>Training data</source>
+        <translation>학습 데이터</translation>
     </message>
     <message>
-        <source>Hidden tokens</source>
+        <source>Held-out data</source>
+        <translation>검증 데이터</translation>
+    </message>
+    <message>
+        <source>Masked tokens</source>
         <translation>가린 토큰</translation>
     </message>
     <message>
@@ -7059,10 +7063,6 @@ The wheel goes to another layer.</source>
         <source>Baseline: most frequent token</source>
         <translation>기준선: 가장 흔한 토큰만 답할 때</translation>
     </message>
-    <message>
-        <source>Learn from {0}</source>
-        <translation>{0}(으)로 학습</translation>
-    </message>
 </context>
 <context>
     <name>TrainingRunsView</name>
@@ -7071,15 +7071,15 @@ The wheel goes to another layer.</source>
         <translation>이 컴퓨터의 학습</translation>
     </message>
     <message>
-        <source>A model learns to guess hidden tokens, and whether one sentence follows another, as BERT did. While it learns you see its losses fall and, in a sentence of yours, its heads take form. The window stays free for other work meanwhile, and what was learnt is saved: a training can be stopped and continued. Fine-tuned, a model learns to tell the labels of texts: how its heads change by it is seen beside the checkpoint that it began with.</source>
-        <translation>모델은 BERT가 그랬듯이 가린 토큰을 맞히고, 한 문장이 다른 문장에 이어지는지를 맞히는 법을 배웁니다. 배우는 동안 손실이 줄어드는 모습과, 지켜보는 문장에서 헤드가 모양을 갖추는 모습이 보입니다. 그동안 창에서 다른 일을 할 수 있고, 배운 것은 저장됩니다. 학습은 멈췄다가 이어서 할 수 있습니다. 미세 조정하면 모델은 텍스트의 레이블을 가려내는 법을 배웁니다. 그때 헤드가 어떻게 달라지는지는 처음의 체크포인트와 나란히 놓고 볼 수 있습니다.</translation>
+        <source>A model learns to predict masked tokens, and whether one sentence follows another, as BERT did. During training you see its losses fall and, on a sentence of yours, its heads take form. You can use the rest of the window meanwhile. The model is saved as it learns: a training can be stopped and resumed. Fine-tuning teaches a model to predict the labels of texts; how its heads change is seen beside the checkpoint that it started from.</source>
+        <translation>모델은 BERT가 그랬듯이 가린 토큰을 맞히고, 한 문장이 다른 문장에 이어지는지를 맞히는 법을 배웁니다. 배우는 동안 손실이 줄어드는 모습과, 지켜보는 문장에서 헤드가 모양을 갖추는 모습이 보입니다. 그동안 창에서 다른 일을 할 수 있고, 배운 것은 저장되므로 학습을 멈췄다가 이어서 할 수 있습니다. 미세 조정하면 모델은 글의 레이블을 가려내는 법을 배웁니다. 그때 헤드가 어떻게 달라지는지는 처음의 체크포인트와 나란히 놓고 볼 수 있습니다.</translation>
     </message>
     <message>
-        <source>Look at it</source>
+        <source>View</source>
         <translation>보기</translation>
     </message>
     <message>
-        <source>Go on with it</source>
+        <source>Resume</source>
         <translation>이어서 하기</translation>
     </message>
     <message>
@@ -7102,7 +7102,7 @@ The wheel goes to another layer.</source>
         <translation>스텝</translation>
     </message>
     <message>
-        <source>Time trained</source>
+        <source>Training time</source>
         <translation>학습한 시간</translation>
     </message>
     <message>
@@ -7114,60 +7114,72 @@ The wheel goes to another layer.</source>
         <translation>초당 토큰</translation>
     </message>
     <message>
-        <source>Tokens learnt from</source>
-        <translation>배운 토큰</translation>
+        <source>Tokens read</source>
+        <translation>읽은 토큰</translation>
     </message>
     <message>
-        <source>Hidden tokens guessed</source>
+        <source>Masked-token accuracy</source>
         <translation>가린 토큰 정답률</translation>
     </message>
     <message>
-        <source>Next sentences told</source>
+        <source>Next-sentence accuracy</source>
         <translation>다음 문장 정답률</translation>
+    </message>
+    <message>
+        <source>Accuracy on held-out data</source>
+        <translation>검증 데이터의 정답률</translation>
+    </message>
+    <message>
+        <source>Share of the masked tokens of held-out text that are predicted correctly</source>
+        <translation>검증용 글의 가린 토큰 가운데 맞힌 비율입니다</translation>
+    </message>
+    <message>
+        <source>The share of the held-out data whose label is predicted correctly</source>
+        <translation>검증 데이터 가운데 레이블을 바르게 맞힌 비율입니다</translation>
+    </message>
+    <message>
+        <source>Share of held-out pairs that are judged correctly; guessing gives one half</source>
+        <translation>검증용 문장 쌍 가운데 맞힌 비율입니다. 찍어도 절반은 맞힙니다</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>이어서 하기</translation>
+    </message>
+    <message>
+        <source>Stop and save</source>
+        <translation>저장하고 중지</translation>
+    </message>
+    <message>
+        <source>Saved during training; click to open</source>
+        <translation>도중에 저장됨. 클릭하면 엽니다</translation>
+    </message>
+    <message>
+        <source>Compare with the base model</source>
+        <translation>처음 모델과 비교</translation>
+    </message>
+    <message>
+        <source>Run A: the checkpoint it started from; run B: the fine-tuned one</source>
+        <translation>시작한 체크포인트를 실행 A로, 미세 조정한 것을 실행 B로 놓습니다</translation>
+    </message>
+    <message>
+        <source>Run A: the untrained model; run B: the trained one</source>
+        <translation>학습하지 않은 모델을 실행 A로, 학습한 모델을 실행 B로 놓습니다</translation>
     </message>
     <message>
         <source>Epoch</source>
         <translation>에포크</translation>
     </message>
     <message>
-        <source>Of the hidden tokens of held-out text, how many it guesses</source>
-        <translation>따로 둔 글의 가린 토큰 가운데 맞힌 비율</translation>
-    </message>
-    <message>
-        <source>Of held-out pairs; one half is what chance gives</source>
-        <translation>따로 둔 쌍 가운데. 우연히 맞히면 절반입니다</translation>
-    </message>
-    <message>
         <source>Pause</source>
         <translation>일시 정지</translation>
-    </message>
-    <message>
-        <source>Go on</source>
-        <translation>이어서 하기</translation>
-    </message>
-    <message>
-        <source>Stop and keep</source>
-        <translation>저장하고 중지</translation>
     </message>
     <message>
         <source>Open the model</source>
         <translation>모델 열기</translation>
     </message>
     <message>
-        <source>Compare with its base</source>
-        <translation>처음 모델과 비교</translation>
-    </message>
-    <message>
-        <source>The checkpoint it began with as run A, the fine-tuned one as run B</source>
-        <translation>시작한 체크포인트를 실행 A로, 미세 조정한 것을 실행 B로 놓습니다</translation>
-    </message>
-    <message>
         <source>Compare first and last</source>
         <translation>처음과 끝 비교</translation>
-    </message>
-    <message>
-        <source>The untrained model as run A, the trained one as run B</source>
-        <translation>배우지 않은 모델을 실행 A로, 배운 모델을 실행 B로</translation>
     </message>
     <message>
         <source>Another training</source>
@@ -7178,20 +7190,8 @@ The wheel goes to another layer.</source>
         <translation>기준선: 가장 흔한 토큰만 답할 때</translation>
     </message>
     <message>
-        <source>Accuracy on held-out rows</source>
-        <translation>평가용 행의 정답률</translation>
-    </message>
-    <message>
         <source>Baseline: most frequent label</source>
         <translation>기준선: 가장 흔한 레이블만 답할 때</translation>
-    </message>
-    <message>
-        <source>The share of the held-out rows whose label is predicted correctly</source>
-        <translation>평가용 행 가운데 레이블을 바르게 맞힌 비율입니다</translation>
-    </message>
-    <message>
-        <source>Kept on the way; a click opens one</source>
-        <translation>도중에 저장됨. 클릭하면 엽니다</translation>
     </message>
     <message>
         <source>Step {0}</source>
@@ -7201,20 +7201,20 @@ The wheel goes to another layer.</source>
 <context>
     <name>TuningFields</name>
     <message>
-        <source>Begins with the checkpoint of run A</source>
+        <source>Starts from the checkpoint of run A</source>
         <translation>실행 A의 체크포인트에서 시작</translation>
     </message>
     <message>
-        <source>Rows to learn from</source>
-        <translation>학습할 행</translation>
+        <source>Training data</source>
+        <translation>학습 데이터</translation>
     </message>
     <message>
-        <source>Rows to evaluate on</source>
-        <translation>평가할 행</translation>
+        <source>Evaluation data</source>
+        <translation>평가 데이터</translation>
     </message>
     <message>
         <source>A label, a tab and a text in each line; of a pair a tab and the second text</source>
-        <translation>한 줄에 레이블, 탭, 텍스트를 적습니다. 문장 쌍이면 탭과 둘째 텍스트를 더 적습니다</translation>
+        <translation>한 줄에 레이블, 탭, 글을 적습니다. 글의 쌍이면 탭과 둘째 글을 더 적습니다</translation>
     </message>
     <message>
         <source>Choose …</source>
@@ -7229,8 +7229,16 @@ The wheel goes to another layer.</source>
         <translation>에포크</translation>
     </message>
     <message>
-        <source>Times that all rows are read</source>
-        <translation>모든 행을 읽는 횟수입니다</translation>
+        <source>Number of passes over the training data</source>
+        <translation>학습 데이터를 모두 읽는 횟수입니다</translation>
+    </message>
+    <message>
+        <source>Only the pooler and the classifier are trained; every head stays unchanged</source>
+        <translation>풀러와 분류기만 학습합니다. 헤드는 모두 그대로입니다</translation>
+    </message>
+    <message>
+        <source>a tenth of the data, held out</source>
+        <translation>데이터의 10분의 1을 따로 둠</translation>
     </message>
     <message>
         <source>Highest learning rate</source>
@@ -7241,20 +7249,12 @@ The wheel goes to another layer.</source>
         <translation>인코더 고정</translation>
     </message>
     <message>
-        <source>Only the pooler and the classifier learn; every head stays as it is</source>
-        <translation>풀러와 분류기만 학습합니다. 헤드는 모두 그대로입니다</translation>
-    </message>
-    <message>
         <source>The default checkpoint</source>
         <translation>기본 체크포인트</translation>
     </message>
     <message>
         <source>none yet; drop a file here</source>
         <translation>아직 없음. 파일을 여기에 놓으세요</translation>
-    </message>
-    <message>
-        <source>a tenth of the rows, kept apart</source>
-        <translation>행의 10분의 1을 따로 둠</translation>
     </message>
 </context>
 <context>
@@ -7295,12 +7295,16 @@ The wheel goes to another layer.</source>
 <context>
     <name>VectorsView</name>
     <message>
-        <source>The vectors of these checkpoints have {0} and {1} dimensions: there is no difference of them.</source>
-        <translation>두 체크포인트의 벡터는 {0}차원과 {1}차원이어서 차이를 구할 수 없습니다.</translation>
+        <source>{0} in every layer, and the pooled vector</source>
+        <translation>모든 레이어의 {0} 벡터, 그리고 풀링 벡터</translation>
     </message>
     <message>
-        <source>{0} in every layer, and the pooled vector</source>
-        <translation>모든 레이어의 {0}와(과) 풀링 벡터</translation>
+        <source>Cosine similarity of each pair of tokens at a layer</source>
+        <translation>한 레이어에서 두 토큰씩 잰 코사인 유사도</translation>
+    </message>
+    <message>
+        <source>The sentences tried so far, side by side</source>
+        <translation>지금까지 입력한 문장을 나란히 봅니다</translation>
     </message>
     <message>
         <source>Tokens</source>
@@ -7323,20 +7327,16 @@ The wheel goes to another layer.</source>
         <translation>유사도</translation>
     </message>
     <message>
-        <source>The cosine between each two tokens at a layer</source>
-        <translation>한 레이어에서 두 토큰씩 잰 코사인</translation>
-    </message>
-    <message>
         <source>Shelf</source>
         <translation>보관함</translation>
     </message>
     <message>
-        <source>The sentences tried so far, beside each other</source>
-        <translation>지금까지 입력한 문장을 나란히 봅니다</translation>
-    </message>
-    <message>
         <source>Which vectors are shown</source>
         <translation>보일 벡터</translation>
+    </message>
+    <message>
+        <source>The vectors of these checkpoints have {0} and {1} dimensions, so that they cannot be subtracted.</source>
+        <translation>두 체크포인트의 벡터는 {0}차원과 {1}차원이어서 차이를 구할 수 없습니다.</translation>
     </message>
 </context>
 <context>
@@ -7381,7 +7381,7 @@ The wheel goes to another layer.</source>
         <translation>지켜보는 문장</translation>
     </message>
     <message>
-        <source>Another sentence: Enter watches it from the next step on</source>
+        <source>Another sentence: press Enter to watch it from the next step on</source>
         <translation>다른 문장: Enter를 누르면 다음 스텝부터 지켜봅니다</translation>
     </message>
     <message>
@@ -7416,11 +7416,11 @@ The wheel goes to another layer.</source>
         <translation>헤드 하나, 그림 하나</translation>
     </message>
     <message>
-        <source>Lines from word to word, and nothing else around.</source>
+        <source>Lines from word to word, and nothing else.</source>
         <translation>단어와 단어를 잇는 선만, 다른 것 없이.</translation>
     </message>
     <message>
-        <source>Go on</source>
+        <source>Continue</source>
         <translation>이어서 보기</translation>
     </message>
     <message>
@@ -7443,7 +7443,7 @@ The wheel goes to another layer.</source>
         <translation>체크포인트</translation>
     </message>
     <message>
-        <source>Six panels are the most. Close one to add another.</source>
+        <source>There can be six panels. Close one to add another.</source>
         <translation>패널은 여섯 개까지입니다. 하나를 닫고 추가하세요.</translation>
     </message>
 </context>

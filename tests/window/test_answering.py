@@ -312,7 +312,7 @@ def test_the_picker_lists_what_was_opened_and_what_is_damaged(
     qtbot.waitUntil(lambda: len(app_state.workspace.available.sources) == 2)
     lines = [action.text() for action in window.frame.bar.models.menu().actions()]
     assert lines[0].startswith("mine   Notebook   3 × ? × 32   ")
-    assert "asks when it is opened" in lines[0]
+    assert "has open questions" in lines[0]
     assert lines[1].startswith("broken   damaged: model.pt is damaged: its end")
 
 
@@ -381,7 +381,7 @@ def test_the_alpha_of_a_lora_is_typed_or_clicked(
     assert [button.text() for button in question.offers if button.isVisible()] == ["0", "1", "2", "4"]
     question.take_cursor()
     QTest.keyClicks(question.field, "many")
-    assert question.verdict.text() == "This is no number from 0."
+    assert question.verdict.text() == "Enter a number of 0 or more."
     assert not form.open_button.isEnabled()
     QTest.mouseClick(question.offers[3], Qt.MouseButton.LeftButton)
     assert question.field.text() == "4"

@@ -65,7 +65,7 @@ def test_the_button_and_its_keys_open_and_close_the_row(
     assert shown.frame.bar.compare.isChecked()
     assert shown.frame.compare.text.placeholderText() == "as in run A: the cat sat"
     settle()
-    assert shown.frame.compare.state.text() == "the same as run A: change something"
+    assert shown.frame.compare.state.text() == "same as run A: change a text, the checkpoint or a token"
     QTest.mouseClick(shown.frame.bar.compare, Qt.MouseButton.LeftButton)
     assert not shown.frame.compare.isVisible()
     assert not shown.frame.bar.compare.isChecked()
@@ -173,7 +173,7 @@ def test_the_menu_of_a_head_mutes_and_compares(
     table = shown.main_area.heads
     table.scrollToTop()
     row = next(y for y in range(table.viewport().height()) if table.head_at(QPoint(20, y)) == (0, 0))
-    _menu(table.viewport(), QPoint(20, row + 2))["Open it in one more panel"]()
+    _menu(table.viewport(), QPoint(20, row + 2))["Open in a new panel"]()
     assert len(app_state.panels.panels) == count + 1
 
 

@@ -84,7 +84,7 @@ def test_a_fine_tuning_is_shown_as_it_goes(
     assert (state.values["right"].text(), state.values["commonest"].text()) == ("75.0%", "55.0%")
     assert state.values["epoch"].text() == "2"
     assert not state.values["masked"].isVisible()
-    assert tuning.curves.accuracies_card.title.text() == "On held-out rows"
+    assert tuning.curves.accuracies_card.title.text() == "On held-out data"
     right, commonest = tuning.curves.accuracies.curves
     assert (right.values.tolist(), commonest.values.tolist()) == ([0.5, 0.75], [0.55, 0.55])
     losses = tuning.curves.losses.curves[0].raw
@@ -100,7 +100,7 @@ def test_the_fine_tuned_model_stands_beside_its_base(
     say(process, LEARNING, tuning_report(2, 1.0), {"kind": "done"})
     process.ended(0)
     qtbot.waitUntil(lambda: tuning.state.compare.isVisible())
-    assert tuning.state.compare.text() == "Compare with its base"
+    assert tuning.state.compare.text() == "Compare with the base model"
     tuning.state.compare.click()
     qtbot.waitUntil(lambda: app_state.comparison.is_current and app_state.comparison.shown is not None)
     assert app_state.comparison.request is not None

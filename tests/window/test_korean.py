@@ -42,7 +42,7 @@ TRANSLATION = paths.resources() / "translations" / "bertviz_app_ko.ts"
 NAMED = """
     BertViz App BERT CLS SEP ID CPU MB GB ms GELU ReLU SiLU tanh softmax exp cos max norm JS PC
     PNG SVG PDF CSV NPZ JSON Python English Korean Viridis Magma Cividis
-    Ctrl Shift Alt Del Delete Esc Enter Page Up Down PgUp PgDown Left Right Return
+    Ctrl Shift Alt Del Delete Esc Enter Home Page Up Down PgUp PgDown Left Right Return
     fake the cat sat it slept
 """
 """Names and keys, the words of formulas, and the tokens of the text."""

@@ -282,7 +282,7 @@ def test_a_training_of_before_is_offered_to_be_gone_on_with(
     training.look_for_runs()
     qtbot.waitUntil(lambda: bool(training.runs))
     (button,) = page.runs.findChildren(QAbstractButton)
-    assert button.accessibleName() == "Go on with it: mine"
+    assert button.accessibleName() == "Resume: mine"
     button.click()
     qtbot.waitUntil(lambda: bool(launch.processes))
     assert launch.newest.job == job

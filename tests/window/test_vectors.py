@@ -60,13 +60,13 @@ def test_commands_show_every_page(qtbot: QtBot, shown: MainWindow, app_state: Ap
 def test_commands_step_through_the_layers_and_turn_the_axes(
     qtbot: QtBot, shown: MainWindow, app_state: AppState
 ) -> None:
-    _run(shown, "Map: one plane for all layers, or each its own")
+    _run(shown, "Map: common axes, or axes per layer")
     view = _view(shown, app_state, qtbot)
     assert view.stack.map.is_common
     state = view.state
-    _run(shown, "Vectors: one layer back")
+    _run(shown, "Vectors: previous layer")
     assert view.state == state - 1
-    _run(shown, "Vectors: one layer on")
+    _run(shown, "Vectors: next layer")
     assert view.state == state
 
 
@@ -88,7 +88,7 @@ def test_enter_keeps_the_sentence_and_the_shelf_brings_it_back(
     QTest.keyClick(shown.frame.bar.text, Qt.Key.Key_Return)
     assert [item.text for item in app_state.kept_vectors.items] == ["the cat sat"]
     _show(qtbot, app_state, "a dog", "and a bird")
-    _run(shown, "Keep the sentence on the shelf")
+    _run(shown, "Add the sentence to the shelf")
     assert [item.label for item in app_state.kept_vectors.items] == ["the cat sat", "a dog ‖ and a bird"]
     app_state.kept_vectors.bring_back(app_state.kept_vectors.items[0].number)
     qtbot.waitUntil(lambda: app_state.workspace.is_current)

@@ -91,7 +91,7 @@ def _file_commands(context: CommandContext) -> list[Command]:
             translate("Commands", "Open a session, a trace or a text …"), "Ctrl+Alt+O", files.ask_to_open
         ),
         Command(translate("Commands", "Save the session …"), "Ctrl+Alt+S", files.ask_to_save),
-        Command(translate("Commands", "Forget recent texts and files"), "", context.recents.clear),
+        Command(translate("Commands", "Clear recent texts and files"), "", context.recents.clear),
         Command(translate("Commands", "Preferences …"), "Ctrl+,", context.dialogs.open_preferences),
         Command(translate("Commands", "Quit"), "Ctrl+Q", context.close_window),
     ]
@@ -117,8 +117,8 @@ def _view_commands(context: CommandContext) -> list[Command]:
             context.history.redo,
             more_keys=("Ctrl+Y",),
         ),
-        Command(translate("Commands", "Undo, while typing too"), "Alt+Left", context.history.undo),
-        Command(translate("Commands", "Redo, while typing too"), "Alt+Right", context.history.redo),
+        Command(translate("Commands", "Undo (also while typing)"), "Alt+Left", context.history.undo),
+        Command(translate("Commands", "Redo (also while typing)"), "Alt+Right", context.history.redo),
         *(Command(text, keys, partial(toggle, name)) for name, text, keys in docks),
         Command(
             translate("Commands", "Predictions: show or close"),

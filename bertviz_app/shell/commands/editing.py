@@ -23,9 +23,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
             if editing.pinned is not None:
                 do(editing.pinned, editing.run)
             else:
-                words = translate(
-                    "Commands", "Click a token of the text first: it is the one that is edited."
-                )
+                words = translate("Commands", "Click a token first: that token is edited.")
                 context.warn(words)
 
         return command
@@ -45,7 +43,7 @@ def edit_commands(context: CommandContext) -> list[Command]:
             translate("Commands", "Compare with the panel's head muted"), "Shift+X", editing.compare_active
         ),
         Command(
-            translate("Commands", "Mask the pinned token, or read it as written"),
+            translate("Commands", "Mask the pinned token, or undo its edit"),
             "Ctrl+Shift+M",
             at_pinned(editing.toggle_mask),
         ),

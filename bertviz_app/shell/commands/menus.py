@@ -84,10 +84,10 @@ def fill_recents(menu: QMenu, recents: Recents, files: Files) -> None:
             for name in names:
                 below.addAction(_short(name)).triggered.connect(lambda _=False, name=name, run=run: run(name))
     if menu.isEmpty():
-        menu.addAction(translate("Menus", "Nothing yet")).setEnabled(False)
+        menu.addAction(translate("Menus", "None yet")).setEnabled(False)
     else:
         menu.addSeparator()
-        menu.addAction(translate("Menus", "Forget them")).triggered.connect(recents.clear)
+        menu.addAction(translate("Menus", "Clear")).triggered.connect(recents.clear)
 
 
 def _empty(menu: QMenu) -> None:
@@ -138,7 +138,7 @@ def _described(one: Listed) -> str:
         parts.append(translate("Menus", "{0} pieces").format(f"{source.vocabulary_size:,}"))
     parts += [_size(source.n_bytes), _day(source), _origin(source)]
     if source.asks:
-        parts.append(translate("Menus", "asks when it is opened"))
+        parts.append(translate("Menus", "has open questions"))
     if one.is_open:
         parts.append(translate("Menus", "in memory"))
     return "   ".join(part for part in parts if part)
@@ -174,13 +174,13 @@ def _about(one: Listed) -> list[str]:
     source, translate = one.source, QCoreApplication.translate
     if source.problem is not None:
         return [translated(source.problem), translated(source.sentence)]
-    lines = [translated(source.sentence), translate("Menus", "Its files are of {0}.").format(_day(source))]
+    lines = [translated(source.sentence), translate("Menus", "Date of its files: {0}").format(_day(source))]
     if one.is_open:
-        lines.append(translate("Menus", "It is open in memory: choosing it takes no time."))
+        lines.append(translate("Menus", "In memory already: it opens at once."))
     if one.seen is None:
         return lines
     return [*lines, *(map(translated, one.seen.remarks) if one.seen.remarks else [_all_fits()])]
 
 
 def _all_fits() -> str:
-    return QCoreApplication.translate("Menus", "All its tensors fit.")
+    return QCoreApplication.translate("Menus", "All tensors match.")

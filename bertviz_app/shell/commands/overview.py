@@ -25,7 +25,7 @@ def overview_commands(context: CommandContext) -> list[Command]:
     def rearrange() -> None:
         shows, is_ordered = options.value.shows, bool(options.value.ordered_by)
         if shows == ATTENTION and not is_ordered:
-            context.warn(translate("Commands", "Attention is no number to order by: show a measure first."))
+            context.warn(translate("Commands", "Attention cannot be sorted: show a measure first."))
         else:
             options.change(ordered_by="" if is_ordered else shows)
 
@@ -37,7 +37,9 @@ def overview_commands(context: CommandContext) -> list[Command]:
         Command(translate("Commands", "Overview: show the next measure"), "Shift+S", partial(show_next, 1)),
         *(Command(words.format(name), "", partial(options.change, shows=key)) for key, name in shown.items()),
         Command(
-            translate("Commands", "Overview: rearrange by what is shown, or back"), "Ctrl+Shift+A", rearrange
+            translate("Commands", "Overview: sort by the measure, or by layer and head"),
+            "Ctrl+Shift+A",
+            rearrange,
         ),
-        Command(translate("Commands", "Overview: all heads again"), "", partial(options.filter_by, "")),
+        Command(translate("Commands", "Overview: show all heads"), "", partial(options.filter_by, "")),
     ]

@@ -111,14 +111,14 @@ def drawing_commands(context: CommandContext) -> list[Command]:
 
     return [
         Command(
-            translate("Commands", "Join the pieces of words, or not"), "J", partial(toggle, "joins_words")
+            translate("Commands", "Join or split the pieces of words"), "J", partial(toggle, "joins_words")
         ),
         Command(translate("Commands", "Hide or show special tokens"), "H", partial(toggle, "hides_special")),
         Command(
             translate("Commands", "Hide or show punctuation"), "Shift+H", partial(toggle, "hides_punctuation")
         ),
         Command(
-            translate("Commands", "Scale what is left of each row to 1, or not"),
+            translate("Commands", "Rescale each row to add up to 1: on or off"),
             "",
             partial(toggle, "renormalises"),
         ),
@@ -128,7 +128,7 @@ def drawing_commands(context: CommandContext) -> list[Command]:
             partial(step, "sentences", SENTENCES),
         ),
         Command(
-            translate("Commands", "Write weights on lines, or not"), "W", partial(toggle, "writes_weights")
+            translate("Commands", "Show or hide weights on lines"), "W", partial(toggle, "writes_weights")
         ),
         Command(translate("Commands", "Fewer lines"), ">", partial(move_threshold, _FINER)),
         Command(translate("Commands", "More lines"), "<", partial(move_threshold, 1 / _FINER)),
@@ -142,7 +142,7 @@ def drawing_commands(context: CommandContext) -> list[Command]:
             translate("Commands", "Show or hide sums of rows and columns"), "U", partial(toggle, "shows_sums")
         ),
         Command(
-            translate("Commands", "Mark the largest weight of each row, or not"),
+            translate("Commands", "Mark the largest weight of each row: on or off"),
             "I",
             partial(toggle, "marks_maxima"),
         ),

@@ -34,16 +34,16 @@ def vector_commands(context: CommandContext) -> list[Command]:
         Command(translate("Commands", "Vectors: map of the tokens"), "", page("map")),
         Command(translate("Commands", "Vectors: cosine similarity of the tokens"), "", page("similar")),
         Command(translate("Commands", "Vectors: shelf of sentences"), "", page("shelf")),
-        Command(translate("Commands", "Vectors: one layer on"), "PgDown", step(1), is_shown_only=True),
-        Command(translate("Commands", "Vectors: one layer back"), "PgUp", step(-1), is_shown_only=True),
+        Command(translate("Commands", "Vectors: next layer"), "PgDown", step(1), is_shown_only=True),
+        Command(translate("Commands", "Vectors: previous layer"), "PgUp", step(-1), is_shown_only=True),
         Command(translate("Commands", "Vectors: play through the layers"), "", act(lambda view: view.play())),
-        Command(translate("Commands", "Map: one plane for all layers, or each its own"), "", act(_turn_axes)),
+        Command(translate("Commands", "Map: common axes, or axes per layer"), "", act(_turn_axes)),
         Command(
-            translate("Commands", "Keep the sentence on the shelf"),
+            translate("Commands", "Add the sentence to the shelf"),
             "Ctrl+Return",
             shelf.keep,
         ),
-        Command(translate("Commands", "Take the chosen sentence off the shelf"), "", act(_remove)),
+        Command(translate("Commands", "Remove the selected sentence from the shelf"), "", act(_remove)),
         Command(translate("Commands", "Clear the shelf"), "", shelf.clear),
     ]
 

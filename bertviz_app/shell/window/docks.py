@@ -60,8 +60,8 @@ class Dock(QDockWidget):
         title = titles[self.objectName()]
         self.setWindowTitle(title)
         for button, words in (
-            (self._float, self.tr("Take it out of the window, or put it back")),
-            (self._close, self.tr("Close; the menu brings it back")),
+            (self._float, self.tr("Detach from the window, or dock again")),
+            (self._close, self.tr("Close (the menu opens it again)")),
         ):
             button.setToolTip(words)
             button.setAccessibleName(f"{title}: {words}")

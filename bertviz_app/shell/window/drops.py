@@ -47,7 +47,7 @@ class Drops(QObject):
         """Return what would be done with `data`, and whether it would be taken at all."""
         paths = _paths(data)
         if not paths and data.hasUrls():
-            return self.tr("This is an address: save what is there as a file, and drop the file."), False
+            return self.tr("This is a web address: save the page as a file, and drop that file."), False
         if not paths:
             return (self.tr("Show this text"), True) if data.text().strip() else (self._refusal(), False)
         if len(paths) > 1:

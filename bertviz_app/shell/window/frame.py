@@ -128,4 +128,4 @@ class WindowFrame(QWidget):
 
     @Slot()
     def _on_panel_refused(self) -> None:
-        self.status.show_message(self.tr("Six panels are the most. Close one to add another."), "warning")
+        self.status.show_message(self.tr("There can be six panels. Close one to add another."), "warning")

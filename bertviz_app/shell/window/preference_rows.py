@@ -42,7 +42,7 @@ class RecentsRow(QWidget):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self.clear.setText(self.tr("Forget them"))
+        self.clear.setText(self.tr("Clear"))
 
 
 class LogRow(QWidget):

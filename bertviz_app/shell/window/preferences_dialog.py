@@ -98,7 +98,7 @@ class Preferences(QDialog):
         fill_choices(self.themes, [(name, names[name]) for name in THEMES])
         fill_choices(self.languages, [(name, names[name]) for name in LANGUAGES])
         self.devices.write(self._store.settings.device)
-        self.restores.setText(self.tr("Open what was shown last"))
+        self.restores.setText(self.tr("Restore the last session"))
         self.recents.retranslate()
         self.log.retranslate()
         self._close.setText(self.tr("Close"))
@@ -111,10 +111,10 @@ class Preferences(QDialog):
             "theme": self.tr("Theme"),
             "text size": self.tr("Text size"),
             "device": self.tr("Device at the start"),
-            "memory": self.tr("Open checkpoints fill at most"),
+            "memory": self.tr("Memory for open checkpoints"),
             "session": self.tr("At the start"),
-            "recents": self.tr("Recent texts and files kept"),
-            "log": self.tr("Log of what went wrong"),
+            "recents": self.tr("Number of recent texts and files"),
+            "log": self.tr("Error log"),
         }
 
     def _named_fields(self) -> dict[str, QWidget]:

@@ -195,7 +195,7 @@ def _edits(edits: Edits) -> str:
     if edits.muted:
         heads = ", ".join(f"{layer}·{head}" for layer, head in edits.muted)
         parts.append(translate("Export", "muted: {0}").format(heads))
-    words = translate("Export", "token {0} read as {1}")
+    words = translate("Export", "token {0} replaced by {1}")
     return " · ".join([*parts, *(words.format(at, piece) for at, piece in edits.replaced)])
 
 

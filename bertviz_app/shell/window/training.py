@@ -180,12 +180,12 @@ class TrainingController(QObject):
             return
         folder = str(Path(form.files[-1]).parent) if form.files else ""
         kinds = self.tr("Texts") + " (*.txt *.text *.md *.xz *.gz)"
-        names, _ = QFileDialog.getOpenFileNames(self._window, self.tr("Texts to learn from"), folder, kinds)
+        names, _ = QFileDialog.getOpenFileNames(self._window, self.tr("Training text"), folder, kinds)
         self.training.change(files=with_files(form, names).files)
 
     def _ask_for_rows(self, field: str) -> None:
         """Let the user choose the file of rows that the form has under the name `field`."""
-        titles = {"rows": self.tr("Rows to learn from"), "test": self.tr("Rows to evaluate on")}
+        titles = {"rows": self.tr("Training data"), "test": self.tr("Evaluation data")}
         folder = str(Path(self.training.form.rows).parent) if self.training.form.rows else ""
         kinds = self.tr("Rows") + " (*.tsv *.txt *.xz *.gz)"
         name, _ = QFileDialog.getOpenFileName(self._window, titles[field], folder, kinds)

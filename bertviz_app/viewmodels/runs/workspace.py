@@ -150,16 +150,12 @@ class Workspace(QObject):
             return
         self.saved = None
         if self.is_blank:
-            self._begin_again()
+            self.encoding.cancel()
+            if self.problem is not None and self.problem.field in ("text", "pair"):
+                self._set_problem(None)
+            self.cleared.emit()
             return
         self.encoding.encode(request, self._on_encoded, self._on_encode_failed)
-
-    def _begin_again(self) -> None:
-        """Wait for a text, as when the window starts."""
-        self.encoding.cancel()
-        if self.problem is not None and self.problem.field in ("text", "pair"):
-            self._set_problem(None)
-        self.cleared.emit()
 
     def _on_encoded(self, shown: Shown) -> None:
         self.shown = shown

@@ -132,8 +132,8 @@ class HeadStrip(Canvas):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             head = self.head_at(QPointF(event.pos()))
             words = self.tr(
-                "Head {0}: click to draw it or not, double click for it alone (again: all).\n"
-                "The wheel goes to another layer."
+                "Head {0}: click to show or hide its lines, double click to show it alone (again: "
+                "all).\nThe wheel changes the layer."
             )
             QToolTip.showText(event.globalPos(), "" if head is None else words.format(head), self)
             return True

@@ -92,9 +92,9 @@ class AnswerForm(QFrame):
             return
         name = self.tr("the checkpoint") if asked.ref is None else _name_of(asked.ref)
         self.title.setText(
-            self.tr("The files of {0} leave something open").format(name)
+            self.tr("The files of {0} do not say everything").format(name)
             if asked.questions.unanswered
-            else self.tr("What was answered of {0}").format(name)
+            else self.tr("Answers about {0}").format(name)
         )
         self.questions.show_questions(asked.names)
         self._error.setText("" if answering.error is None else error_text(answering.error))
@@ -108,9 +108,9 @@ class AnswerForm(QFrame):
     def _state(self) -> str:
         asked = self._answering.open_questions
         if not self._answering.is_busy and asked is not None and asked.names == ("links",):
-            return self.tr("Kept with the settings of this program.")
+            return self.tr("Saved with the settings of this program.")
         if not self._answering.is_busy:
-            return self.tr("Kept beside the checkpoint, in bertviz_app.json.")
+            return self.tr("Saved beside the checkpoint, in bertviz_app.json.")
         done = self._answering.progress
         return self.tr("opening …") if done is None else self.tr("opening … {0}").format(f"{done:.0%}")
 

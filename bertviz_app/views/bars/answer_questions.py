@@ -121,7 +121,7 @@ class HeadsQuestion(TypedQuestion):
     def _words(self, n_shared: int) -> str:
         verdict, typed = self._answering.typed.heads_verdict, self._answering.typed.heads.strip()
         if verdict == "no number":
-            return self.tr("This is no whole number.")
+            return self.tr("Enter a whole number.")
         if verdict == "out of range":
             return self.tr("There are 1 to 1,000 heads.")
         if verdict == "not shared":

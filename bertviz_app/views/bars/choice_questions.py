@@ -76,8 +76,8 @@ class CaseQuestion(ChoiceQuestion):
         return Wording(
             self.tr("Is text made lower-case first?"),
             self.tr(
-                "This takes accents away, too, and takes Hangul apart into letters. Answered wrongly, the "
-                "strip shows [UNK] or single letters for common words."
+                "This also removes accents and splits Hangul into letters. With a wrong answer, the strip "
+                "shows [UNK] or single letters for common words."
             ),
             {
                 True: (self.tr("Yes"), self.tr("do_lower_case: true, an “uncased” model")),
@@ -90,8 +90,8 @@ class CaseQuestion(ChoiceQuestion):
         found = self._answering.open_questions
         seems = None if found is None else found.questions.seems_lower_case
         words: dict[bool | None, str] = {
-            True: self.tr("Its vocabulary looks so: it has no capitals."),
-            False: self.tr("Hardly: its vocabulary has capitals or whole syllables."),
+            True: self.tr("Likely: its vocabulary has no capital letters."),
+            False: self.tr("Unlikely: its vocabulary has capital letters or whole syllables."),
         }
         return words.get(seems, "")
 

@@ -88,7 +88,9 @@ class CompareBar(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.name.setText(self.tr("Run B"))
-        self.name.setToolTip(self.tr("A second run, shown beside the one above. Empty is as in run A"))
+        self.name.setToolTip(
+            self.tr("A second run, shown beside run A. An empty field means: same as in run A")
+        )
         self.models.setToolTip(self.tr("The checkpoint of run B"))
         self.text.setAccessibleName(self.tr("Run B: sentence A"))
         self.pair.setAccessibleName(self.tr("Run B: sentence B"))
@@ -141,10 +143,10 @@ class CompareBar(QWidget):
             if field.text() != words:
                 with QSignalBlocker(field):  # written by the program, not by the user
                     field.setText(words)
-        self.text.setPlaceholderText(self.tr("as in run A: {0}").format(a.text if a else ""))
+        self.text.setPlaceholderText(self.tr("same as run A: {0}").format(a.text if a else ""))
         has_pair = bool(a and a.pair) and other.text is None
         words = (
-            self.tr("as in run A: {0}").format(a.pair) if a and has_pair else self.tr("no second sentence")
+            self.tr("same as run A: {0}").format(a.pair) if a and has_pair else self.tr("no second sentence")
         )
         self.pair.setPlaceholderText(words)
         self.pair.setVisible(bool(other.pair or (a and a.pair)) or self.pair.hasFocus())
@@ -156,7 +158,7 @@ class CompareBar(QWidget):
         if self._comparison.is_busy:
             return self.tr("encoding …")
         if self._comparison.problem is None and not self._comparison.is_other:
-            return self.tr("the same as run A: change something")
+            return self.tr("same as run A: change a text, the checkpoint or a token")
         return ""
 
     @Slot()

@@ -68,7 +68,7 @@ class BaseQuestion(TypedQuestion):
         self.retranslate()
         asked = self._answering.open_questions
         stated = "" if asked is None else asked.questions.base
-        tip = self.tr("The adapter's own file calls it so")
+        tip = self.tr("The name in the adapter's own file")
         self.offer([(stated, tip)] if stated else [])
         self.show_typed(str(self._answering.typed.chosen.get("base", "")))
 
@@ -108,7 +108,7 @@ class AlphaQuestion(TypedQuestion):
         self.show_typed(self._text)
         is_wrong = bool(self._text.strip()) and chosen is None
         self.show_verdict(
-            self.tr("This is no number from 0.") if is_wrong else "", "no number" if is_wrong else "fine"
+            self.tr("Enter a number of 0 or more.") if is_wrong else "", "no number" if is_wrong else "fine"
         )
 
     def _offer(self, questions: Questions) -> None:
@@ -119,7 +119,7 @@ class AlphaQuestion(TypedQuestion):
             2 * rank: self.tr("A scale of 2"),
         }
         usual = [(str(alpha), tip) for alpha, tip in sorted(tips.items()) if alpha]
-        self.offer([("0", self.tr("The weights hold it already")), *usual])
+        self.offer([("0", self.tr("The weights include it already")), *usual])
 
     @Slot(str)
     def _on_text_edited(self, text: str) -> None:

@@ -60,7 +60,7 @@ class CommandPalette(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 10)
         column.setSpacing(8)
-        self._nothing = named(QLabel(self.tr("No command and no term fits."), wordWrap=True), "secondary")
+        self._nothing = named(QLabel(self.tr("No command or term matches."), wordWrap=True), "secondary")
         column.addWidget(self._field)
         column.addWidget(self._list)
         column.addWidget(self._nothing)

@@ -61,7 +61,7 @@ class ExportDialog(QDialog):
         self.grounds = Segments([(ground, *grounds[ground]) for ground in GROUNDS])
         self.title = QCheckBox(self.tr("Checkpoint and sentence above it"))
         self.save, self.copy = QPushButton(self.tr("Save …")), QPushButton(self.tr("Copy"))
-        self.copy.setToolTip(self.tr("Put the picture on the clipboard, as pixels"))
+        self.copy.setToolTip(self.tr("Copy the picture to the clipboard, as pixels"))
         self._lay_out()
         self._connect(choice)
 

@@ -85,9 +85,9 @@ class Welcome(QWidget):
             self.tr("New to BERT? Thirteen short lessons on real numbers."),
         )
         self.plain.write(
-            self.tr("One head, one picture"), self.tr("Lines from word to word, and nothing else around.")
+            self.tr("One head, one picture"), self.tr("Lines from word to word, and nothing else.")
         )
-        self.last.write(self.tr("Go on"), self._last_text)
+        self.last.write(self.tr("Continue"), self._last_text)
         self._or.setText(self.tr("or look at an example"))
         for button, example in zip(self.buttons, self._examples, strict=True):
             texts = [text.in_language(now) for text in example.texts]

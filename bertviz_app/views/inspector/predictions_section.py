@@ -78,7 +78,7 @@ class PredictionsSection(QWidget):
         """Write the words in the language in force."""
         sign = "▾" if self.is_open else "▸"
         self.title.setText(f"{sign} " + self.tr("Predictions"))
-        self.title.setToolTip(self.tr("What the checkpoint's task heads say: open or close"))
+        self.title.setToolTip(self.tr("What the checkpoint's task heads predict: open or close"))
         self.title.setAccessibleName(self.tr("Predictions: open or close"))
         self._refresh_mask()
 
@@ -136,7 +136,7 @@ class PredictionsSection(QWidget):
         self.mask_button.setVisible(editing.can_predict(editing.run) and self.is_open)
         self.mask_button.setEnabled(pinned is not None)
         self.mask_button.setText(self.tr("As written") if is_replaced else self.tr("Mask"))
-        tip = self.tr("Read the pinned token as it is written")
+        tip = self.tr("Undo the edit of the pinned token")
         if not is_replaced:
             tip = self.tr("Mask the pinned token, and show what is expected in its place")
         self.mask_button.setToolTip(tip)

@@ -93,9 +93,9 @@ class LessonCard(QFrame):
         self.setAccessibleName(self.tr("Lesson"))
         self.back_button.setText(self.tr("Back"))
         self.again_button.setText(self.tr("Start over"))
-        self.again_button.setToolTip(self.tr("Set the window once more as this station wants it"))
+        self.again_button.setToolTip(self.tr("Reset the window to the beginning of this station"))
         for button, words in (
-            (self.close_button, self.tr("Leave the lesson; what you had before comes back (Esc)")),
+            (self.close_button, self.tr("Leave the lesson and go back to your own work (Esc)")),
             (self.list_button, self.tr("All lessons")),
         ):
             button.setToolTip(words)
@@ -126,8 +126,9 @@ class LessonCard(QFrame):
     def show_lack(self, name: str) -> None:
         """Say that a checkpoint is not on this computer; "": all is there."""
         words = self.tr(
-            "This station is about {0}, which is not on this computer. It goes on with the open checkpoint, "
-            "so heads and numbers differ. Open “sentence-transformers/{0}” from the hub to have it."
+            "This station is about {0}, which is not on this computer. The open checkpoint is used "
+            "instead, so heads and numbers differ. To use it, open “sentence-transformers/{0}” from the "
+            "hub."
         )
         self._lacks.setText(words.format(name) if name else "")
         self._lacks.setVisible(bool(name))

@@ -84,7 +84,7 @@ class OverviewCard(Card):
         self.title.setText(self.tr("Overview"))
         self.scales.set_texts(
             {
-                "head": (self.tr("Per head"), self.tr("Each head as bright as its own largest weight (S)")),
+                "head": (self.tr("Per head"), self.tr("Each head scaled to its own largest weight (S)")),
                 "alike": (self.tr("Shared"), self.tr("All heads on one scale from 0 to 1 (S)")),
             }
         )

@@ -49,7 +49,7 @@ class DivergenceView(HeadGridView):
             return self.tr("measuring …")
         farthest = self._difference.farthest
         if farthest is None:
-            return self.tr("All heads attend alike in both runs.")
+            return self.tr("All heads attend identically in both runs.")
         words = self.tr("Most different head: {0}·{1}, {2:.3f} bits")
         return words.format(*farthest, float(self.values[farthest]))
 

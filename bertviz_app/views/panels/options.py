@@ -72,8 +72,8 @@ class PanelOptions(QFrame):
         )
         self._check(
             "renormalises",
-            self.tr("Let the rest of each row add up to 1"),
-            self.tr("Divide what is left of a row by its sum"),
+            self.tr("Rescale each row to add up to 1"),
+            self.tr("Divide the remaining weights of a row by their sum"),
         )
         self._title(self.tr("Lines"))
         self._threshold_row()
@@ -90,13 +90,13 @@ class PanelOptions(QFrame):
         }
         self._choice("scale", self.tr("Scale"), [(key, *scales[key]) for key in SCALES])
         names = {"theme": self.tr("Theme"), "diverging": self.tr("Diverging")}
-        tips = {"diverging": self.tr("The middle is the weight of a row that looks everywhere alike")}
+        tips = {"diverging": self.tr("The middle colour is the weight of uniform attention")}
         colours = [(key, names.get(key, key.capitalize()), tips.get(key, "")) for key in COLOURS]
         self._choice("colours", self.tr("Colours"), colours)
         self._check(
             "shows_sums",
             self.tr("Sums of rows and columns"),
-            self.tr("What a query spends, and what a key receives from all queries"),
+            self.tr("The sum of each query's weights, and of the weights that each key receives"),
         )
         self._check("marks_maxima", self.tr("Mark the largest weight of each row"), "")
         self._foot()
@@ -118,7 +118,7 @@ class PanelOptions(QFrame):
         self._row(text, segments)
 
     def _threshold_row(self) -> None:
-        tip = self.tr("Weights below this get no line")
+        tip = self.tr("Lines of smaller weights are not drawn")
         self._threshold.setToolTip(tip)
         self._threshold.setAccessibleName(self.tr("Threshold of the lines"))
         # Square: most weights are small, and there the choice must be finer.
@@ -140,7 +140,7 @@ class PanelOptions(QFrame):
 
     def _foot(self) -> None:
         reset = named(QPushButton(self.tr("Reset")), "small")
-        reset.setToolTip(self.tr("Take back all of these options"))
+        reset.setToolTip(self.tr("Reset all of these options"))
         reset.clicked.connect(lambda: self._options.change(**vars(DrawOptions())))
         row = self._grid.rowCount()
         self._grid.addWidget(named(QLabel(self.tr("for all panels")), "secondary"), row, 0)

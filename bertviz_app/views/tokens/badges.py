@@ -81,11 +81,11 @@ class Badges(QWidget):
         shown = edits.replaced[: self._most - has_rest]
         for position, piece in shown:
             text = f"{self._written(position)} → {read_as(piece, self._tokens)}"
-            tip = self.tr("Token {0} is read as another piece. Click: as it is").format(position)
+            tip = self.tr("Token {0} is replaced by another piece. Click to undo").format(position)
             badges.append((text, tip, self._dropping(edits.with_token(position, None))))
         if has_rest:
             text = self.tr("{0} more replaced").format(len(edits.replaced) - len(shown))
-            tip = self.tr("Click: read every token as it is")
+            tip = self.tr("Click to undo all replacements")
             badges.append((text, tip, self._dropping(edits.without_tokens())))
         return badges
 
@@ -107,14 +107,14 @@ class Badges(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for layer, head in edits.muted:
-            text = self.tr("Hear {0} again").format(head_name(layer, head))
+            text = self.tr("Unmute {0}").format(head_name(layer, head))
             menu.addAction(text).triggered.connect(
                 lambda _=False, layer=layer, head=head: self.edits_chosen.emit(
                     edits.with_head_toggled(layer, head)
                 )
             )
         menu.addSeparator()
-        every = menu.addAction(self.tr("Hear all again"))
+        every = menu.addAction(self.tr("Unmute all"))
         every.triggered.connect(lambda: self.edits_chosen.emit(Edits(replaced=edits.replaced)))
         menu.popup(at)
 

@@ -60,7 +60,7 @@ class ChipMenu(QObject):
         editing = self._editing
         first = self.tr("Mask this token (Delete)")
         if editing.is_replaced(position):
-            first = self.tr("Read it as written: {0} (Delete)").format(self._written(position))
+            first = self.tr("Undo: back to {0} (Delete)").format(self._written(position))
         predict = (self.tr("Mask it and show what is expected there"), lambda: editing.predict(position))
         return [
             (first, lambda: editing.toggle_mask(position)),
@@ -108,7 +108,7 @@ class ChipMenu(QObject):
         if self._editing.is_replaced(position):
             words = self.tr("Written: {0}. Right click for more").format(self._written(position))
         else:
-            words = self.tr("Right click: mask or replace this token, or compare with that")
+            words = self.tr("Right click: mask or replace this token, or compare both versions")
             if self._editing.can_predict():
                 double = self.tr("Double click: mask it and show what is expected there")
                 words = f"{words}\n{double}"
@@ -154,7 +154,7 @@ class ChipMenu(QObject):
         dialog = QInputDialog(self._strip.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Replace a token"))
-        question = self.tr("Read “{0}” (token {1}) as this piece of the vocabulary, or as {2}:")
+        question = self.tr("Replace “{0}” (token {1}) by this piece of the vocabulary, or by {2}:")
         dialog.setLabelText(question.format(label(written(tokens, position)), position, MASK))
         dialog.setTextValue(read_as(tokens.pieces[position], tokens))
         field = dialog.findChild(QLineEdit)
@@ -200,7 +200,7 @@ class HeadMenu(QObject):
         is_muted = editing.is_muted(layer, head)
         mute = self.tr("Unmute head {0}·{1}") if is_muted else self.tr("Mute head {0}·{1}")
         compare = self.tr("Compare with it unmuted") if is_muted else self.tr("Compare with it muted")
-        more = (self.tr("Open it in one more panel"), lambda: self._add(layer, head))
+        more = (self.tr("Open in a new panel"), lambda: self._add(layer, head))
         if not editing.is_possible:
             return [more]
         return [

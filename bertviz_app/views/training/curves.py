@@ -13,10 +13,10 @@ def loss_curves(run: LiveRun) -> list[Curve]:
     """Return the losses in nats of every step, smoothed."""
     translate = QCoreApplication.translate
     if run.job.is_tuning:
-        rows = translate("TrainingPage", "Rows learnt from"), "accent", "loss"
-        held_out = translate("TrainingPage", "Held-out rows"), "sentence_b", "loss"
+        rows = translate("TrainingPage", "Training data"), "accent", "loss"
+        held_out = translate("TrainingPage", "Held-out data"), "sentence_b", "loss"
         return [_smooth(run, *rows), _evaluated(run, *held_out)]
-    hidden = translate("TrainingPage", "Hidden tokens"), "accent", "masked_loss"
+    hidden = translate("TrainingPage", "Masked tokens"), "accent", "masked_loss"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_loss"
     return [_smooth(run, *hidden), _smooth(run, *following)]
 
@@ -25,12 +25,12 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
     """Return the accuracies on held-out data, and the baseline to compare them with."""
     translate = QCoreApplication.translate
     if run.job.is_tuning:
-        rows = translate("TrainingPage", "Held-out rows"), "accent", "accuracy"
+        rows = translate("TrainingPage", "Held-out data"), "accent", "accuracy"
         return [
             _evaluated(run, *rows),
             _level(run, translate("TrainingPage", "Baseline: most frequent label")),
         ]
-    hidden = translate("TrainingPage", "Hidden tokens"), "accent", "masked_accuracy"
+    hidden = translate("TrainingPage", "Masked tokens"), "accent", "masked_accuracy"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_accuracy"
     commonest = translate("TrainingPage", "Baseline: most frequent token")
     return [_evaluated(run, *hidden), _evaluated(run, *following), _level(run, commonest)]

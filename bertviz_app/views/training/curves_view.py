@@ -36,7 +36,7 @@ class CurvesView(QWidget):
         self.losses_card.qualifier.setText(
             self.tr("cross-entropy in nats: the model’s surprise; lower is better")
         )
-        self.accuracies_card.qualifier.setText(self.tr("right answers"))
+        self.accuracies_card.qualifier.setText(self.tr("accuracy"))
         self.losses.setAccessibleName(self.tr("Losses over the steps"))
         self._name_accuracies()
         self._on_advanced()
@@ -46,12 +46,12 @@ class CurvesView(QWidget):
         run = self._training.run
         is_tuning = run is not None and run.job.is_tuning
         self.accuracies_card.title.setText(
-            self.tr("On held-out rows") if is_tuning else self.tr("On held-out text")
+            self.tr("On held-out data") if is_tuning else self.tr("On held-out text")
         )
         self.accuracies.setAccessibleName(
-            self.tr("Correct answers on held-out rows over the steps")
+            self.tr("Accuracy on held-out data over the steps")
             if is_tuning
-            else self.tr("Right answers on held-out text over the steps")
+            else self.tr("Accuracy on held-out text over the steps")
         )
 
     @Slot()

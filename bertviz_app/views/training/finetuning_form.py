@@ -67,9 +67,9 @@ class TuningFields(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         words = {
-            "base": self.tr("Begins with the checkpoint of run A"),
-            "rows": self.tr("Rows to learn from"),
-            "test": self.tr("Rows to evaluate on"),
+            "base": self.tr("Starts from the checkpoint of run A"),
+            "rows": self.tr("Training data"),
+            "test": self.tr("Evaluation data"),
         }
         for name, label in self._labels.items():
             label.setText(words[name])
@@ -83,12 +83,12 @@ class TuningFields(QWidget):
             line.remove.setToolTip(line.remove.accessibleName())
         self._epochs.setText(self.tr("Epochs"))
         self.epochs.setAccessibleName(self._epochs.text())
-        self.epochs.setToolTip(self.tr("Times that all rows are read"))
+        self.epochs.setToolTip(self.tr("Number of passes over the training data"))
         self._rate.setText(self.tr("Highest learning rate"))
         self.rate.setAccessibleName(f"{self._rate.text()} {self._unit.text()}")
         self.freezes.setText(self.tr("Freeze the encoder"))
         self.freezes.setToolTip(
-            self.tr("Only the pooler and the classifier learn; every head stays as it is")
+            self.tr("Only the pooler and the classifier are trained; every head stays unchanged")
         )
         self.show_form()
 
@@ -98,7 +98,7 @@ class TuningFields(QWidget):
         form = self._training.form
         self.base.setText(form.base_name or self.tr("The default checkpoint"))
         self.files["rows"].show_file(form.rows, self.tr("none yet; drop a file here"))
-        self.files["test"].show_file(form.test, self.tr("a tenth of the rows, kept apart"))
+        self.files["test"].show_file(form.test, self.tr("a tenth of the data, held out"))
         self.epochs.show_value(float(form.epochs))
         self.rate.show_value(round(form.rate / _UNIT, 4))
         self.freezes.setChecked(form.freezes)

@@ -98,7 +98,7 @@ class TrainingPage(QWidget):
         self.card.title.setText(self.tr("Train a model"))
         self.runs_card.title.setText(self.tr("What you will see"))
         self.watch_card.title.setText(self.tr("Its heads"))
-        self._back.setAccessibleName(self.tr("Back to the heads; a training goes on"))
+        self._back.setAccessibleName(self.tr("Back to the heads (training continues)"))
         self._back.setToolTip(self._back.accessibleName())
         self.curves.retranslate()
 
@@ -128,7 +128,7 @@ class TrainingPage(QWidget):
         if names and self._training.run is None:
             event.acceptProposedAction()
             self.hint.say_what(
-                self.tr("Learn from {0}").format(", ".join(Path(name).name for name in names)),
+                self.tr("Train on {0}").format(", ".join(Path(name).name for name in names)),
                 is_welcome=True,
             )
         else:

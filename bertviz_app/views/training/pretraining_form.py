@@ -129,11 +129,11 @@ class TrainingFormView(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         words = {
-            "files": self.tr("Texts to learn from"),
+            "files": self.tr("Training text"),
             "size": self.tr("Size of the model"),
             "end": self.tr("Ends after"),
             "folder": self.tr("Folder of the model"),
-            "watch": self.tr("Sentence to watch while it learns"),
+            "watch": self.tr("Sentence to watch during training"),
         }
         for name, label in self._labels.items():
             label.setText(words[name])
@@ -141,11 +141,11 @@ class TrainingFormView(QWidget):
             {
                 "pretrain": (
                     self.tr("Pre-train on texts"),
-                    self.tr("A new model, which begins with nothing"),
+                    self.tr("A new model, trained from scratch"),
                 ),
                 "finetune": (
-                    self.tr("Fine-tune on rows"),
-                    self.tr("A classifier, which begins with the checkpoint of run A"),
+                    self.tr("Fine-tune on labelled data"),
+                    self.tr("A classifier that starts from the checkpoint of run A"),
                 ),
             }
         )
@@ -153,12 +153,12 @@ class TrainingFormView(QWidget):
         self._drop.setText(self.tr("or drop them here"))
         self.sizes.set_texts(
             {
-                "small": (self.tr("Small"), self.tr("Shows something within two minutes")),
+                "small": (self.tr("Small"), self.tr("First patterns within two minutes")),
                 "bundled": (
-                    self.tr("As bundled"),
-                    self.tr("As large as the model of the program: for hours"),
+                    self.tr("Like the bundled model"),
+                    self.tr("As large as the bundled model: takes hours"),
                 ),
-                "own": (self.tr("Own"), self.tr("Sizes of your own")),
+                "own": (self.tr("Own"), self.tr("Choose the sizes yourself")),
             }
         )
         self.ends.set_texts({"minutes": (self.tr("minutes"), ""), "steps": (self.tr("steps"), "")})
@@ -166,7 +166,7 @@ class TrainingFormView(QWidget):
         for name, text in zip(_NUMBERS, numbers, strict=True):
             self._number_labels[name].setText(text)
             self.numbers[name].setAccessibleName(text)
-        before, after = self.tr("Look at it every"), self.tr("steps")
+        before, after = self.tr("Redraw the heads every"), self.tr("steps")
         self._every[0].setText(before)
         self._every[1].setText(after)
         self.every.setAccessibleName(f"{before} … {after}")

@@ -41,11 +41,12 @@ class TrainingRunsView(QScrollArea):
         """Write the words in the language in force."""
         self._intro.setText(
             self.tr(
-                "A model learns to guess hidden tokens, and whether one sentence follows another, as BERT "
-                "did. While it learns you see its losses fall and, in a sentence of yours, its heads take "
-                "form. The window stays free for other work meanwhile, and what was learnt is saved: a "
-                "training can be stopped and continued. Fine-tuned, a model learns to tell the labels of "
-                "texts: how its heads change by it is seen beside the checkpoint that it began with."
+                "A model learns to predict masked tokens, and whether one sentence follows another, as "
+                "BERT did. During training you see its losses fall and, on a sentence of yours, its heads "
+                "take form. You can use the rest of the window meanwhile. The model is saved as it "
+                "learns: a training can be stopped and resumed. Fine-tuning teaches a model to predict "
+                "the labels of texts; how its heads change is seen beside the checkpoint that it started "
+                "from."
             )
         )
         self._on_runs_changed()
@@ -67,7 +68,7 @@ class TrainingRunsView(QScrollArea):
         name = run.job.out.name
         label = Elided(f"{name}   {sizes_of(run.job)}   {self._state_of(run)}")
         label.setToolTip(str(run.job.out))
-        button.setText(self.tr("Look at it") if run.is_done else self.tr("Go on with it"))
+        button.setText(self.tr("View") if run.is_done else self.tr("Resume"))
         button.setAccessibleName(f"{button.text()}: {name}")
         button.clicked.connect(lambda: self._open(run))
         row = QHBoxLayout(line)

@@ -100,32 +100,34 @@ class TrainingStateView(QWidget):
         """Write the words in the language in force."""
         words = {
             "step": self.tr("Steps"),
-            "time": self.tr("Time trained"),
+            "time": self.tr("Training time"),
             "left": self.tr("Time left"),
             "speed": self.tr("Tokens a second"),
-            "tokens": self.tr("Tokens learnt from"),
-            "masked": self.tr("Hidden tokens guessed"),
-            "next": self.tr("Next sentences told"),
+            "tokens": self.tr("Tokens read"),
+            "masked": self.tr("Masked-token accuracy"),
+            "next": self.tr("Next-sentence accuracy"),
             "baseline": self.tr("Baseline: most frequent token"),
             "epoch": self.tr("Epoch"),
-            "right": self.tr("Accuracy on held-out rows"),
+            "right": self.tr("Accuracy on held-out data"),
             "commonest": self.tr("Baseline: most frequent label"),
         }
         for name, label in self._labels.items():
             label.setText(words[name])
         self._labels["masked"].setToolTip(
-            self.tr("Of the hidden tokens of held-out text, how many it guesses")
+            self.tr("Share of the masked tokens of held-out text that are predicted correctly")
         )
         self._labels["right"].setToolTip(
-            self.tr("The share of the held-out rows whose label is predicted correctly")
+            self.tr("The share of the held-out data whose label is predicted correctly")
         )
-        self._labels["next"].setToolTip(self.tr("Of held-out pairs; one half is what chance gives"))
+        self._labels["next"].setToolTip(
+            self.tr("Share of held-out pairs that are judged correctly; guessing gives one half")
+        )
         self.pause.setText(self.tr("Pause"))
-        self.go_on.setText(self.tr("Go on"))
-        self.stop.setText(self.tr("Stop and keep"))
+        self.go_on.setText(self.tr("Resume"))
+        self.stop.setText(self.tr("Stop and save"))
         self.open_model.setText(self.tr("Open the model"))
         self.another.setText(self.tr("Another training"))
-        self._kept_title.setText(self.tr("Kept on the way; a click opens one"))
+        self._kept_title.setText(self.tr("Saved during training; click to open"))
         self._kept_shown = ()
         self._on_changed()
 
@@ -154,13 +156,13 @@ class TrainingStateView(QWidget):
             self._labels[name].setVisible(name not in hidden)
             self.values[name].setVisible(name not in hidden)
         if run.job.is_tuning:
-            self.compare.setText(self.tr("Compare with its base"))
+            self.compare.setText(self.tr("Compare with the base model"))
             self.compare.setToolTip(
-                self.tr("The checkpoint it began with as run A, the fine-tuned one as run B")
+                self.tr("Run A: the checkpoint it started from; run B: the fine-tuned one")
             )
         else:
             self.compare.setText(self.tr("Compare first and last"))
-            self.compare.setToolTip(self.tr("The untrained model as run A, the trained one as run B"))
+            self.compare.setToolTip(self.tr("Run A: the untrained model; run B: the trained one"))
 
     def _offer(self, run: LiveRun) -> None:
         goes_on = run.state in ("pausing", "paused") or run.can_go_on

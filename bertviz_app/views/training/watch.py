@@ -129,7 +129,7 @@ class WatchView(QWidget):
         self.play.setAccessibleName(self.tr("Play from the first step to the last"))
         self.play.setToolTip(self.play.accessibleName())
         self.sentence.setAccessibleName(self.tr("Sentence that is watched"))
-        self.sentence.setToolTip(self.tr("Another sentence: Enter watches it from the next step on"))
+        self.sentence.setToolTip(self.tr("Another sentence: press Enter to watch it from the next step on"))
         self._say_step()
 
     def _say_step(self) -> None:

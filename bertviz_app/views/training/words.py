@@ -26,7 +26,7 @@ def words_of(run: LiveRun) -> str:
         "paused": translate("Training", "Paused"),
         "stopping": translate("Training", "Stopping; the run is being saved …"),
         "stopped": translate("Training", "Stopped; it can be continued"),
-        "failed": translate("Training", "It was broken off"),
+        "failed": translate("Training", "Interrupted"),
         "done": translate("Training", "Done"),
     }
     return words[run.state]

@@ -74,12 +74,12 @@ class LayerBar(QWidget):
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""
-        self._before.setToolTip(self.tr("One layer back (, or Page Up)"))
-        self._after.setToolTip(self.tr("One layer on (. or Page Down)"))
+        self._before.setToolTip(self.tr("Previous layer (, or Page Up)"))
+        self._after.setToolTip(self.tr("Next layer (. or Page Down)"))
         self._play.setToolTip(self.tr("Play through the layers"))
         self.slider.setToolTip(self.tr("The layer whose hidden states are shown"))
-        self._before.setAccessibleName(self.tr("One layer back"))
-        self._after.setAccessibleName(self.tr("One layer on"))
+        self._before.setAccessibleName(self.tr("Previous layer"))
+        self._after.setAccessibleName(self.tr("Next layer"))
         self._play.setAccessibleName(self.tr("Play through the layers"))
         self.slider.setAccessibleName(self.tr("Layer of the hidden states"))
         self._write()

@@ -83,6 +83,6 @@ def _why_not(subject: Subject) -> str:
     widths = [trace.width for trace in subject.traces]
     words = QCoreApplication.translate(
         "VectorsView",
-        "The vectors of these checkpoints have {0} and {1} dimensions: there is no difference of them.",
+        "The vectors of these checkpoints have {0} and {1} dimensions, so that they cannot be subtracted.",
     )
     return words.format(*widths)

@@ -90,8 +90,10 @@ class ClsPage(Page):
 
     def write(self) -> None:
         """Write the texts."""
-        per_row = self.tr("Each row in full colour at the size that 99 % of its numbers do not exceed")
-        alike = self.tr("All rows on one scale")
+        per_row = self.tr(
+            "Each row has its own scale: full colour is the size that 99 % of its numbers do not exceed"
+        )
+        alike = self.tr("All rows share one scale")
         texts = {"row": (self.tr("Per row"), per_row), "alike": (self.tr("Shared"), alike)}
         self.scales.set_choices(texts, self.tr("Colour scale of the rows"))
         self.bars.setAccessibleName(self.tr("The chosen vector as bars"))
@@ -301,7 +303,9 @@ class MapPage(Page):
 
     def write(self) -> None:
         """Write the texts."""
-        common = self.tr("One plane for all layers: what moves has moved. By the principal components of all")
+        common = self.tr(
+            "One plane for all layers, by their common principal components: a point that moves is a vector that changes"
+        )
         layer = self.tr("Each layer on its own plane, by its own principal components")
         texts = {
             "layer": (self.tr("Axes: per layer"), layer),

@@ -115,8 +115,8 @@ class ShelfPage(Page):
         if self.shelf.current:
             return self.tr("This model has no such vector: choose [CLS] or the mean.")
         return self.tr(
-            "Nothing is kept yet. A sentence is put on the shelf when it has stood for a moment, "
-            "when you press Enter in its field, or with Keep."
+            "The shelf is empty. A sentence is added after a short pause, when you press Enter in its "
+            "field, or with Add."
         )
 
     def set_stale(self, is_stale: bool) -> None:
@@ -136,14 +136,14 @@ class ShelfPage(Page):
         }
         self.kinds.set_choices(texts, self.tr("Which vector stands for a sentence"))
         ways = {
-            "matrix": (self.tr("Matrix"), self.tr("The cosine between each two sentences")),
+            "matrix": (self.tr("Matrix"), self.tr("Cosine similarity of each pair of sentences")),
             "map": (self.tr("Map"), self.tr("The sentences on a plane, by principal components")),
         }
         self.ways.set_choices(ways, self.tr("How the shelf is drawn"))
         for button, text, tip in (
-            (self.keep, self.tr("Keep"), self.tr("Put the sentence on the shelf now")),
-            (self.remove, self.tr("Remove"), self.tr("Take the chosen sentence off the shelf (Delete)")),
-            (self.clear, self.tr("Clear"), self.tr("Take all sentences of this model off the shelf")),
+            (self.keep, self.tr("Add"), self.tr("Add the sentence to the shelf now")),
+            (self.remove, self.tr("Remove"), self.tr("Remove the selected sentence from the shelf (Delete)")),
+            (self.clear, self.tr("Clear"), self.tr("Remove all sentences of this model from the shelf")),
         ):
             button.setText(text)
             button.setToolTip(tip)

@@ -206,8 +206,8 @@ def _write_choice(choice: Choice, first: str) -> None:
     cls = translate("VectorsView", "{0} in every layer, and the pooled vector")
     tokens = translate("VectorsView", "The hidden states of all tokens at a layer")
     plane = translate("VectorsView", "The tokens on a plane, by principal components")
-    similar = translate("VectorsView", "The cosine between each two tokens at a layer")
-    shelf = translate("VectorsView", "The sentences tried so far, beside each other")
+    similar = translate("VectorsView", "Cosine similarity of each pair of tokens at a layer")
+    shelf = translate("VectorsView", "The sentences tried so far, side by side")
     texts = {
         "cls": (first, plain(cls.format(first))),
         "tokens": (translate("VectorsView", "Tokens"), tokens),

@@ -100,7 +100,7 @@ def test_one_that_is_open_says_so_and_the_one_in_use_is_marked(menu: QMenu) -> N
 
 def test_one_that_was_opened_shows_how_it_loaded(menu: QMenu) -> None:
     _fill(menu, Listed(SOUND, seen=FACTS))
-    assert menu.actions()[0].toolTip().endswith("All its tensors fit.")
+    assert menu.actions()[0].toolTip().endswith("All tensors match.")
     _fill(menu, Listed(SOUND, seen=replace(FACTS, remarks=("This checkpoint has no pooler.",))))
     assert menu.actions()[0].toolTip().endswith("This checkpoint has no pooler.")
 

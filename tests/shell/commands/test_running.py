@@ -79,14 +79,14 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
     options, overview = app_state.options, app_state.overview
     prepare: dict[str, Callable[[], object]] = {
         "Remove sentence B": window.frame.bar.open_pair,
-        "Forget recent texts and files": lambda: window.session.recents.add_checkpoint("org/name"),
+        "Clear recent texts and files": lambda: window.session.recents.add_checkpoint("org/name"),
         "Draw the panel as lines": lambda: app_state.panels.draw_as(_active(app_state).number, "matrix"),
         "Show run A in the panel": lambda: app_state.panels.show_run(_active(app_state).number, "B"),
         "Show in the panel: Attention": lambda: _show_analysis(app_state, "attention-rollout"),
         "Reset drawing options": lambda: options.change(hides_special=not options.value.hides_special),
         "Overview: show Attention": lambda: overview.change(shows="entropy"),
-        "Overview: rearrange by what is shown, or back": lambda: overview.change(shows="entropy"),
-        "Overview: all heads again": lambda: overview.filter_by("entropy"),
+        "Overview: sort by the measure, or by layer and head": lambda: overview.change(shows="entropy"),
+        "Overview: show all heads": lambda: overview.filter_by("entropy"),
         "More lines": lambda: options.change(threshold=0.5),
         "Zoom out": lambda: app_state.viewport.zoom_middle(0.5),
         "Show all tokens": lambda: app_state.viewport.zoom_middle(0.5),
@@ -99,13 +99,13 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Steps: previous layer": lambda: _view(window, StepsView).walk.step_section(1),
         "Steps: follow the token before": lambda: _view(window, StepsView).followed.step(1),
         "Vectors: [CLS] in every layer": lambda: _view(window, VectorsView).show_page("map"),
-        "Vectors: one layer on": lambda: _show_layers(window, 0),
-        "Vectors: one layer back": lambda: _show_layers(window, 1),
-        "Take the chosen sentence off the shelf": app_state.kept_vectors.keep,
+        "Vectors: next layer": lambda: _show_layers(window, 0),
+        "Vectors: previous layer": lambda: _show_layers(window, 1),
+        "Remove the selected sentence from the shelf": app_state.kept_vectors.keep,
         "Clear the shelf": app_state.kept_vectors.keep,
-        "Keep the sentence on the shelf": app_state.kept_vectors.clear,
+        "Add the sentence to the shelf": app_state.kept_vectors.clear,
         "Redo": window.session.history.undo,
-        "Redo, while typing too": window.session.history.undo,
+        "Redo (also while typing)": window.session.history.undo,
     }
     prepare.get(text, lambda: None)()
 
@@ -232,7 +232,7 @@ def commands(qtbot: QtBot, app_state: AppState, recorder: Mock) -> dict[str, Com
     [
         ("Open a session, a trace or a text …", call.file_dialogs.ask_to_open()),
         ("Save the session …", call.file_dialogs.ask_to_save()),
-        ("Forget recent texts and files", call.recents.clear()),
+        ("Clear recent texts and files", call.recents.clear()),
         ("Preferences …", call.dialogs.open_preferences()),
         ("Quit", call.close_window()),
         ("Copy the panel as a picture", call.export.copy_picture()),
@@ -285,9 +285,9 @@ def test_every_analysis_has_a_command_that_shows_it_in_the_active_panel(
 def test_the_overview_is_rearranged_by_a_measure_and_says_so_where_none_is_shown(
     commands: dict[str, Command], app_state: AppState, recorder: Mock
 ) -> None:
-    rearrange, overview = commands["Overview: rearrange by what is shown, or back"], app_state.overview
+    rearrange, overview = commands["Overview: sort by the measure, or by layer and head"], app_state.overview
     rearrange.run()
-    warning = "Attention is no number to order by: show a measure first."
+    warning = "Attention cannot be sorted: show a measure first."
     assert recorder.mock_calls == [call.warn(warning)]
     overview.change(shows="entropy")
     rearrange.run()
@@ -300,6 +300,4 @@ def test_the_overview_is_rearranged_by_a_measure_and_says_so_where_none_is_shown
 
 def test_a_token_is_edited_only_when_one_is_pinned(commands: dict[str, Command], recorder: Mock) -> None:
     commands["Replace the pinned token …"].run()
-    assert recorder.mock_calls == [
-        call.warn("Click a token of the text first: it is the one that is edited.")
-    ]
+    assert recorder.mock_calls == [call.warn("Click a token first: that token is edited.")]

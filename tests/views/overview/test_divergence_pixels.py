@@ -75,7 +75,7 @@ def test_the_farthest_head_is_framed_and_named(view: DivergenceView, look: Look)
 
 def test_runs_alike_have_no_farthest_head(view: DivergenceView, look: Look) -> None:
     view.show_difference(_difference(np.zeros((2, 3), np.float32)))
-    assert view.sentence == "All heads attend alike in both runs."
+    assert view.sentence == "All heads attend identically in both runs."
     assert not (pixels_of(view) == look.colour("warning").rgb() & 0xFFFFFF).any()
 
 

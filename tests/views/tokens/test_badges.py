@@ -69,7 +69,7 @@ def test_many_heads_share_a_badge_whose_menu_hears_them_again(badges: Badges, ch
     actions = badges.findChildren(QMenu)[-1].actions()
     assert [action.text() for action in actions if action.text()] == [
         *("Hear 0·1 again", "Hear 2·3 again", "Hear 4·5 again"),
-        "Hear all again",
+        "Unmute all",
     ]
     actions[1].trigger()
     actions[-1].trigger()

@@ -41,7 +41,7 @@ WORDS_OF_PAGE = {
     "tokens": "w4",
     "map": "PC1 31.6 % →",
     "similar": "1.000.06−0.31−0.05−0.180.170.12",
-    "shelf": "Nothing is kept yet.",
+    "shelf": "The shelf is empty.",
 }
 
 
