@@ -267,7 +267,7 @@ def test_a_single_file_of_weights_is_dropped(
 
 def test_a_dropped_folder_is_asked_about(qtbot: QtBot, window: MainWindow, silent: Path) -> None:
     _drop(window, QUrl.fromLocalFile(str(silent)))
-    assert _form(qtbot, window).title.text() == "The files of mine leave something open"
+    assert _form(qtbot, window).title.text() == "The files of mine do not say everything"
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_the_button_and_its_keys_open_and_close_the_row(
     assert shown.frame.compare.isVisible()
     assert shown.frame.compare.text.hasFocus()
     assert shown.frame.bar.compare.isChecked()
-    assert shown.frame.compare.text.placeholderText() == "as in run A: the cat sat"
+    assert shown.frame.compare.text.placeholderText() == "same as run A: the cat sat"
     settle()
     assert shown.frame.compare.state.text() == "same as run A: change a text, the checkpoint or a token"
     QTest.mouseClick(shown.frame.bar.compare, Qt.MouseButton.LeftButton)
@@ -186,7 +186,7 @@ def test_the_menu_of_a_token_masks_restores_and_compares(
     assert app_state.workspace.edits == Edits(replaced=((2, "[MASK]"),))
     assert strip.tokens is not None
     assert strip.tokens.pieces[2] == "[MASK]"
-    _menu(strip, _chip(shown, 2))["Read it as written: cat (Delete)"]()
+    _menu(strip, _chip(shown, 2))["Undo: back to cat (Delete)"]()
     settle()
     assert app_state.workspace.edits == Edits()
     _menu(strip, _chip(shown, 3))["Compare with this token masked"]()

@@ -304,7 +304,8 @@ class MapPage(Page):
     def write(self) -> None:
         """Write the texts."""
         common = self.tr(
-            "One plane for all layers, by their common principal components: a point that moves is a vector that changes"
+            "One plane for all layers, by their common principal components: a point that moves is a vector "
+            "that changes"
         )
         layer = self.tr("Each layer on its own plane, by its own principal components")
         texts = {

@@ -85,7 +85,7 @@ def test_of_what_is_not_said_anywhere_it_shows_what_is_known(menu: QMenu) -> Non
     _fill(menu, Listed(NOTEBOOK), Listed(replace(NOTEBOOK, width=0, family="")))
     whole, unknown = (action.text() for action in menu.actions()[:2])
     assert "Notebook   6 × ? × 384   30,522 pieces   137 kB" in whole
-    assert whole.endswith("folder   asks when it is opened")
+    assert whole.endswith("folder   has open questions")
     assert unknown.startswith("mine   137 kB")
 
 
@@ -95,7 +95,7 @@ def test_one_that_is_open_says_so_and_the_one_in_use_is_marked(menu: QMenu) -> N
     assert shown.isChecked()
     assert not other.isChecked()
     assert other.text().endswith("in memory")
-    assert "takes no time" in other.toolTip()
+    assert "opens at once" in other.toolTip()
 
 
 def test_one_that_was_opened_shows_how_it_loaded(menu: QMenu) -> None:

@@ -206,7 +206,7 @@ def test_shift_click_adds_panels_up_to_six_and_then_says_so(shown: Hands, app_st
     assert "Six" not in shown.window.frame.status.words[1]
     click(overview, middle.x(), middle.y(), SHIFT)
     assert len(app_state.panels.panels) == 6
-    assert shown.window.frame.status.words[1].startswith("Six panels are the most.")
+    assert shown.window.frame.status.words[1].startswith("There can be six panels.")
 
 
 def test_a_click_in_the_overview_shows_that_head(shown: Hands, app_state: AppState) -> None:

@@ -259,7 +259,7 @@ def test_bad_rows_and_long_ones_are_told(tiny_bert: Path, tmp_path: Path) -> Non
 
 
 def test_a_loss_that_is_no_number_ends_the_run(tiny_bert: Path, data: Path, tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match="no number any more at step") as caught:
+    with pytest.raises(TrainingError, match="not a number any more at step") as caught:
         finetune(base_of(tiny_bert), data, tmp_path / "out", replace(TUNING, rate=1e30), TuningFollower())
     assert "rate" in caught.value.hint
     assert all(

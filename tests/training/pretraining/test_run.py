@@ -264,7 +264,7 @@ def test_a_loss_that_is_no_number_ends_the_run_and_spoils_nothing(
 ) -> None:
     settings = replace(TINY, rate=0.99, decay=5000.0, steps=400, save_every=0.0, evaluate_every=10_000)
     follower = Follower()
-    with pytest.raises(TrainingError, match="no number any more at step") as caught:
+    with pytest.raises(TrainingError, match="not a number any more at step") as caught:
         pretrain(whole[1], tmp_path, settings, follower)
     assert "rate" in caught.value.hint
     for file in (tmp_path / "model.safetensors", tmp_path / WORK / STATE):
