@@ -2175,7 +2175,7 @@
     </message>
     <message>
         <source>A parameter is named by a text, not {0}.</source>
-        <translation>매개변수의 이름은 텍스트여야 합니다. 받은 것: {0}.</translation>
+        <translation>매개변수의 이름은 글여야 합니다. 받은 것: {0}.</translation>
     </message>
     <message>
         <source>A probability is the model&apos;s own; how often the model is right at it is another question.</source>
@@ -2271,7 +2271,7 @@
     </message>
     <message>
         <source>Give 7, or “it”.</source>
-        <translation>7 또는 “it”처럼 지정하십시오.</translation>
+        <translation>7 또는 “it”처럼 지정하세요.</translation>
     </message>
     <message>
         <source>Give a number above 0, such as 1.</source>
@@ -2307,7 +2307,7 @@
     </message>
     <message>
         <source>Give one of the positions, or “{0}#2” for the second.</source>
-        <translation>위치 하나를 쓰거나, 두 번째라면 “{0}#2”로 쓰십시오.</translation>
+        <translation>위치 하나를 쓰거나, 두 번째라면 “{0}#2”로 쓰세요.</translation>
     </message>
     <message>
         <source>Give that checkpoint, as --base FOLDER, or --base org/name to download it from the hub.</source>
@@ -2487,7 +2487,7 @@
     </message>
     <message>
         <source>Nothing of this text goes through {0}.</source>
-        <translation>이 텍스트에서는 다음 행렬을 지나는 값이 없습니다: {0}.</translation>
+        <translation>이 글에서는 다음 행렬을 지나는 값이 없습니다: {0}.</translation>
     </message>
     <message>
         <source>Number of pieces</source>
@@ -2987,7 +2987,7 @@
     </message>
     <message>
         <source>The word is several tokens ({0}): give one of them.</source>
-        <translation>이 단어는 여러 토큰으로 나뉩니다({0}). 그중 하나를 쓰십시오.</translation>
+        <translation>이 단어는 여러 토큰으로 나뉩니다({0}). 그중 하나를 쓰세요.</translation>
     </message>
     <message>
         <source>The words of this checkpoint&apos;s texts are cut by “{0}”, which is not supported.</source>
@@ -5497,7 +5497,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Dense layer of the pooler</source>
-        <translation>풀러의 밀집층</translation>
+        <translation>풀러의 밀집 레이어</translation>
     </message>
     <message>
         <source>Norm after the last layer</source>
@@ -5513,7 +5513,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Masked tokens, dense layer</source>
-        <translation>가린 토큰, 밀집층</translation>
+        <translation>가린 토큰, 밀집 레이어</translation>
     </message>
     <message>
         <source>Masked tokens, norm</source>
@@ -5529,7 +5529,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Replaced tokens, dense layer</source>
-        <translation>바뀐 토큰, 밀집층</translation>
+        <translation>바뀐 토큰, 밀집 레이어</translation>
     </message>
     <message>
         <source>Replaced tokens, output</source>
@@ -5537,7 +5537,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Classifier, dense layer</source>
-        <translation>분류기, 밀집층</translation>
+        <translation>분류기, 밀집 레이어</translation>
     </message>
     <message>
         <source>Classifier, norm</source>
@@ -6704,7 +6704,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">{1}개 중 {0}개</translation>
     </message>
 </context>
 <context>
