@@ -66,31 +66,35 @@ class DenseWeights(NamedTuple):
 class NormWeights(NamedTuple):
     """A layer norm over the width: (x - mean) / sqrt(variance + eps) * weight + bias.
 
-    Where it is `by_deviation`, it divides by s + eps instead, s being the sample standard deviation.
+    Where it is `by_deviation`, it divides by s + eps instead, s being the sample standard deviation; where it
+    `only_scales`, it is x * weight + bias.
     """
 
     weight: Tensor  # [D]
     bias: Tensor | None  # [D]
     eps: float
     by_deviation: bool = False
+    only_scales: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class LayerWeights:
-    """The weights of one layer, without gradients, on the device that computes. F: feed-forward width.
+    """The weights of one layer, without gradients, on the device that computes.
+
+    F: feed-forward width; N: the width within the layer, D without a bottleneck.
 
     In a post-norm layer `attention_norm` follows the attention's sum and `feed_forward_norm` the last sum;
     in a pre-norm layer each stands before its part, and `attention_norm` may be None in the first layer.
     """
 
-    query: DenseWeights  # [H * E, D]
-    key: DenseWeights  # [H * E, D]
-    value: DenseWeights  # [H * E, D]
-    output: DenseWeights  # [D, H * E], W_O
+    query: DenseWeights  # [H * E, N]
+    key: DenseWeights  # [H * E, N]
+    value: DenseWeights  # [H * E, N], or [H * E, D] where it reads the layer's input beside a bottleneck
+    output: DenseWeights  # [N, H * E], W_O
     attention_norm: NormWeights | None
-    expand: DenseWeights  # [F, D]
-    gate: DenseWeights | None  # [F, D]
-    contract: DenseWeights  # [D, F]
+    expand: DenseWeights  # [F, N], of the last feed-forward part if a layer has several
+    gate: DenseWeights | None  # [F, N]
+    contract: DenseWeights  # [N, F]
     feed_forward_norm: NormWeights
 
 

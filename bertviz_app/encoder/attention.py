@@ -43,11 +43,12 @@ class SelfAttention(nn.Module):
         self.n_heads = config.n_heads
         self.config = config
         self.adds_before_projection = config.form.adds_before_projection
-        width, wide, has_bias = config.width, config.heads_width, config.form.has_biases
+        width, wide, has_bias = config.inner_width, config.heads_width, config.form.has_biases
         self.query = Dense(width, wide, bias=has_bias)
         has_key_bias = has_bias and config.form.has_key_biases
         self.key = Dense(width, wide, bias=has_key_bias)
-        self.value = Dense(width, wide, bias=has_bias)
+        has_source = config.bottleneck is not None and not config.bottleneck.is_shared
+        self.value = Dense(config.width if has_source else width, wide, bias=has_bias)
         self.output = Dense(wide, width, bias=has_bias)
         kind = self.disentangling = config.disentangling
         own = None if kind is None or kind.shares_projections else kind
@@ -66,15 +67,17 @@ class SelfAttention(nn.Module):
         positions: Positions = NO_POSITIONS,
         seen: Tensor | None = None,
         tap: LayerTap = UNTAPPED,
+        source: Tensor | None = None,
     ) -> Tensor:
         """Return what each token gathers from the others [B, T, D].
 
         `positions`: the position information that enters the scores. `seen`, bool [B, T], is False for
-        padding, which no token attends to.
+        padding, which no token attends to. `source`: what values are made of, by default `hidden`.
         """
         queries = self._split(self.query(hidden))  # [B, H, T, E]   Q: what a token looks for
         keys = self._split(self.key(hidden))  # [B, H, T, E]        K: what it offers
-        values = self._split(self.value(hidden))  # [B, H, T, E]    V: the content it passes on
+        source = hidden if source is None else source
+        values = self._split(self.value(source))  # [B, H, T, E]    V: the content it passes on
         if isinstance(positions, Rotary):
             turn, pairs = positions.rotation, positions.is_interleaved
             queries, keys = (rotated(x, turn, is_interleaved=pairs) for x in (queries, keys))

@@ -47,6 +47,31 @@ class Convolution:
 
 
 @dataclass(frozen=True)
+class Bottleneck:
+    """Layers that are narrower inside than between each other (Sun et al. 2020, arXiv:2004.02984).
+
+    A dense layer and a norm narrow a layer's input, and after its parts another pair widens the result, to
+    which the input is added (section 3.1). Queries, keys and values are made of the narrowed input if
+    `is_shared`; else queries and keys of a second one, and values of the layer's input as it is.
+    """
+
+    width: int
+    is_shared: bool = False
+
+
+@dataclass(frozen=True)
+class TokenProjection:
+    """A projection of the token embeddings to D, before the others are added to them.
+
+    With `has_neighbours` it reads the embeddings of the next token, the token and the one before it, side by
+    side, zeros beyond the ends (Sun et al. 2020, arXiv:2004.02984, section 3.5).
+    """
+
+    width: int  # of a token embedding
+    has_neighbours: bool = True
+
+
+@dataclass(frozen=True)
 class RelativeKeys:
     """Which products with a vector for each distance are added to a score, besides query . key.
 
@@ -79,6 +104,8 @@ class EncoderConfig:
     n_tasks: int = 0  # rows of a table of task embeddings; 0: there is none
     relative_keys: RelativeKeys | None = None  # vectors of distances in the scores
     convolution: Convolution | None = None  # of the first layer's input
+    token_projection: TokenProjection | None = None  # of the token embeddings alone
+    bottleneck: Bottleneck | None = None  # None: layers are as wide inside as between each other
     disentangling: Disentangling | None = None  # None: scores are products of tokens alone
     n_distance_buckets: int = 0  # rows of a table of relative position biases; 0: there is none
     zeroed_id: int | None = None  # the piece whose embedding counts as zero; see `unmasked_share`
@@ -107,9 +134,14 @@ class EncoderConfig:
         return self.n_positions - self.first_position
 
     @property
+    def inner_width(self) -> int:
+        """The width of a layer's parts: D, or that of the bottleneck."""
+        return self.width if self.bottleneck is None else self.bottleneck.width
+
+    @property
     def head_width(self) -> int:
-        """E: D / H unless the configuration has another."""
-        return self.own_head_width or self.width // self.n_heads
+        """E: the width of a layer's parts / H unless the configuration has another."""
+        return self.own_head_width or self.inner_width // self.n_heads
 
     @property
     def heads_width(self) -> int:
@@ -154,6 +186,9 @@ class TaskHeadsConfig:
     has_dense_bias: bool = True  # of the dense layer within a head
     has_norm_bias: bool = True
     has_decoder_bias: bool = True  # of the product with the embedding of every piece
+    multiplies_rest: bool = (
+        False  # the embeddings of pieces are narrower than D; a table has the other columns
+    )
     norms_classes: bool = False  # the classifier's own dense layer is followed by a norm
     averages_tokens: bool = False  # the classifier reads the mean of all tokens instead of [CLS]
     n_token_labels: int = 0  # of a classifier of tokens; 0: there is none

@@ -31,8 +31,8 @@ def layer_details(
     The forward pass itself, read by a tap: for the same input the same numbers. The output of the heads
     `muted` is replaced by zeros. The `ids` [T] are needed where it depends on these which tokens are global.
     """
-    capture = Capture(_POINTS)
-    tap = Taps(Mute([(layer, head) for head in muted]), capture)
+    capture, parts = Capture(_POINTS), _EarlierParts()
+    tap = Taps(Mute([(layer, head) for head in muted]), capture, parts)
     device = next(encoder.parameters()).device
     with torch.inference_mode():
         x = torch.from_numpy(hidden[None].copy()).to(device)  # [1, T, D]
@@ -41,6 +41,7 @@ def layer_details(
         if layer == encoder.config.n_layers - 1:
             encoder.pooled(output, tap)
         arrays = {point.value: _array(tensor) for (point, _), tensor in capture.tensors.items()}
+        arrays |= {"earlier_parts": np.stack(parts.arrays)} if parts.arrays else {}
     concat = np.concatenate(arrays["mixed"], axis=-1)  # [T, H * E], the heads side by side
     kind = encoder.config.convolution
     folds = kind.activation if kind is not None and layer == 0 else None
@@ -51,6 +52,20 @@ def layer_details(
         convolution_activation=folds,
         **arrays,
     )
+
+
+class _EarlierParts:
+    """A tap that copies the output [T, N] of each feed-forward part before the last, in their order."""
+
+    def __init__(self) -> None:
+        self.arrays: list[NDArray[np.float32]] = []
+
+    def wants(self, point: Point, layer: int) -> bool:
+        return point is Point.EARLIER_PART
+
+    def __call__(self, point: Point, layer: int, tensor: Tensor) -> Tensor:
+        self.arrays.append(_array(tensor))
+        return tensor
 
 
 def _array(tensor: Tensor) -> NDArray[np.float32]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
-from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.config import EncoderConfig, TokenProjection
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.tap import UNTAPPED, LayerTap
@@ -20,8 +21,9 @@ class Embeddings(nn.Module):
 
     Some families have no segment embeddings (Sanh et al. 2019, arXiv:1910.01108), some no position embeddings
     (Warner et al. 2024, arXiv:2412.13663), and in some the embeddings are narrower than the layers and are
-    projected (Lan et al. 2020, arXiv:1909.11942, section 3.1). ERNIE adds an embedding of the task (Sun et
-    al. 2019, arXiv:1907.12412, section 4.2), here the first one, as in its own code where no task is given.
+    projected (Lan et al. 2020, arXiv:1909.11942, section 3.1), or the token embeddings alone are. ERNIE adds
+    an embedding of the task (Sun et al. 2019, arXiv:1907.12412, section 4.2), here the first one, as in its
+    own code where no task is given.
     Models written in notebooks may have no norm, or sinusoidal positions (Vaswani et al. 2017, section 3.5),
     some with a frequency for each column.
     """
@@ -29,7 +31,9 @@ class Embeddings(nn.Module):
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         width = config.embedding_width or config.width
-        self.token = nn.Embedding(config.vocabulary_size, width)
+        kind = config.token_projection
+        self.token = nn.Embedding(config.vocabulary_size, width if kind is None else kind.width)
+        self.token_projection = None if kind is None else ProjectedTokens(config, kind)
         self.segment = nn.Embedding(config.n_segments, width) if config.n_segments else None
         form = config.form
         self.token_factor = width**0.5 if form.scales_tokens else None
@@ -57,6 +61,8 @@ class Embeddings(nn.Module):
         if self.zeroed_id is not None:
             token = token * unmasked_share(ids == self.zeroed_id, seen)
         total = tap(Point.TOKEN_EMBEDDINGS, token)  # [B, T, W]
+        if self.token_projection is not None:
+            total = tap(Point.TOKEN_PROJECTION, self.token_projection(total, seen))  # [B, T, D]
         if self.segment is not None:
             total = total + tap(Point.SEGMENT_EMBEDDINGS, self.segment(segment_ids))  # [B, T, W]
         position = self._position(position_ids, total.shape[-1])  # [B, T, W]
@@ -74,6 +80,28 @@ class Embeddings(nn.Module):
         if self.has_sinusoids:
             return sinusoids(position_ids, width, by_column=self.by_column)
         return None if self.position is None else self.position(position_ids)
+
+
+class ProjectedTokens(nn.Module):
+    """Token embeddings brought to the width D, in MobileBERT those of each token and its two neighbours."""
+
+    def __init__(self, config: EncoderConfig, kind: TokenProjection) -> None:
+        super().__init__()
+        self.has_neighbours = kind.has_neighbours
+        self.dense = Dense(kind.width * (3 if kind.has_neighbours else 1), config.width)
+
+    def forward(self, token: Tensor, seen: Tensor | None = None) -> Tensor:
+        """Return [B, T, D] for token embeddings [B, T, W].
+
+        Beyond the ends of a text, and in padding, which is where `seen`, bool [B, T], is False, are zeros.
+        """
+        if self.has_neighbours:
+            if seen is not None:
+                token = token * seen[..., None]
+            following, before = pad(token[:, 1:], (0, 0, 0, 1)), pad(token[:, :-1], (0, 0, 1, 0))
+            token = torch.cat((following, token, before), dim=-1)  # [B, T, 3 * W]
+        projected: Tensor = self.dense(token)
+        return projected
 
 
 def unmasked_share(masked: Tensor, seen: Tensor | None) -> Tensor:

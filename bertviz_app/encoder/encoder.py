@@ -12,7 +12,7 @@ from bertviz_app.encoder.convolution import NeighbourConvolution
 from bertviz_app.encoder.disentangled import DisentangledPositions
 from bertviz_app.encoder.embeddings import Embeddings
 from bertviz_app.encoder.global_attention import global_tokens
-from bertviz_app.encoder.layers import Layer
+from bertviz_app.encoder.layers import BottleneckLayer, Layer
 from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.positions import (
     NO_POSITIONS,
@@ -51,9 +51,7 @@ class Encoder(nn.Module):
         kind = config.disentangling
         self.disentangled = None if kind is None else DisentangledPositions(config, kind)
         self.relative = RelativePositions(config) if config.n_distance_buckets else None
-        self.layers = nn.ModuleList(
-            Layer(config, is_first=number == 0) for number in range(config.n_stored_layers)
-        )
+        self.layers = nn.ModuleList(_layer(config, number) for number in range(config.n_stored_layers))
         self.rotary = RotaryFrequencies(config) if config.has_own_frequencies else None
         convolution = config.convolution
         self.convolution = None if convolution is None else NeighbourConvolution(config, convolution)
@@ -156,3 +154,9 @@ class Encoder(nn.Module):
             return rotation(n_tokens, frequencies(width, base, device))
         exact = frequencies(width, base, torch.device("cpu"), torch.float64)  # some devices have no float64
         return rotation(n_tokens, exact, is_interleaved=True).to(device)
+
+
+def _layer(config: EncoderConfig, number: int) -> Layer:
+    if config.bottleneck is not None:
+        return BottleneckLayer(config, config.bottleneck)
+    return Layer(config, is_first=number == 0)

@@ -1,4 +1,4 @@
-"""One layer of the stack: attention, add and norm, feed-forward, add and norm."""
+"""One layer of the stack: attention, add and norm, feed-forward, add and norm; or a bottleneck."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from bertviz_app.encoder.activations import activation
 from bertviz_app.encoder.attention import SelfAttention
-from bertviz_app.encoder.config import EncoderConfig
+from bertviz_app.encoder.config import Bottleneck, EncoderConfig
 from bertviz_app.encoder.dense import Dense
 from bertviz_app.encoder.norms import layer_norm
 from bertviz_app.encoder.positions import NO_POSITIONS, Positions
@@ -23,20 +23,34 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
-        inner, has_bias = config.feed_forward_width, config.form.has_biases
-        self.expand = Dense(config.width, inner, bias=has_bias)
+        wide, has_bias = config.feed_forward_width, config.form.has_biases
+        self.expand = Dense(config.inner_width, wide, bias=has_bias)
         self.activation = activation(config.activation)
-        self.gate = Dense(config.width, inner, bias=has_bias) if config.form.is_gated else None
-        self.contract = Dense(inner, config.width, bias=has_bias)
+        self.gate = Dense(config.inner_width, wide, bias=has_bias) if config.form.is_gated else None
+        self.contract = Dense(wide, config.inner_width, bias=has_bias)
 
     def forward(self, hidden: Tensor, tap: LayerTap = UNTAPPED) -> Tensor:
-        """Return [B, T, D] for [B, T, D]."""
+        """Return [B, T, N] for [B, T, N]; N is the width within the layer."""
         wide = tap(Point.EXPANDED, self.expand(hidden))  # [B, T, F]
         active = tap(Point.ACTIVE, self.activation(wide))  # [B, T, F]
         if self.gate is not None:
             gate = tap(Point.GATE, self.gate(hidden))  # [B, T, F]
             active = tap(Point.GATED, active * gate)  # [B, T, F]
-        return tap(Point.CONTRACTED, self.contract(active))  # [B, T, D]
+        return tap(Point.CONTRACTED, self.contract(active))  # [B, T, N]
+
+
+class EarlierPart(nn.Module):
+    """A feed-forward part before the last, with its sum and norm (Sun et al. 2020, arXiv:2004.02984)."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.feed_forward = FeedForward(config)
+        self.norm = layer_norm(config, config.inner_width)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return [B, T, N] for [B, T, N]."""
+        normed: Tensor = self.norm(hidden + self.feed_forward(hidden))
+        return normed
 
 
 class Layer(nn.Module):
@@ -51,9 +65,11 @@ class Layer(nn.Module):
         self.attention = SelfAttention(config)
         self.has_input_norm = self.is_pre_norm and not (is_first and config.form.is_first_without_norm)
         has_norm = self.has_input_norm or not self.is_pre_norm
-        self.attention_norm = layer_norm(config) if has_norm else nn.Identity()
+        width = config.inner_width
+        self.attention_norm = layer_norm(config, width) if has_norm else nn.Identity()
+        self.earlier = nn.ModuleList(EarlierPart(config) for _ in range(config.form.n_feed_forwards - 1))
         self.feed_forward = FeedForward(config)
-        self.feed_forward_norm = layer_norm(config)
+        self.feed_forward_norm = layer_norm(config, width)
 
     def forward(
         self,
@@ -65,12 +81,20 @@ class Layer(nn.Module):
         """Return the next hidden state [B, T, D]. `positions` and `seen` as `SelfAttention.forward`."""
         if self.is_pre_norm:
             return self._norms_first(hidden, positions, seen, tap)
-        attended = self.attention(hidden, positions, seen, tap)  # [B, T, D]
+        return self.norms_last(hidden, self.attention(hidden, positions, seen, tap), tap)  # [B, T, D]
+
+    def norms_last(self, hidden: Tensor, attended: Tensor, tap: LayerTap) -> Tensor:
+        """Return the layer's output [B, T, N] for what its attention `attended` [B, T, N]: add, norm.
+
+        `hidden` [B, T, N] is what is added to that.
+        """
         if not self.attention.adds_before_projection:
-            attended = tap(Point.ATTENTION_SUM, hidden + attended)  # [B, T, D]  add
-        hidden = tap(Point.ATTENTION_NORM, self.attention_norm(attended))  # [B, T, D]   and norm
-        total = hidden + self.feed_forward(hidden, tap)  # [B, T, D]
-        normed: Tensor = self.feed_forward_norm(tap(Point.OUTPUT_SUM, total))  # [B, T, D]  add and norm
+            attended = tap(Point.ATTENTION_SUM, hidden + attended)  # [B, T, N]  add
+        hidden = tap(Point.ATTENTION_NORM, self.attention_norm(attended))  # [B, T, N]   and norm
+        for part in self.earlier:
+            hidden = tap(Point.EARLIER_PART, part(hidden))  # [B, T, N]
+        total = hidden + self.feed_forward(hidden, tap)  # [B, T, N]
+        normed: Tensor = self.feed_forward_norm(tap(Point.OUTPUT_SUM, total))  # [B, T, N]  add and norm
         return normed
 
     def _norms_first(
@@ -84,3 +108,47 @@ class Layer(nn.Module):
         hidden = tap(Point.ATTENTION_SUM, hidden + attended)  # [B, T, D]
         normed = tap(Point.ATTENTION_NORM, self.feed_forward_norm(hidden))  # [B, T, D]
         return tap(Point.OUTPUT_SUM, hidden + self.feed_forward(normed, tap))  # [B, T, D]
+
+
+class Narrowing(nn.Module):
+    """A dense layer from D to the width N of the bottleneck, and a norm."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.dense = Dense(config.width, config.inner_width)
+        self.norm = layer_norm(config, config.inner_width)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return [B, T, N] for [B, T, D]."""
+        narrow: Tensor = self.norm(self.dense(hidden))
+        return narrow
+
+
+class BottleneckLayer(Layer):
+    """A layer whose parts are of a width N smaller than D (Sun et al. 2020, arXiv:2004.02984)."""
+
+    def __init__(self, config: EncoderConfig, kind: Bottleneck) -> None:
+        super().__init__(config)
+        self.narrow = Narrowing(config)
+        self.narrow_for_attention = None if kind.is_shared else Narrowing(config)
+        self.widen = Dense(kind.width, config.width)
+        self.output_norm = layer_norm(config)
+
+    def forward(
+        self,
+        hidden: Tensor,
+        positions: Positions = NO_POSITIONS,
+        seen: Tensor | None = None,
+        tap: LayerTap = UNTAPPED,
+    ) -> Tensor:
+        """Return the next hidden state [B, T, D]. `positions` and `seen` as `SelfAttention.forward`."""
+        narrow = tap(Point.NARROWED, self.narrow(hidden))  # [B, T, N]
+        if self.narrow_for_attention is None:
+            attended = self.attention(narrow, positions, seen, tap)  # [B, T, N]
+        else:
+            read = tap(Point.NARROWED_FOR_ATTENTION, self.narrow_for_attention(hidden))  # [B, T, N]
+            attended = self.attention(read, positions, seen, tap, source=hidden)  # [B, T, N]
+        inner = tap(Point.OUTPUT_NORM, self.norms_last(narrow, attended, tap))  # [B, T, N]
+        wide = tap(Point.WIDENED, self.widen(inner))  # [B, T, D]
+        output: Tensor = self.output_norm(tap(Point.WIDENED_SUM, wide + hidden))  # [B, T, D]
+        return output

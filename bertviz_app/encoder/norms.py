@@ -1,4 +1,4 @@
-"""Layer norms: that of Ba et al. 2016, and one that divides by the sample standard deviation."""
+"""Layer norms: that of Ba et al. 2016, one that divides by the sample deviation, and one that only scales."""
 
 from __future__ import annotations
 
@@ -20,7 +20,20 @@ class DeviationNorm(nn.LayerNorm):
         return normed if self.bias is None else normed + self.bias
 
 
+class ScalingNorm(nn.LayerNorm):
+    """x * weight + bias: what stands in MobileBERT where others have a norm.
+
+    Sun et al. 2020, arXiv:2004.02984, section 3.3; `NoNorm` in its code.
+    """
+
+    def forward(self, input: Tensor) -> Tensor:  # noqa: A002 - torch's name
+        """Return [..., D] for [..., D]."""
+        scaled: Tensor = input * self.weight
+        return scaled if self.bias is None else scaled + self.bias
+
+
 def layer_norm(config: EncoderConfig, width: int | None = None) -> nn.LayerNorm:
-    """Return a layer norm over `width`, by default that of the layers."""
+    """Return a layer norm over `width`, by default D."""
     kind = DeviationNorm if config.form.norms_by_deviation else nn.LayerNorm
+    kind = ScalingNorm if config.form.has_scaling_norms else kind
     return kind(width or config.width, eps=config.norm_eps, bias=config.form.has_norm_biases)

@@ -28,6 +28,7 @@ _OF_DISTANCES = (Point.POSITION_KEYS, Point.POSITION_QUERIES)
 _ONCE = frozenset(
     {
         Point.TOKEN_EMBEDDINGS,
+        Point.TOKEN_PROJECTION,
         Point.TASK_EMBEDDINGS,
         Point.SEGMENT_EMBEDDINGS,
         Point.POSITION_EMBEDDINGS,
@@ -161,6 +162,7 @@ class Recorder:
             model=model_name,
             tokens=tokens,
             token_embeddings=once[Point.TOKEN_EMBEDDINGS],
+            token_projection=once.get(Point.TOKEN_PROJECTION),
             segment_embeddings=once.get(Point.SEGMENT_EMBEDDINGS),
             task_embeddings=once.get(Point.TASK_EMBEDDINGS),
             position_embeddings=once.get(Point.POSITION_EMBEDDINGS),

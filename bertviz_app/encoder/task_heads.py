@@ -29,7 +29,10 @@ class Pooler(nn.Module):
 
 
 class MaskedHead(nn.Module):
-    """Predicts masked tokens: a dense layer, a norm, and a product with the embedding of every piece."""
+    """Predicts masked tokens: a dense layer, a norm, and a product with the embedding of every piece.
+
+    Where these embeddings are narrower than the hidden states, a table of the head has the other columns.
+    """
 
     def __init__(self, config: EncoderConfig, heads: TaskHeadsConfig) -> None:
         super().__init__()
@@ -37,12 +40,22 @@ class MaskedHead(nn.Module):
         self.dense = Dense(config.width, width, bias=heads.has_dense_bias)
         self.activation = activation(heads.masked_activation)
         self.norm = nn.LayerNorm(width, eps=config.norm_eps, bias=heads.has_norm_bias)
-        self.decoder = Dense(width, config.vocabulary_size, bias=heads.has_decoder_bias)
+        pieces, kind = config.vocabulary_size, config.token_projection
+        narrow = width if kind is None else kind.width
+        self.decoder = Dense(narrow, pieces, bias=heads.has_decoder_bias)
+        self.rest = None
+        if heads.multiplies_rest and kind is not None:
+            self.rest = nn.Linear(pieces, max(0, width - narrow), bias=False)
 
     def forward(self, hidden: Tensor) -> Tensor:
         """Return logits [B, T, V] for the last hidden state [B, T, D]."""
-        logits: Tensor = self.decoder(self.norm(self.activation(self.dense(hidden))))
-        return logits
+        x: Tensor = self.norm(self.activation(self.dense(hidden)))  # [B, T, W]
+        if self.rest is None:
+            logits: Tensor = self.decoder(x)
+            return logits
+        width = self.decoder.in_features
+        narrow: Tensor = self.decoder(x[..., :width])  # [B, T, V]
+        return narrow + x[..., width:] @ self.rest.weight
 
 
 class ReplacedHead(nn.Module):

@@ -21,7 +21,7 @@ from bertviz_app.encoder import details
 from bertviz_app.encoder.config import EncoderConfig
 from bertviz_app.encoder.inputs import encoder_inputs
 from bertviz_app.encoder.logits import task_logits
-from bertviz_app.encoder.norms import DeviationNorm
+from bertviz_app.encoder.norms import DeviationNorm, ScalingNorm
 from bertviz_app.encoder.tap import Mute, Taps
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.inference.devices import Device
@@ -184,5 +184,10 @@ def _norm(norm: nn.Module) -> NormWeights | None:
 
 def _norm_of(norm: nn.LayerNorm) -> NormWeights:
     bias: Tensor | None = norm.bias
-    by_deviation = isinstance(norm, DeviationNorm)
-    return NormWeights(norm.weight.detach(), None if bias is None else bias.detach(), norm.eps, by_deviation)
+    return NormWeights(
+        norm.weight.detach(),
+        None if bias is None else bias.detach(),
+        norm.eps,
+        by_deviation=isinstance(norm, DeviationNorm),
+        only_scales=isinstance(norm, ScalingNorm),
+    )

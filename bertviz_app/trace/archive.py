@@ -25,7 +25,7 @@ from bertviz_app.tables import write_file
 from bertviz_app.text import Tokens
 from bertviz_app.trace.argument import as_trace
 from bertviz_app.trace.bias import Bias, DisentangledBias, GlobalAttention, RelativeBias
-from bertviz_app.trace.form import Form
+from bertviz_app.trace.form import MOST_FEED_FORWARDS, Form
 from bertviz_app.trace.indexing import described
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.trace.trace import OPTIONAL, Trace
@@ -121,7 +121,10 @@ def _provenance(facts: dict[str, Any]) -> Provenance:
 
 def _form(claims: dict[str, Any]) -> Form:
     """Return the form of the layers; older files have none, and are of BERT."""
-    if not all(isinstance(claim, bool) for claim in claims.values()):
+    count = claims.get("n_feed_forwards", 1)
+    if type(count) is not int or not 1 <= count <= MOST_FEED_FORWARDS:
+        raise ValueError("a number of feed-forward parts is out of range")
+    if not all(isinstance(claim, bool) for name, claim in claims.items() if name != "n_feed_forwards"):
         raise ValueError("a claim is neither true nor false")
     # Older files have one claim for dense layers and norms together.
     return Form(**{"has_norm_biases": claims.get("has_biases", True)} | claims)

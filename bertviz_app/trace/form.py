@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MOST_FEED_FORWARDS = 8
+"""A layer has no more feed-forward parts than this; those of MobileBERT have 4."""
+
 
 @dataclass(frozen=True)
 class Form:
@@ -26,6 +29,11 @@ class Form:
     has_sinusoids: bool = False  # position embeddings are sines and cosines, not learned
     has_global_tokens: bool = False  # some tokens attend to all others, by projections of their own
     has_column_sinusoids: bool = False  # each column of these has a frequency of its own, not each pair
+    has_trigrams: bool = False  # token embeddings are projected together with those of their neighbours
+    has_bottleneck: bool = False  # layers are narrower inside than between each other
+    attends_beside_bottleneck: bool = False  # queries and keys read another projection, values the input
+    has_scaling_norms: bool = False  # norms multiply and add what was learned, and normalise nothing
+    n_feed_forwards: int = 1  # feed-forward parts of a layer, one after the other
 
 
 BERT = Form()

@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 class Point(StrEnum):
     """The tensors of a forward pass, in the order in which a BERT layer computes them.
 
-    B inputs, T tokens, D width, W width of the embeddings, H heads, E head width, F feed-forward width,
-    P buckets of distances. Not every encoder has every point: a layer without a gate never reaches `GATE`.
+    B inputs, T tokens, D width, W width of the embeddings, N width within a layer (D without a bottleneck),
+    H heads, E head width, F feed-forward width, P buckets of distances. Not every encoder has every point: a
+    layer without a gate never reaches `GATE`. Of several feed-forward parts the points are the last one's.
     Those of the embeddings have layer 0, those of the pooler the last layer. The values are the field names
     of `Trace` and `LayerDetails`, where these have the tensor.
     """
 
     TOKEN_EMBEDDINGS = "token_embeddings"  # [B, T, W]
+    TOKEN_PROJECTION = (
+        "token_projection"  # [B, T, D], only where tokens alone are projected; then W is D below
+    )
     SEGMENT_EMBEDDINGS = "segment_embeddings"  # [B, T, W]
     POSITION_EMBEDDINGS = "position_embeddings"  # [B, T, W]
     TASK_EMBEDDINGS = "task_embeddings"  # [B, T, W]
@@ -31,6 +35,8 @@ class Point(StrEnum):
     EMBEDDINGS = "embeddings"  # [B, T, D], the input of layer 0: hidden[0] of a trace
 
     INPUT_NORM = "input_norm"  # [B, T, D], pre-norm layers only: what the attention reads
+    NARROWED = "narrowed"  # [B, T, N], with a bottleneck only: what the layer's parts are given
+    NARROWED_FOR_ATTENTION = "narrowed_for_attention"  # [B, T, N], a second one: what queries and keys are of
     QUERIES = "queries"  # [B, H, T, E], after the rotation in encoders with rotary positions
     KEYS = "keys"  # [B, H, T, E], after the rotation likewise
     VALUES = "values"  # [B, H, T, E]
@@ -41,16 +47,19 @@ class Point(StrEnum):
     WEIGHTS = "weights"  # [B, H, T, T], after the softmax; computed as a whole only for a tap that wants it
     LSE = "lse"  # [B, H, T], log-sum-exp of each row of scores; a replacement has no effect
     MIXED = "mixed"  # [B, H, T, E], weights @ values: the output of each head
-    PROJECTED = "projected"  # [B, T, D], after W_O
-    ATTENTION_SUM = "attention_sum"  # [B, T, D], the layer's input added (in some encoders before W_O)
-    ATTENTION_NORM = "attention_norm"  # [B, T, D], what the feed-forward part reads
+    PROJECTED = "projected"  # [B, T, N], after W_O
+    ATTENTION_SUM = "attention_sum"  # [B, T, N], the layer's input added (in some encoders before W_O)
+    ATTENTION_NORM = "attention_norm"  # [B, T, N], what the feed-forward part reads
+    EARLIER_PART = "earlier_part"  # [B, T, N], of each feed-forward part before the last, one after the other
     EXPANDED = "expanded"  # [B, T, F]
     ACTIVE = "active"  # [B, T, F], after the activation
     GATE = "gate"  # [B, T, F], gated feed-forward parts only
     GATED = "gated"  # [B, T, F], ACTIVE * GATE
-    CONTRACTED = "contracted"  # [B, T, D]
-    OUTPUT_SUM = "output_sum"  # [B, T, D], ATTENTION_NORM added; ATTENTION_SUM in a pre-norm layer
-    OUTPUT_NORM = "output_norm"  # [B, T, D], the layer's own norm where more follows
+    CONTRACTED = "contracted"  # [B, T, N]
+    OUTPUT_SUM = "output_sum"  # [B, T, N], what the part read added; ATTENTION_SUM in a pre-norm layer
+    OUTPUT_NORM = "output_norm"  # [B, T, N], the layer's own norm where more follows
+    WIDENED = "widened"  # [B, T, D], with a bottleneck only: OUTPUT_NORM back at the width of the input
+    WIDENED_SUM = "widened_sum"  # [B, T, D], the layer's input added
     CONVOLVED = "convolved"  # [B, T, D], a convolution of the layer's input after its activation
     CONVOLUTION_SUM = "convolution_sum"  # [B, T, D], OUTPUT_NORM added
     OUTPUT = "output"  # [B, T, D], the input of the next layer: hidden[layer + 1] of a trace

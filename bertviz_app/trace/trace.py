@@ -32,6 +32,7 @@ OPTIONAL = (
     "position_embeddings",
     "task_embeddings",
     "embedding_norm",
+    "token_projection",
     "pooled",
     "sentence_vector",
 )
@@ -53,7 +54,8 @@ class Trace:
     `pooled` is None for a model without a pooler, `segment_embeddings` for one without segments,
     `position_embeddings` for one whose positions enter the attention alone, `task_embeddings` for all but
     ERNIE. W, the width of the embeddings, is D unless a projection follows them: then `embedding_norm` is the
-    input of the projection; otherwise it is None, and `hidden[0]` is the norm. The attention of a head in
+    input of the projection; otherwise it is None, and `hidden[0]` is the norm. Where token embeddings alone
+    are projected, before the others are added, `token_projection` is the result. The attention of a head in
     `muted` was computed as any other, its output replaced by zeros. `sentence_vector` is what
     sentence-transformers would return for the text, None for a checkpoint without its files.
     """
@@ -77,6 +79,7 @@ class Trace:
     bias: Bias | None = None  # what is added to scaled products; None in most encoders
     form: Form = BERT  # how its layers are put together
     task_embeddings: Floats | None = None  # [T, W], in all tokens that of the same task
+    token_projection: Floats | None = None  # [T, D], where token embeddings of another width are projected
     sentence_vector: Floats | None = None  # [S]
     provenance: Provenance = NOT_KNOWN  # from which checkpoint and by which program it was computed
 
@@ -107,6 +110,9 @@ class Trace:
         is_projected = self.embedding_norm is not None and self.token_embeddings.ndim == 2
         narrow = self.token_embeddings.shape[1] if is_projected else width
         shapes |= dict.fromkeys(("token_embeddings", "embedding_sum", *OPTIONAL[:4]), (n_tokens, narrow))
+        if self.token_projection is not None and self.token_embeddings.ndim == 2:
+            own = (n_tokens, self.token_embeddings.shape[1])
+            shapes |= {"token_embeddings": own, "token_projection": (n_tokens, width)}
         shapes |= {"lse": per_head[:3], "hidden": (n_layers + 1, n_tokens, width), "pooled": (width,)}
         shapes["sentence_vector"] = (0 if self.sentence_vector is None else self.sentence_vector.size,)
         absent = [name for name in OPTIONAL if getattr(self, name) is None]

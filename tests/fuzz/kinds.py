@@ -61,6 +61,10 @@ KINDS: Mapping[str, Kind] = {
     "esm-config": Kind("config.json", (spoil_json,), 4, "esm"),
     "longformer-config": Kind("config.json", (spoil_json,), 3, "longformer"),
     "roformer-config": Kind("config.json", (spoil_json,), 2, "roformer"),
+    "mobilebert-config": Kind("config.json", (spoil_json,), 4, "mobilebert"),
+    "mobilebert-heads": Kind(
+        "model.safetensors", (spoil_tensors,), 2, "mobilebert", "AutoModelForPreTraining"
+    ),
     "ernie-config": Kind("config.json", (spoil_json,), 3, "ernie"),
     "prelayernorm-config": Kind("config.json", (spoil_json,), 3, "roberta-prelayernorm"),
     "dpr-config": Kind("config.json", (spoil_json,), 2, "dpr"),

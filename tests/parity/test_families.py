@@ -119,6 +119,24 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "roberta-prelayernorm of a language model": ("roberta-prelayernorm", "AutoModelForMaskedLM", {}),
     "xlm-roberta-xl of a language model": ("xlm-roberta-xl", "AutoModelForMaskedLM", {}),
     "data2vec-text of a language model": ("data2vec-text", "AutoModelForMaskedLM", {}),
+    "mobilebert of pre-training": ("mobilebert", "AutoModelForPreTraining", {}),
+    "mobilebert, one narrowed input for all": ("mobilebert", "AutoModel", {"use_bottleneck_attention": True}),
+    "mobilebert without bottleneck, one feed-forward part": (
+        "mobilebert",
+        "AutoModelForMaskedLM",
+        {"use_bottleneck": False, "num_feedforward_networks": 1, "hidden_act": "gelu"},
+    ),
+    "mobilebert without trigrams, 5 feed-forward parts": (
+        "mobilebert",
+        "AutoModel",
+        {"trigram_input": False, "num_feedforward_networks": 5},
+    ),
+    "mobilebert, tokens as wide as layers": (
+        "mobilebert",
+        "AutoModel",
+        {"trigram_input": False, "embedding_size": 32},
+    ),
+    "mobilebert, trigrams as wide as layers": ("mobilebert", "AutoModel", {"embedding_size": 32}),
     "albert of pre-training": ("albert", "AutoModelForPreTraining", {"num_hidden_layers": 5}),
 }
 

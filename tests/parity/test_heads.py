@@ -71,6 +71,9 @@ KINDS: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "modernbert, classes of the mean": ("modernbert", *CLASSES, {"classifier_pooling": "mean"}),
     "modernbert, token labels, other biases": ("modernbert", *LABELS, OTHER_BIASES | {"num_labels": 3}),
     "modernbert, answer, other biases": ("modernbert", *ANSWER, OTHER_BIASES),
+    "mobilebert, pre-training": ("mobilebert", "next_sentence", "AutoModelForPreTraining", {}),
+    "mobilebert, next sentence": ("mobilebert", "next_sentence", "AutoModelForNextSentencePrediction", {}),
+    "mobilebert, masked, own table": ("mobilebert", *MASKED, {"tie_word_embeddings": False}),
     "electra, replaced": ("electra", "replaced", "AutoModelForPreTraining", {}),
 }
 THEIRS = {

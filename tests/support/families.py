@@ -36,6 +36,7 @@ FAMILIES = (
     "esm",
     "longformer",
     "roformer",
+    "mobilebert",
 )
 WITH_SEGMENTS = frozenset(
     {
@@ -49,6 +50,7 @@ WITH_SEGMENTS = frozenset(
         "rembert",
         "megatron-bert",
         "roformer",
+        "mobilebert",
     }
 )
 """Those whose models have segments as they are written here."""
@@ -84,10 +86,12 @@ _SIZES: dict[str, Any] = {
     "esm": _ESM,
     "longformer": _WIDE | {"attention_window": [8, 4, 64]},
     "roformer": _NARROW,
+    "mobilebert": _NARROW | {"intra_bottleneck_size": 20, "hidden_act": "relu"},
     "rembert": _WIDE | {"input_embedding_size": 12, "output_embedding_size": 20},
 }
 
-
+_GAINS = {"NoNorm": 0.6}
+"""Of a norm that normalises nothing: with 1 the numbers would grow by powers of ten from layer to layer."""
 _OF_BYTES = ("roberta", "roberta-prelayernorm", "data2vec-text", "longformer")
 _OF_PIECES = {
     "xlm-roberta": "XLMRoberta",
@@ -131,9 +135,10 @@ def fill(model: PreTrainedModel, seed: int = 0) -> None:
             if "Sinusoidal" in type(module).__name__:
                 continue
             for name, parameter in module.named_parameters(recurse=False):
-                is_gain = type(module).__name__.endswith("Norm") and name == "weight"
+                kind = type(module).__name__
+                gain = _GAINS.get(kind, 1.0) if kind.endswith("Norm") and name == "weight" else 0.0
                 width = 0.2 if parameter.dim() == 1 else 1.2 * parameter.shape[-1] ** -0.5
-                parameter.copy_(float(is_gain) + width * torch.randn(parameter.shape, generator=generator))
+                parameter.copy_(gain + width * torch.randn(parameter.shape, generator=generator))
 
 
 def write_tokenizer(folder: Path, family: str) -> PreTrainedTokenizerFast:

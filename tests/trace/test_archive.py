@@ -135,14 +135,15 @@ def test_a_bias_comes_back_and_files_without_one_have_none(trace: Trace, tmp_pat
 def test_the_form_and_a_window_come_back(trace: Trace, tmp_path: Path) -> None:
     by_distance = np.zeros((2, 1, 15), np.float32)
     by_distance[..., [0, 1, 13, 14]] = -np.inf
-    form = Form(is_pre_norm=True, is_gated=True)
+    form = Form(is_pre_norm=True, is_gated=True, n_feed_forwards=4)
     other = replace(trace, bias=RelativeBias(by_distance), form=form, position_embeddings=None)
     save_trace(other, tmp_path / "other.npz")
     loaded = load_trace(tmp_path / "other.npz")
     assert (loaded.form, loaded.position_embeddings) == (form, None)
     np.testing.assert_array_equal(loaded.scores(), other.scores())
     arrays = saved(other, tmp_path)
-    lies: tuple[object, ...] = ({"is_round": True}, {"is_gated": 1}, [1], "x")
+    counts = [{"n_feed_forwards": count} for count in (0, 9, True, 2.0, "2", None)]
+    lies: tuple[object, ...] = ({"is_round": True}, {"is_gated": 1}, [1], "x", *counts)
     for form_said in lies:
         facts = json.loads(str(arrays["facts"])) | {"form": form_said}
         np.savez(tmp_path / "bad.npz", **(arrays | {"facts": np.array(json.dumps(facts))}))

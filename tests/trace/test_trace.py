@@ -126,7 +126,8 @@ def test_a_sentence_vector_has_any_size_but_the_type_of_the_others() -> None:
             replace(make_trace(5), sentence_vector=bad)
 
 
-OF_ONE_SIZE = [field.name for field in fields(Trace) if field.name not in {*NO_ARRAYS, "sentence_vector"}]
+OF_OTHERS = {"sentence_vector", "token_projection"}
+OF_ONE_SIZE = [field.name for field in fields(Trace) if field.name not in NO_ARRAYS | OF_OTHERS]
 
 
 @pytest.mark.parametrize("name", OF_ONE_SIZE)
@@ -138,6 +139,16 @@ def test_every_array_is_judged(name: str) -> None:
         replace(trace, **{name: array.astype(np.float64)})
     with pytest.raises(ValueError, match="must be"):
         replace(trace, **{name: array[..., :-1]})
+
+
+def test_token_embeddings_may_have_another_width_where_they_alone_are_projected() -> None:
+    trace = make_trace(5)
+    narrow, wide = trace.token_embeddings[:, :6].copy(), trace.token_embeddings.copy()
+    assert replace(trace, token_embeddings=narrow, token_projection=wide).token_projection is wide
+    for name, array in (("token_embeddings", narrow[:4]), ("token_projection", wide[:, :6])):
+        arrays: dict[str, Any] = {"token_embeddings": narrow, "token_projection": wide} | {name: array.copy()}
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            replace(trace, **arrays)
 
 
 def test_embeddings_may_be_narrower_than_layers_where_a_projection_follows() -> None:

@@ -43,10 +43,10 @@ def _run(inputs: Inputs, parameters: LayerParameters, reporter: Reporter) -> Nam
 
 
 def _axes(name: str, shape: tuple[int, ...], trace: Trace) -> tuple[Axis, ...]:
-    """Return the axes of an array: [H, T, E] of what each head computes, [T, ...], or [D] of the pooler."""
+    """Return the axes of an array: [H, T, E] of heads, [parts, T, N], [T, ...], or [D] of the pooler."""
     tokens, numbers = Axis("token", trace.tokens.pieces), counted("dimension", shape[-1])
-    if name == "mixed":
-        return counted("head", shape[0]), tokens, numbers
+    if len(shape) == 3:
+        return counted("head" if name == "mixed" else "part", shape[0]), tokens, numbers
     return (numbers,) if len(shape) == 1 else (tokens, numbers)
 
 

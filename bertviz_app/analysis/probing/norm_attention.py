@@ -108,7 +108,7 @@ def _by_head(dense: DenseWeights, trace: Trace) -> Doubles:
 
 def _without_heads(dense: DenseWeights, trace: Trace, layer: int, queries: NDArray[np.intp]) -> Doubles:
     """Return [q, D], the rest of the attention's output: b_O, and the input where W_O reads it, too."""
-    summed = np.zeros((len(queries), trace.width))
+    summed = np.zeros((len(queries), len(dense.weight)))
     if dense.bias is not None:
         summed += dense.bias.detach().cpu().double().numpy()
     if trace.form.adds_before_projection:

@@ -72,7 +72,7 @@ def read_config(path: Path) -> CheckpointConfig:
     family = family_of(model_type).in_words_of(settings)
     _refuse_other_kinds(settings, family)
     sizes = _sizes(settings, family)
-    if sizes["width"] % sizes["n_heads"]:
+    if sizes["width"] % sizes["n_heads"] and not family.narrows_layers:
         message = Message("A width of {0} cannot be shared by {1} heads.", sizes["width"], sizes["n_heads"])
         raise CheckpointError(message, Message("The sizes in {0} are wrong. {1}", path.name, _AGAIN))
     if sizes.get("embedding_width") == sizes["width"] and not family.always_projects:
@@ -111,6 +111,7 @@ def _task_heads(settings: Mapping[str, object], family: Family, encoder: Encoder
         return family.stated_task_heads(settings)
     return TaskHeadsConfig(
         masked_activation=family.masked_activation or encoder.activation,
+        multiplies_rest=encoder.token_projection is not None,
         classifier_activation=family.classifier_activation,
     )
 

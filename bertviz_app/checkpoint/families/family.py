@@ -69,6 +69,7 @@ class Family:
     unused: tuple[re.Pattern[str], ...] = ()  # our names that some files have and some models do not use
     flattened: tuple[re.Pattern[str], ...] = ()  # our names of weights that are convolutions over one token
     orders_sentences: bool = False  # its sentence head predicts the order of two texts
+    narrows_layers: bool = False  # heads share another width than that of the hidden states
     always_projects: bool = True  # projected even if embeddings and layers have the same width
     splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     splits_by_head: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

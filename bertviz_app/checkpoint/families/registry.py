@@ -9,6 +9,7 @@ from bertviz_app.checkpoint.families.deberta import DEBERTA, DEBERTA_V1
 from bertviz_app.checkpoint.families.esm import ESM
 from bertviz_app.checkpoint.families.family import Family, patterns, renames
 from bertviz_app.checkpoint.families.longformer import LONGFORMER
+from bertviz_app.checkpoint.families.mobilebert import MOBILEBERT
 from bertviz_app.checkpoint.families.modernbert import modern_fields, modern_heads
 from bertviz_app.checkpoint.families.nomic import nomic_fields
 from bertviz_app.checkpoint.families.pre_norm import MEGATRON_BERT, ROBERTA_PRELAYERNORM, XLM_ROBERTA_XL
@@ -282,4 +283,5 @@ FAMILIES = (
     ESM,
     LONGFORMER,
     ROFORMER,
+    MOBILEBERT,
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import Form
 from bertviz_app.trace.global_tokens import is_global, keys_met, values_met
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.bottleneck_stages import NARROWING_STAGES
 from bertviz_app.viewmodels.steps.stage import (
     Part,
     Shapes,
@@ -22,6 +23,9 @@ from bertviz_app.viewmodels.steps.stage import (
     line,
     norm,
     norm_sentence,
+    scaling_words,
+    sum_within_layer,
+    within_layer,
 )
 
 
@@ -53,11 +57,20 @@ def _of_steps(name: str) -> Callable[[StageInputs], Floats | None]:
     return tensor
 
 
+def source_of(symbol: str, absent: Collection[str]) -> tuple[str, str]:
+    """Return the stage that "q", "k" or "v" are made of, and its letter without an index."""
+    if "narrowed" not in absent:
+        if "narrowed_for_attention" in absent:
+            return "narrowed", "n"
+        return ("input", "x") if symbol == "v" else ("narrowed_for_attention", "n'")
+    return ("input", "x") if "input_norm" in absent else ("input_norm", "n")
+
+
 def _projection(symbol: str, index: str, rotation: str = "") -> Callable[[StageInputs], tuple[str, ...]]:
     """Return the formula of one of the three dense layers; rotary embeddings turn queries and keys."""
 
     def formulas(inputs: StageInputs) -> tuple[str, ...]:
-        given = "x" if "input_norm" in inputs.absent else "n"
+        given = source_of(symbol, inputs.absent)[1]
         own = "^g" if is_global(inputs.trace, inputs.query) else ""  # projections of global tokens
         product = f"{given}_{index} W{own}_{symbol.upper()} + b{own}_{symbol.upper()}"
         if rotation and inputs.trace.form.is_rotary:
@@ -68,7 +81,12 @@ def _projection(symbol: str, index: str, rotation: str = "") -> Callable[[StageI
 
 
 def _projected_shapes(shapes: Shapes) -> str:
-    return f"{shapes.all} · [{shapes.width}, {shapes.head_width}] → {shapes.of_head}"
+    return f"{shapes.within} · [{shapes.inner_width}, {shapes.head_width}] → {shapes.of_head}"
+
+
+def _valued_shapes(shapes: Shapes) -> str:
+    width = shapes.source_width
+    return f"[{shapes.n_tokens}, {width}] · [{width}, {shapes.head_width}] → {shapes.of_head}"
 
 
 def _square(shapes: Shapes) -> str:
@@ -135,6 +153,12 @@ def _attention_norm(inputs: StageInputs) -> tuple[str, ...]:
     return norm("y_i", "o_i" if inputs.trace.form.adds_before_projection else "r_i", inputs.trace.form)
 
 
+def _attended(form: Form) -> str:
+    if form.has_bottleneck:
+        return "r_i = n_i + o_i"
+    return "r_i = x_i + c_i" if form.adds_before_projection else "r_i = x_i + o_i"
+
+
 def _is_normed_before(form: Form, layer: int) -> bool:
     return form.is_pre_norm and not (layer == 0 and form.is_first_without_norm)
 
@@ -166,6 +190,7 @@ ATTENTION_STAGES = (
         applies=lambda architecture, layer: _is_normed_before(architecture.form, layer),
         terms=line("norm", "input_norm"),
     ),
+    *NARROWING_STAGES,
     Stage(
         "queries",
         Part.PROJECTIONS,
@@ -178,7 +203,7 @@ ATTENTION_STAGES = (
         formulas=_projection("q", "i", "R"),
         symbol=letter("q_i"),
         shapes=_projected_shapes,
-        quantities=("input", "input_norm", "queries"),
+        quantities=("input", "input_norm", "narrowed", "narrowed_for_attention", "queries"),
         coloured="queries",
     ),
     Stage(
@@ -193,7 +218,7 @@ ATTENTION_STAGES = (
         formulas=_projection("k", "j", "R"),
         symbol=letter("k_j"),
         shapes=_projected_shapes,
-        quantities=("input", "input_norm", "keys"),
+        quantities=("input", "input_norm", "narrowed", "narrowed_for_attention", "keys"),
         coloured="keys",
     ),
     Stage(
@@ -207,8 +232,8 @@ ATTENTION_STAGES = (
         tensor=_values,
         formulas=_projection("v", "j"),
         symbol=letter("v_j"),
-        shapes=_projected_shapes,
-        quantities=("input", "input_norm", "values"),
+        shapes=_valued_shapes,
+        quantities=("input", "input_norm", "narrowed", "values"),
         coloured="values",
     ),
     Stage(
@@ -361,7 +386,7 @@ ATTENTION_STAGES = (
         ),
         symbol=letter("o_i"),
         shapes=lambda shapes: (
-            f"{shapes.heads} · [{shapes.n_heads * shapes.head_width}, {shapes.width}] → {shapes.all}"
+            f"{shapes.heads} · [{shapes.n_heads * shapes.head_width}, {shapes.inner_width}] → {shapes.within}"
         ),
         terms=line("W_O", "projected"),
     ),
@@ -374,12 +399,13 @@ ATTENTION_STAGES = (
             translate("Steps", "What was gathered is added to what the token was before."),
         ),
         tensor=detail("attention_sum"),
-        formulas=lambda inputs: (
-            "r_i = x_i + c_i" if inputs.trace.form.adds_before_projection else "r_i = x_i + o_i",
-        ),
+        formulas=lambda inputs: (_attended(inputs.trace.form),),
         symbol=letter("r_i"),
-        shapes=lambda shapes: f"{shapes.all} + {shapes.all} → {shapes.all}",
-        terms=lambda form: (Term("+", "input"), Term("=", "attention_sum")),
+        shapes=sum_within_layer,
+        terms=lambda form: (
+            Term("+", "narrowed" if form.has_bottleneck else "input"),
+            Term("=", "attention_sum"),
+        ),
         n_operands=2,
     ),
     Stage(
@@ -387,9 +413,11 @@ ATTENTION_STAGES = (
         Part.ATTENTION,
         sign="\\t{norm}",
         words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
+        scaling_words=scaling_words,
         tensor=detail("attention_norm"),
         formulas=_attention_norm,
         symbol=letter("y_i"),
+        shapes=within_layer,
         terms=line("norm", "attention_norm"),
     ),
 )

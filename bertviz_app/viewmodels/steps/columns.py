@@ -8,6 +8,7 @@ from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.global_tokens import is_global
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.attention_stages import source_of
 from bertviz_app.viewmodels.steps.stage import Part
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.tensors import StopTensors, bound_of
@@ -59,13 +60,13 @@ def columns_in_focus(tensors: StopTensors) -> tuple[str, ...]:
 def _projection_columns(tensors: StopTensors) -> list[Column]:
     """Return what the attention reads, as far as it is known, and what the head's three layers make of it."""
     trace = tensors.trace
-    source, symbol = ("input", "x") if "input_norm" in tensors.absent else ("input_norm", "n")
-    columns = []
-    given = tensors.tensor(source)
-    if given is not None:
-        columns.append(Column(source, "strip", given, bound_of(given), (symbol,)))
+    columns: list[Column] = []
     own = "^g" if is_global(trace, tensors.query) else ""  # projections of global tokens
     for letter, name in zip("QKV", ("queries", "keys", "values"), strict=True):
+        source, symbol = source_of(letter.lower(), tensors.absent)
+        given = tensors.tensor(source)
+        if given is not None and source not in {column.name for column in columns}:
+            columns.append(Column(source, "strip", given, bound_of(given), (symbol,)))
         values = tensors.tensor(name)
         assert values is not None
         product = f"{symbol}W{own}_{letter}"

@@ -15,6 +15,7 @@ from bertviz_app.viewmodels.steps.stage import (
     line,
     norm,
     norm_sentence,
+    scaling_words,
 )
 
 _LETTERS = (("token", "t_i"), ("segment", "s_i"), ("position", "p_i"), ("task", "τ_i"))
@@ -37,6 +38,8 @@ def _position(inputs: StageInputs) -> tuple[str, ...]:
 
 def _sum(inputs: StageInputs) -> tuple[str, ...]:
     letters = [symbol for name, symbol in _LETTERS if name not in inputs.absent]
+    if "token_projection" not in inputs.absent:
+        letters[0] = "t'_i"
     return (f"{_sum_symbol(inputs.absent)} = {' + '.join(letters)}",)
 
 
@@ -48,6 +51,16 @@ def _token(inputs: StageInputs) -> tuple[str, ...]:
         factor = "\\frac{0.88}{1 − m / T} · "  # m masked tokens of T
     row = f"E_{{\\t{{token}}}}[{inputs.trace.tokens.ids[inputs.query]}]"
     return (f"{_token_symbol(inputs.absent)} = {factor}{row}",)
+
+
+def _token_projection(inputs: StageInputs) -> tuple[str, ...]:
+    given = "[t_{i+1} ; t_i ; t_{i−1}]" if inputs.trace.form.has_trigrams else "t_i"
+    return (f"t'_i = {given} W_T + b_T",)
+
+
+def _token_projection_shapes(shapes: Shapes) -> str:
+    given = f"[{shapes.n_tokens}, {shapes.token_width}]"
+    return f"{given} → {shapes.narrow}"
 
 
 def _token_symbol(absent: Collection[str]) -> str:
@@ -86,9 +99,32 @@ EMBEDDING_STAGES = (
         tensor=lambda inputs: inputs.trace.token_embeddings,
         formulas=_token,
         symbol=_token_symbol,
-        shapes=_narrow,
+        shapes=lambda shapes: f"[{shapes.n_tokens}, {shapes.token_width}]",
         terms=line("", "token"),
         needs_details=False,
+    ),
+    Stage(
+        "token_projection",
+        Part.EMBEDDINGS,
+        sign="W_T",
+        words=lambda translate: (
+            translate("Steps", "projection of the token embedding"),
+            translate(
+                "Steps",
+                "One dense layer widens the token's embedding; in a trigram those of its neighbours join it.",
+            ),
+        ),
+        tensor=lambda inputs: inputs.trace.token_projection,
+        formulas=_token_projection,
+        symbol=letter("t'_i"),
+        shapes=_token_projection_shapes,
+        applies=lambda architecture, layer: architecture.has_token_projection,
+        terms=line("W_T", "token_projection"),
+        needs_details=False,
+        why_absent=(
+            "This checkpoint does not project its token embeddings by themselves.",
+            "Only MobileBERT does.",
+        ),
     ),
     Stage(
         "segment",
@@ -175,6 +211,7 @@ EMBEDDING_STAGES = (
         Part.EMBEDDINGS,
         sign="\\t{norm}",
         words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
+        scaling_words=scaling_words,
         tensor=_normed,
         formulas=_norm,
         symbol=_norm_symbol,

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from types import MappingProxyType
 
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.bottleneck_stages import EARLIER_PARTS, WIDENING_STAGES
 from bertviz_app.viewmodels.steps.stage import (
     Architecture,
     Part,
@@ -20,6 +21,12 @@ from bertviz_app.viewmodels.steps.stage import (
     line,
     norm,
     norm_sentence,
+    part_read,
+    part_symbol,
+    scaling_sentence,
+    scaling_words,
+    sum_within_layer,
+    within_layer,
 )
 
 _ACTIVATIONS = MappingProxyType(
@@ -89,7 +96,7 @@ def _active(inputs: StageInputs) -> tuple[str, ...]:
 
 
 def _expanding(shapes: Shapes) -> str:
-    return f"{shapes.all} · [{shapes.width}, {shapes.expanded}] → {shapes.wide}"
+    return f"{shapes.within} · [{shapes.inner_width}, {shapes.expanded}] → {shapes.wide}"
 
 
 def _is_gated(architecture: Architecture, layer: int) -> bool:
@@ -106,10 +113,11 @@ def _has_output_norm(architecture: Architecture, layer: int) -> bool:
 
 
 def _has_two_norms(architecture: Architecture, layer: int) -> bool:
-    """Return whether the layer's own norm is followed by a convolution or by that on top of the stack."""
+    """Return whether more follows the norm: a convolution, a bottleneck's end, or the norm of the stack."""
     form = architecture.form
     is_last = layer == architecture.n_layers - 1
-    return _has_convolution(architecture, layer) or (form.has_final_norm and not form.is_pre_norm and is_last)
+    has_more = form.has_bottleneck or _has_convolution(architecture, layer)
+    return has_more or (form.has_final_norm and not form.is_pre_norm and is_last)
 
 
 def _has_convolution(architecture: Architecture, layer: int) -> bool:
@@ -125,7 +133,7 @@ def _convolved(inputs: StageInputs) -> tuple[str, ...]:
 
 def _summed(absent: Collection[str]) -> str:
     """Return the letter of what the last norm of the layer reads."""
-    if "convolved" not in absent:
+    if not {"convolved", "widened"} <= set(absent):
         return "r''_i"
     return "r'_i" if "output_norm" in absent else "y'_i"
 
@@ -139,7 +147,17 @@ def _first(inputs: StageInputs) -> tuple[str, ...]:
     return (f"h = x_{{{upright(inputs.trace.tokens.special_names.first)}}}",)
 
 
+def _read(inputs: StageInputs) -> str:
+    """Return the letter of what the feed-forward part reads, the last one where there are several."""
+    return part_symbol(inputs.trace.form.n_feed_forwards - 1)
+
+
+def _sum(inputs: StageInputs) -> tuple[str, ...]:
+    return ("r'_i = r_i + f_i" if inputs.trace.form.is_pre_norm else f"r'_i = {_read(inputs)} + f_i",)
+
+
 FEED_FORWARD_STAGES = (
+    *EARLIER_PARTS,
     Stage(
         "expanded",
         Part.FEED_FORWARD,
@@ -149,10 +167,13 @@ FEED_FORWARD_STAGES = (
             translate("Steps", "Each token on its own is spread over many more numbers."),
         ),
         tensor=detail("expanded"),
-        formulas=constant("u_i = y_i W_1 + b_1"),
+        formulas=lambda inputs: (f"u_i = {_read(inputs)} W_1 + b_1",),
         symbol=letter("u_i"),
         shapes=_expanding,
-        terms=lambda form: (Term("", "attention_norm"), Term("W_1", "expanded")),
+        terms=lambda form: (
+            *((Term("", "attention_norm"),) if form.n_feed_forwards == 1 else ()),
+            Term("W_1", "expanded"),
+        ),
     ),
     Stage(
         "active",
@@ -212,7 +233,7 @@ FEED_FORWARD_STAGES = (
             "f_i = h_i W_2 + b_2" if inputs.trace.form.is_gated else "f_i = a_i W_2 + b_2",
         ),
         symbol=letter("f_i"),
-        shapes=lambda shapes: f"{shapes.wide} · [{shapes.expanded}, {shapes.width}] → {shapes.all}",
+        shapes=lambda shapes: f"{shapes.wide} · [{shapes.expanded}, {shapes.inner_width}] → {shapes.within}",
         terms=line("W_2", "contracted"),
     ),
     Stage(
@@ -224,13 +245,11 @@ FEED_FORWARD_STAGES = (
             translate("Steps", "The result is added to what went into the feed-forward part."),
         ),
         tensor=detail("output_sum"),
-        formulas=lambda inputs: (
-            "r'_i = r_i + f_i" if inputs.trace.form.is_pre_norm else "r'_i = y_i + f_i",
-        ),
+        formulas=_sum,
         symbol=letter("r'_i"),
-        shapes=lambda shapes: f"{shapes.all} + {shapes.all} → {shapes.all}",
+        shapes=sum_within_layer,
         terms=lambda form: (
-            Term("+", "attention_sum" if form.is_pre_norm else "attention_norm"),
+            Term("+", "attention_sum" if form.is_pre_norm else part_read(form)),
             Term("=", "output_sum"),
         ),
         n_operands=2,
@@ -243,9 +262,11 @@ FEED_FORWARD_STAGES = (
             translate("Steps", "layer norm: the layer's own"),
             norm_sentence(translate),
         ),
+        scaling_words=scaling_words,
         tensor=detail("output_norm"),
         formulas=lambda inputs: norm("y'_i", "r'_i", inputs.trace.form),
         symbol=letter("y'_i"),
+        shapes=within_layer,
         applies=_has_two_norms,
         terms=line("norm", "output_norm"),
         why_absent=(
@@ -285,6 +306,7 @@ FEED_FORWARD_STAGES = (
         n_operands=2,
         why_absent=_NO_CONVOLUTION,
     ),
+    *WIDENING_STAGES,
     Stage(
         "output",
         Part.FEED_FORWARD,
@@ -292,6 +314,10 @@ FEED_FORWARD_STAGES = (
         words=lambda translate: (
             translate("Steps", "layer norm: the layer's output"),
             norm_sentence(translate),
+        ),
+        scaling_words=lambda translate: (
+            translate("Steps", "scale and shift: the layer's output"),
+            scaling_sentence(translate),
         ),
         tensor=lambda inputs: inputs.trace.hidden[inputs.layer + 1],
         formulas=lambda inputs: norm("x'_i", _summed(inputs.absent), inputs.trace.form),

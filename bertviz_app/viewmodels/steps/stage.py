@@ -37,6 +37,7 @@ class Architecture:
     has_segments: bool = True
     has_positions: bool = True
     has_tasks: bool = False
+    has_token_projection: bool = False  # of the token embeddings alone
     has_projection: bool = False  # of embeddings that are narrower than the layers
     has_bias: bool = False  # for the distance of query and key, added to the scores
     is_disentangled: bool = (
@@ -53,6 +54,7 @@ class Architecture:
             has_segments=trace.segment_embeddings is not None,
             has_positions=trace.position_embeddings is not None,
             has_tasks=trace.task_embeddings is not None,
+            has_token_projection=trace.token_projection is not None,
             has_projection=trace.embedding_norm is not None,
             has_bias=DISTANCE in trace.added,
             is_disentangled=bool({TO_POSITION, TO_CONTENT} & set(trace.added)),
@@ -92,7 +94,10 @@ class Shapes:
     width: int
     n_heads: int
     head_width: int
-    own_width: int  # of the embeddings
+    inner_width: int  # within a layer; the width but for a bottleneck
+    source_width: int  # of what values are made of
+    token_width: int  # of the token embeddings
+    own_width: int  # of the embeddings' sum
     expanded: str  # of the feed-forward part, "F" while it is not known
     n_embeddings: int
     n_scores: int  # arrays that the scores are the sum of
@@ -103,8 +108,13 @@ class Shapes:
         return f"[{self.n_tokens}, {self.width}]"
 
     @property
+    def within(self) -> str:
+        """The shape of the tensors within a layer."""
+        return f"[{self.n_tokens}, {self.inner_width}]"
+
+    @property
     def narrow(self) -> str:
-        """The shape of hidden states."""
+        """The shape of the embeddings that are added."""
         return f"[{self.n_tokens}, {self.own_width}]"
 
     @property
@@ -137,6 +147,16 @@ def _same_shape(shapes: Shapes) -> str:
     return f"{shapes.all} → {shapes.all}"
 
 
+def within_layer(shapes: Shapes) -> str:
+    """Return the shapes of a stage that neither narrows nor widens what it is given within a layer."""
+    return f"{shapes.within} → {shapes.within}"
+
+
+def sum_within_layer(shapes: Shapes) -> str:
+    """Return the shapes of a sum within a layer."""
+    return f"{shapes.within} + {shapes.within} → {shapes.within}"
+
+
 @dataclass(frozen=True)
 class Stage:
     """One stage of the forward pass. `key` is its name in `LayerDetails` and on the command line."""
@@ -157,6 +177,8 @@ class Stage:
     symbol: Callable[[Collection[str]], str] = lambda absent: ""
     """The letter of its vector in equations, by the stages that the encoder does without."""
     shapes: Callable[[Shapes], str] = _same_shape
+    scaling_words: Callable[[Translate], tuple[str, str]] | None = None
+    """Of a norm: the same where norms only scale and shift."""
     applies: Callable[[Architecture, int], bool] = always
     """Whether an encoder has the stage in a layer."""
     terms: Callable[[Form], tuple[Term, ...]] = lambda form: ()
@@ -209,6 +231,8 @@ def line(sign: str, name: str) -> Callable[[Form], tuple[Term, ...]]:
 
 def norm(result: str, given: str, form: Form) -> tuple[str, str]:
     """Return the formulas of a layer norm, written out and short."""
+    if form.has_scaling_norms:
+        return f"{result} = {given} ⊙ γ + β", f"{result} = \\t{{NoNorm}}({given})"
     short = f"{result} = \\t{{LayerNorm}}({given})"
     if form.norms_by_deviation:  # s: the sample standard deviation
         return f"{short} = \\frac{{{given} − μ}}{{s + ε}} ⊙ γ + β", short
@@ -221,3 +245,26 @@ def norm_sentence(translate: Translate) -> str:
         "Steps",
         "Each token is normalised to mean 0 and standard deviation 1, then scaled and shifted as learned.",
     )
+
+
+def scaling_words(translate: Translate) -> tuple[str, str]:
+    """Return the title of a norm that only scales and shifts, and its sentence."""
+    return translate("Steps", "scale and shift (NoNorm)"), scaling_sentence(translate)
+
+
+def scaling_sentence(translate: Translate) -> str:
+    """Return the sentence of every norm that only scales and shifts."""
+    return translate(
+        "Steps",
+        "Each number is multiplied and shifted as learned: MobileBERT normalises nothing here.",
+    )
+
+
+def part_read(form: Form) -> str:
+    """Return the stage that the last feed-forward part of a layer reads."""
+    return f"earlier_{form.n_feed_forwards - 1}" if form.n_feed_forwards > 1 else "attention_norm"
+
+
+def part_symbol(number: int) -> str:
+    """Return the letter of the output of a feed-forward part before the last; 0: what the first one reads."""
+    return f"y^{{({number})}}_i" if number else "y_i"

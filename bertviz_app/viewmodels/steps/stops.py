@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.errors import Message, SelectionError
 from bertviz_app.trace import Trace
+from bertviz_app.trace.form import BERT
 from bertviz_app.viewmodels.steps.stage import Architecture, Part
 from bertviz_app.viewmodels.steps.stages import STAGES, in_order
 
@@ -68,6 +69,7 @@ class Walk(QObject):
         super().__init__(parent)
         self.stops: tuple[Stop, ...] = all_stops(Architecture(1))
         self.n_layers = 1
+        self.layer_form = BERT
         self._position = self.stops.index(Stop(0, _START))
         self._stage = _START
 
@@ -103,6 +105,7 @@ class Walk(QObject):
     def set_architecture(self, architecture: Architecture) -> None:
         """Walk through another encoder, from the same stage of the same section as far as it has them."""
         stops, n_layers = all_stops(architecture), architecture.n_layers
+        self.layer_form = architecture.form
         if stops == self.stops:
             return
         before, was_on_top = self.stop, self.stop.section == self.n_layers

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
-from bertviz_app.trace.form import Form
+from bertviz_app.trace.form import BERT, Form
 from bertviz_app.viewmodels.steps.feed_forward_stages import activation_name, upright
 from bertviz_app.viewmodels.steps.stage import Shapes
 from bertviz_app.viewmodels.steps.stages import STAGES
@@ -20,14 +20,20 @@ from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.viewmodels.steps.tensors import StopTensors
 
 
-def title(stage: str, first: str = "[CLS]") -> str:
+def title(stage: str, first: str = "[CLS]", form: Form = BERT) -> str:
     """Return the name of a stage; `first` is that of the first token."""
-    return STAGES[stage].words(QCoreApplication.translate)[0].format(first)
+    return _words(stage, form)[0].format(first)
 
 
-def sentence(stage: str) -> str:
+def sentence(stage: str, form: Form = BERT) -> str:
     """Return what happens at a stage, in one sentence."""
-    return STAGES[stage].words(QCoreApplication.translate)[1]
+    return _words(stage, form)[1]
+
+
+def _words(stage: str, form: Form) -> tuple[str, str]:
+    row = STAGES[stage]
+    words = row.scaling_words if form.has_scaling_norms and row.scaling_words is not None else row.words
+    return words(QCoreApplication.translate)
 
 
 def section_name(section: int, n_layers: int) -> str:
@@ -50,8 +56,10 @@ def where(stop: Stop, n_layers: int, head: int, *, shares_layers: bool = False) 
     return f"{name} · " + QCoreApplication.translate("Steps", "Head {0}").format(head)
 
 
-def sign(stage: str, activation: str = "gelu", first: str = "[CLS]") -> str:
+def sign(stage: str, activation: str = "gelu", first: str = "[CLS]", form: Form = BERT) -> str:
     """Return the formula that stands for a stage where there is little room."""
+    if form.has_scaling_norms and STAGES[stage].scaling_words is not None:
+        return "⊙γ"
     formula = STAGES[stage].sign.replace("$activation", activation_name(activation))
     return formula.replace("$first", upright(first))
 
@@ -81,12 +89,17 @@ def shapes(tensors: StopTensors) -> str:
     """Return the shapes that go in and come out: "[7, 384] · [384, 32] → [7, 32]"."""
     trace, details = tensors.trace, tensors.details
     embeddings = {"token", "segment", "position", "task"} - tensors.absent
+    form, heads_width = trace.form, trace.n_heads * trace.head_width
+    inner_width = heads_width if form.has_bottleneck else trace.width
     of_trace = Shapes(
         n_tokens=trace.n_tokens,
         width=trace.width,
         n_heads=trace.n_heads,
         head_width=trace.head_width,
-        own_width=trace.token_embeddings.shape[1],
+        inner_width=inner_width,
+        source_width=trace.width if form.attends_beside_bottleneck else inner_width,
+        token_width=trace.token_embeddings.shape[1],
+        own_width=trace.embedding_sum.shape[1],
         expanded="F" if details is None else str(details.expanded.shape[1]),
         n_embeddings=len(embeddings),
         n_scores=1 + len(trace.added),

@@ -124,12 +124,9 @@ class EquationSheet(Sheet):
         )
         name = rest.adjusted(made.box.width + self.look.pixels(8), 0, 0, 0)
         if name.width() > self.look.pixels(70):
-            self.pen.write(
-                painter,
-                step_words.title(term.name, self.tensors.trace.tokens.special_names.first),
-                name,
-                "secondary",
-            )
+            trace = self.tensors.trace
+            title = step_words.title(term.name, trace.tokens.special_names.first, trace.form)
+            self.pen.write(painter, title, name, "secondary")
         values = self.tensors.row(term.name)
         if values is None:
             return
@@ -146,7 +143,9 @@ class EquationSheet(Sheet):
         if sign == "f":
             details = self.tensors.details
             return step_words.sign("active", "gelu" if details is None else details.activation)
-        return {"norm": "\\t{norm}", "conv": "\\t{conv}", "tanh": "\\t{tanh}"}.get(
+        if sign == "norm" and self.tensors.trace.form.has_scaling_norms:
+            return "⊙ γ"
+        return {"norm": "\\t{norm}", "conv": "\\t{conv}", "tanh": "\\t{tanh}", "FFN": "\\t{FFN}"}.get(
             sign, f"· {sign}" if sign[0] == "W" else sign
         )
 

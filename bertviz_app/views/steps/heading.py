@@ -38,9 +38,10 @@ class StepsHead(Canvas):
     def show_stop(self, tensors: StopTensors) -> None:
         """Speak of another stop, or of another query at it."""
         self._tensors = tensors
-        sentence = step_words.sentence(tensors.stop.stage)
+        stage, trace = tensors.stop.stage, tensors.trace
+        sentence = step_words.sentence(stage, trace.form)
         self.setToolTip(sentence)
-        self.setAccessibleName(step_words.title(tensors.stop.stage, tensors.trace.tokens.special_names.first))
+        self.setAccessibleName(step_words.title(stage, trace.tokens.special_names.first, trace.form))
         self.setAccessibleDescription(f"{sentence} {step_words.shapes(tensors)}")
         self.update()
 
@@ -77,7 +78,8 @@ class StepsHead(Canvas):
         elif made.box.width + room + 20 <= box.width():
             self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignRight)
         if self._lines:
-            self._draw_sentence(painter, box, step_words.sentence(tensors.stop.stage))
+            sentence = step_words.sentence(tensors.stop.stage, tensors.trace.form)
+            self._draw_sentence(painter, box, sentence)
 
     def _draw_shapes(self, painter: QPainter, box: QRectF, shapes: str, side: Qt.AlignmentFlag) -> None:
         painter.setFont(self.look.number_font(12))

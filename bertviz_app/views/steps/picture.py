@@ -76,7 +76,9 @@ class StepsPicture(Canvas):
                 self.scroll_bar.setValue(sheet.offset_showing(tensors.query, self.scroll_bar.value()))
             description = self._statistics[0]
         tokens = tensors.trace.tokens
-        self.setAccessibleName(step_words.title(tensors.stop.stage, tokens.special_names.first))
+        self.setAccessibleName(
+            step_words.title(tensors.stop.stage, tokens.special_names.first, tensors.trace.form)
+        )
         self.setAccessibleDescription(f"{tokens.labels[tensors.query]}: {description}")
         self.update()
 

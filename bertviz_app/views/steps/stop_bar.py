@@ -107,7 +107,7 @@ class StepsBar(Canvas):
         line = QRectF(box.left(), box.bottom() - 2, box.width(), 2)
         painter.fillRect(line, self.look.colour("accent" if is_behind else "rule"))
         colour = "accent" if stop == here else "text" if is_behind else "secondary"
-        sign = step_words.sign(stop.stage, self.activation, self._first)
+        sign = step_words.sign(stop.stage, self.activation, self._first, self._walk.layer_form)
         self._write(painter, (sign, _brief(sign)), box.adjusted(0, 0, 0, -3), 12, colour)
 
     def _write(
@@ -164,14 +164,15 @@ class StepsBar(Canvas):
             return
         text = step_words.section_name(stop.section, self._walk.n_layers)
         if event.pos().y() >= self.look.pixels(_SECTIONS):
-            title = step_words.title(stop.stage, self._first)
-            text = plain(f"{title}\n{step_words.sentence(stop.stage)}")
+            title = step_words.title(stop.stage, self._first, self._walk.layer_form)
+            text = plain(f"{title}\n{step_words.sentence(stop.stage, self._walk.layer_form)}")
         QToolTip.showText(event.globalPos(), text, self)
 
     def _on_moved(self) -> None:
         stop = self._walk.stop
         section = step_words.section_name(stop.section, self._walk.n_layers)
-        self.setAccessibleDescription(f"{section}, {step_words.title(stop.stage, self._first)}")
+        title = step_words.title(stop.stage, self._first, self._walk.layer_form)
+        self.setAccessibleDescription(f"{section}, {title}")
         self.update()
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from bertviz_app.analysis.steps import head_steps
-from bertviz_app.encoder.config import Convolution, RelativeKeys
+from bertviz_app.encoder.config import Bottleneck, Convolution, RelativeKeys, TokenProjection
 from bertviz_app.encoder.details import layer_details
+from bertviz_app.encoder.layers import BottleneckLayer
 from bertviz_app.encoder.recorder import record
 from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias
@@ -55,6 +56,22 @@ ORDERS: dict[str, Mapping[str, Any]] = {
     "sines and cosines by column": {"form": Form(has_sinusoids=True, has_column_sinusoids=True)},
     "two norms at the end": {"form": Form(has_final_norm=True)},
     "norms that divide by the deviation": {"form": Form(norms_by_deviation=True, scales_tokens=True)},
+    "bottleneck, three feed-forward parts, trigrams": {
+        "form": Form(
+            has_trigrams=True,
+            has_bottleneck=True,
+            attends_beside_bottleneck=True,
+            has_scaling_norms=True,
+            n_feed_forwards=3,
+        ),
+        "bottleneck": Bottleneck(8),
+        "token_projection": TokenProjection(6),
+    },
+    "one bottleneck": {
+        "form": Form(has_bottleneck=True, has_scaling_norms=True),
+        "bottleneck": Bottleneck(8, is_shared=True),
+        "token_projection": TokenProjection(6, has_neighbours=False),
+    },
     "tokens alone": {
         "form": Form(has_embedding_norm=False, is_pre_norm=True),
         "has_position_table": False,
@@ -92,10 +109,10 @@ def test_every_stop_has_numbers_and_words(order: str) -> None:
     for stop in _walk(trace).stops:
         place = _place(order, trace, stop)
         assert place.tensor() is not None
-        assert step_words.title(stop.stage)
-        assert step_words.sentence(stop.stage)
+        assert step_words.title(stop.stage, form=trace.form)
+        assert step_words.sentence(stop.stage, trace.form)
         assert "[" in step_words.shapes(place)
-        for formula in (*step_words.formulas(place), step_words.sign(stop.stage)):
+        for formula in (*step_words.formulas(place), step_words.sign(stop.stage, form=trace.form)):
             assert parse(formula).parts
         if not stop.is_of_a_head:
             assert stop.stage in [line.name for line in _lines(place)]
@@ -242,6 +259,90 @@ def test_a_convolution_is_added_to_the_first_layer_alone() -> None:
     later = _place("a convolution", trace, Stop(1, "output"))
     assert {"convolved", "convolution_sum", "output_norm"} <= later.absent
     assert "r''_i" not in step_words.formulas(later)[0]
+
+
+NARROW = "bottleneck, three feed-forward parts, trigrams"
+
+
+def _numbers(stage: str, section: int = 1, order: str = NARROW) -> Tensor:
+    found = _place(order, _trace(order), Stop(section, stage)).tensor()
+    assert found is not None
+    return torch.from_numpy(found.copy())
+
+
+def test_a_layer_with_bottlenecks_has_a_stage_for_each_part_with_its_own_formula_and_shapes() -> None:
+    trace = _trace(NARROW)
+    stages = [stop.stage for stop in _walk(trace).section(0)]
+    assert stages[:3] == ["narrowed", "narrowed_for_attention", "queries"]
+    first = stages.index("attention_norm") + 1
+    assert stages[first : first + 3] == ["earlier_1", "earlier_2", "expanded"]
+    assert stages[-4:] == ["output_norm", "widened", "widened_sum", "output"]
+    expected = {
+        "narrowed": ("n_i = (x_i W_N + b_N) ⊙ γ + β", "[6, 32] · [32, 8] → [6, 8]"),
+        "queries": ("q_i = n'_i W_Q + b_Q", "[6, 8] · [8, 2] → [6, 2]"),
+        "values": ("v_j = x_j W_V + b_V", "[6, 32] · [32, 2] → [6, 2]"),
+        "attention_sum": ("r_i = n_i + o_i", "[6, 8] + [6, 8] → [6, 8]"),
+        "attention_norm": ("y_i = r_i ⊙ γ + β", "[6, 8] → [6, 8]"),
+        "expanded": ("u_i = y^{(2)}_i W_1 + b_1", "[6, 8] · [8, 64] → [6, 64]"),
+        "output_sum": ("r'_i = y^{(2)}_i + f_i", "[6, 8] + [6, 8] → [6, 8]"),
+        "widened": ("w_i = y'_i W_B + b_B", "[6, 8] · [8, 32] → [6, 32]"),
+        "output": ("x'_i = r''_i ⊙ γ + β", "[6, 32] → [6, 32]"),
+    }
+    for stage, (formula, shapes) in expected.items():
+        place = _place(NARROW, trace, Stop(0, stage))
+        assert (step_words.formulas(place)[0], step_words.shapes(place)) == (formula, shapes)
+    assert "normalised to mean 0" not in step_words.sentence("attention_norm", trace.form)
+    one = _place("one bottleneck", _trace("one bottleneck"), Stop(0, "values"))
+    assert step_words.formulas(one) == ("v_j = n_j W_V + b_V",)
+    assert "narrowed_for_attention" in one.absent
+
+
+def test_the_stages_of_bottlenecks_follow_from_each_other() -> None:
+    layer = small_encoder(**ORDERS[NARROW]).layer(1)
+    assert isinstance(layer, BottleneckLayer)
+    assert layer.narrow_for_attention is not None
+    given = torch.from_numpy(_trace(NARROW).hidden[1].copy())
+    follows = {
+        "narrowed": layer.narrow(given),
+        "narrowed_for_attention": layer.narrow_for_attention(given),
+        "attention_sum": _numbers("narrowed") + _numbers("projected"),
+        "earlier_1": layer.earlier[0](_numbers("attention_norm")),
+        "earlier_2": layer.earlier[1](_numbers("earlier_1")),
+        "expanded": layer.feed_forward.expand(_numbers("earlier_2")),
+        "output_sum": _numbers("earlier_2") + _numbers("contracted"),
+        "widened": layer.widen(_numbers("output_norm")),
+        "widened_sum": given + _numbers("widened"),
+        "output": layer.output_norm(_numbers("widened_sum")),
+    }
+    for stage, expected in follows.items():
+        torch.testing.assert_close(_numbers(stage), expected.detach(), rtol=0, atol=1e-6)
+    head = slice(2, 4)  # head 1, of width 2
+    queries = layer.attention.query(_numbers("narrowed_for_attention"))[:, head].detach()
+    values = layer.attention.value(given)[:, head].detach()
+    torch.testing.assert_close(_numbers("queries"), queries, rtol=0, atol=1e-6)
+    torch.testing.assert_close(_numbers("values"), values, rtol=0, atol=1e-6)
+
+
+def test_trigrams_are_shown_between_the_token_and_the_sum() -> None:
+    trace = _trace(NARROW)
+    stages = [stop.stage for stop in _walk(trace).section(BELOW)]
+    assert stages[:2] == ["token", "token_projection"]
+    place = _place(NARROW, trace, Stop(BELOW, "token_projection"))
+    assert step_words.formulas(place) == ("t'_i = [t_{i+1} ; t_i ; t_{i−1}] W_T + b_T",)
+    assert step_words.shapes(place) == "[6, 6] → [6, 32]"
+    (formula,) = step_words.formulas(_place(NARROW, trace, Stop(BELOW, "embedding_sum")))
+    assert formula == "e_i = t'_i + s_i + p_i"
+    token, dense = trace.token_embeddings, small_encoder(**ORDERS[NARROW]).embeddings.token_projection
+    assert dense is not None
+    nothing = np.zeros(6, np.float32)
+    for at in range(6):
+        following = token[at + 1] if at < 5 else nothing
+        before = token[at - 1] if at else nothing
+        row = torch.from_numpy(np.concatenate((following, token[at], before)))
+        found = _numbers("token_projection", BELOW)[at]
+        torch.testing.assert_close(found, dense.dense(row).detach(), rtol=0, atol=1e-6)
+    alone = _place("one bottleneck", _trace("one bottleneck"), Stop(BELOW, "token_projection"))
+    assert step_words.formulas(alone) == ("t'_i = t_i W_T + b_T",)
 
 
 def test_the_embedding_of_a_masked_token_is_zero() -> None:

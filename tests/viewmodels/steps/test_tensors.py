@@ -181,6 +181,8 @@ def test_without_details_only_what_the_trace_has_is_there() -> None:
         *("input_norm", "mixed", "concat", "projected", "attention_sum", "attention_norm"),
         *("expanded", "active", "gate", "gated", "contracted", "output_sum", "output_norm"),
         *("convolved", "convolution_sum"),
+        *("narrowed", "narrowed_for_attention", "widened", "widened_sum"),
+        *(f"earlier_{number}" for number in range(1, 8)),
     }
     assert _place("dense", 3, has_details=False).tensor() is None
     assert _place("pooled", 3, has_details=False).tensor() is not None
