@@ -2346,6 +2346,10 @@
         <translation>각 헤드가 얼마나 넓게, 얼마나 멀리, 어떤 토큰에 주의를 두는지를 지표마다 수 하나로 나타냅니다.</translation>
     </message>
     <message>
+        <source>In this checkpoint queries and keys are made without a bottleneck, which is not computed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>It can be: {0}.</source>
         <translation>가능한 값: {0}.</translation>
     </message>
@@ -6144,6 +6148,14 @@ The wheel changes the layer.</source>
         <translation>토큰 임베딩</translation>
     </message>
     <message>
+        <source>projection of the token embedding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One dense layer widens the token&apos;s embedding; in a trigram those of its neighbours join it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>segment embedding</source>
         <translation>세그먼트 임베딩</translation>
     </message>
@@ -6404,6 +6416,10 @@ The wheel changes the layer.</source>
         <translation>레이어 정규화: 이 레이어 자체의 것</translation>
     </message>
     <message>
+        <source>scale and shift: the layer&apos;s output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The first token has gathered from the whole input; it stands for all of it.</source>
         <translation>첫 토큰은 입력 전체에서 정보를 모았으므로 입력 전체를 대표합니다.</translation>
     </message>
@@ -6516,6 +6532,14 @@ The wheel changes the layer.</source>
         <translation>토큰마다 수들을 평균 0, 표준편차 1로 정규화한 뒤 학습한 만큼 늘리고 옮깁니다.</translation>
     </message>
     <message>
+        <source>scale and shift (NoNorm)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each number is multiplied and shifted as learned: MobileBERT normalises nothing here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>… +{0} more</source>
         <translation>… 외 {0}개</translation>
     </message>
@@ -6526,6 +6550,42 @@ The wheel changes the layer.</source>
     <message>
         <source>All keys</source>
         <translation>모든 키</translation>
+    </message>
+    <message>
+        <source>bottleneck: the input narrowed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bottleneck of queries and keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A second dense layer narrows the input for queries and keys; values read it whole.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>feed-forward part {number} of several</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A whole part at once: expand, activation, contract, sum, norm, as in the last one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bottleneck: the output widened</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One dense layer brings the result back to the width of the layer&apos;s input.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer&apos;s input, as wide as it came, is added to the result.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
