@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tests.architecture.large_classes import LARGE_CLASSES
-from tests.support.module_facts import ROOT, Function, Module, n_lines
+from tests.support.module_facts import ROOT, Function, Module, called_name, n_lines
 
 LONGEST_FUNCTION = 60
 LONGEST_FILE = 500
@@ -105,22 +105,25 @@ def late_imports(module: Module) -> Iterator[str]:
     The package hands out the names of the API on first use, which import-linter does not see; neither does it
     see a module's name in a string.
     """
+    imports = list(module.nodes(ast.ImportFrom))
     if module.name != "bertviz_app":
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.ImportFrom) and node.module == "bertviz_app":
+        for node in imports:
+            if node.module == "bertviz_app":
                 names = {alias.name for alias in node.names} - {"__version__", "paths"}
                 yield from (f"{module.where(node)} imports {name} from the package" for name in sorted(names))
-            elif isinstance(node, ast.Call) and _imports_a_string(node):
-                yield f"{module.where(node)} imports a module by a string"
+        for call in module.nodes(ast.Call):
+            if _imports_a_string(call):
+                yield f"{module.where(call)} imports a module by a string"
     if not module.name.startswith(MAY_IMPORT_LATER):
-        for function in module.functions():
-            for node in ast.walk(function):
-                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bertviz_app"):
+        own = [node for node in imports if (node.module or "").startswith("bertviz_app")]
+        for function in module.functions() if own else ():
+            for node in own:
+                if function.lineno <= node.lineno <= (function.end_lineno or 0):
                     yield f"{module.where(node)} {function.name} imports {node.module} when it is called"
 
 
 def _imports_a_string(call: ast.Call) -> bool:
-    is_import = ast.unparse(call.func).split(".")[-1] == "import_module"
+    is_import = called_name(call).split(".")[-1] == "import_module"
     return is_import and any(isinstance(argument, ast.Constant) for argument in call.args)
 
 
@@ -142,13 +145,12 @@ def names(module: Module) -> Iterator[str]:
 
 def calls(module: Module) -> Iterator[str]:
     """Nothing prints, evaluates text, or opens a file in a way that can run code."""
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Call):
-            yield from (f"{module.where(node)} {fault}" for fault in _faults(node))
+    for call in module.nodes(ast.Call):
+        yield from (f"{module.where(call)} {fault}" for fault in _faults(call))
 
 
 def _faults(call: ast.Call) -> Iterator[str]:
-    called = ast.unparse(call.func)
+    called = called_name(call)
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     if called in {"print", "eval", "exec"}:
         yield f"calls {called}"
@@ -164,23 +166,25 @@ def _is_true(value: ast.expr | None) -> bool:
 
 def words(module: Module) -> Iterator[str]:
     """Words on screen are looked up outside of f-strings: Qt's collector finds none within."""
-    for text in (node for node in ast.walk(module.tree) if isinstance(node, ast.JoinedStr)):
+    for text in module.nodes(ast.JoinedStr):
         for node in ast.walk(text):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in {"tr", "translate"}:
+            if isinstance(node, ast.Call) and called_name(node).split(".")[-1] in {"tr", "translate"}:
                 yield f"{module.where(node)} looks words up within an f-string"
 
 
 def code_runners(module: Module) -> Iterator[str]:
     """Nothing imports a reader of files that run code; the name of its error alone may be."""
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Import):
-            imported = {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and {alias.name for alias in node.names} != {"UnpicklingError"}:
-            imported = {(node.module or "").split(".")[0]}
-        else:
-            continue
-        if imported & CODE_RUNNERS:
-            yield f"{module.where(node)} imports {', '.join(sorted(imported & CODE_RUNNERS))}"
+    imported: list[tuple[ast.stmt, str]] = [
+        (node, alias.name) for node in module.nodes(ast.Import) for alias in node.names
+    ]
+    imported += [
+        (node, node.module or "")
+        for node in module.nodes(ast.ImportFrom)
+        if {alias.name for alias in node.names} != {"UnpicklingError"}
+    ]
+    for statement, name in imported:
+        if name.split(".")[0] in CODE_RUNNERS:
+            yield f"{module.where(statement)} imports {name}"
 
 
 def state(module: Module) -> Iterator[str]:
@@ -189,10 +193,11 @@ def state(module: Module) -> Iterator[str]:
     for name, node in tables.items():
         if not _CONSTANT.fullmatch(name):
             yield f"{module.where(node)} {name} is a container at the top level, but not named as a constant"
-    for part in ast.walk(module.tree):
-        if isinstance(part, ast.Global):
-            yield f"{module.where(part)} declares {', '.join(part.names)} global"
-        elif isinstance(part, ast.expr | ast.stmt) and (changed := _changed(part)) in tables:
+    for statement in module.nodes(ast.Global):
+        yield f"{module.where(statement)} declares {', '.join(statement.names)} global"
+    parts: list[ast.expr | ast.stmt] = [*module.nodes(ast.Call), *module.nodes(ast.Subscript)]
+    for part in (*parts, *module.nodes(ast.AugAssign)):
+        if (changed := _changed(part)) in tables:
             yield f"{module.where(part)} changes {changed}"
 
 
@@ -210,7 +215,7 @@ def _tables(module: Module) -> Iterator[tuple[str, ast.stmt]]:
 
 def _is_container(value: ast.expr) -> bool:
     if isinstance(value, ast.Call):
-        return ast.unparse(value.func).split(".")[-1] in CONTAINERS
+        return called_name(value).split(".")[-1] in CONTAINERS
     return isinstance(value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
 
 

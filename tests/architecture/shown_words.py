@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from tests.support.module_facts import Module, modules_of
+from tests.support.module_facts import Module, called_name, modules_of
 
 _MESSAGE, _ERROR = "Message", "AppError"
 _LISTS = frozenset({"notices", "remarks", "sentences"})
@@ -25,7 +25,7 @@ def templates(modules: Iterable[Module]) -> tuple[str, ...]:
     found = {
         str(call.args[0].value)
         for module in modules
-        for call in _calls(module)
+        for call in module.nodes(ast.Call)
         if _called(call) == _MESSAGE and call.args and isinstance(call.args[0], ast.Constant)
     }
     return tuple(sorted(text for text in found if any(map(str.isalpha, text))))
@@ -38,7 +38,7 @@ def not_messages(modules: Iterable[Module]) -> list[str]:
     return [
         f"{module.where(text)}: {ast.unparse(text)}"
         for module in known
-        for call in _calls(module)
+        for call in module.nodes(ast.Call)
         for text in _plain(call, errors, module)
     ]
 
@@ -48,12 +48,8 @@ def source(texts: Iterable[str]) -> str:
     return "".join(f'QT_TRANSLATE_NOOP("Errors", {" ".join(_parts(text))})\n' for text in texts)
 
 
-def _calls(module: Module) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(module.tree) if isinstance(node, ast.Call))
-
-
 def _called(call: ast.Call) -> str:
-    return ast.unparse(call.func).split(".")[-1]
+    return called_name(call).split(".")[-1]
 
 
 def _errors(modules: Iterable[Module]) -> frozenset[str]:
@@ -79,7 +75,7 @@ def _plain(call: ast.Call, errors: frozenset[str], module: Module) -> Iterator[a
     shown = [word.value for word in call.keywords if word.arg in _WORDS and called in errors]
     if called in errors:
         shown += call.args[:2]
-    elif called == "append" and ast.unparse(call.func).split(".")[0] in _LISTS:
+    elif called == "append" and called_name(call).split(".")[0] in _LISTS:
         shown += call.args
     for text in shown:
         branches = [text.body, text.orelse] if isinstance(text, ast.IfExp) else [text]

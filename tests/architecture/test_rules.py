@@ -8,7 +8,8 @@ import pytest
 
 from tests.architecture import rules
 from tests.architecture.large_classes import LARGE_CLASSES
-from tests.support.module_facts import Module, modules_of, parse
+from tests.support import function_lengths
+from tests.support.module_facts import Module, modules_of, n_lines, parse
 
 Rule = Callable[[Module], Iterator[str]]
 EVERYWHERE: tuple[Rule, ...] = (rules.sizes, rules.docstring, rules.names)
@@ -32,6 +33,12 @@ def test_every_module_keeps(folder: str, rule: Rule) -> None:
 @pytest.mark.parametrize("rule", PROGRAM_ONLY)
 def test_every_module_of_the_program_keeps(rule: Rule) -> None:
     assert [fault for module in modules_of("bertviz_app") for fault in rule(module)] == []
+
+
+def test_most_functions_are_short(record_property: Callable[[str, object], None]) -> None:
+    functions = [function for module in modules_of("bertviz_app") for function in module.functions()]
+    record_property(function_lengths.PROPERTY, function_lengths.summary(functions))
+    assert sum(n_lines(function) > function_lengths.SHORT for function in functions) < len(functions) / 5
 
 
 def test_no_folder_is_crowded() -> None:

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.module_facts import modules_of, n_lines
+from tests.support.module_facts import Function, n_lines
 
 SHORT = 15
+PROPERTY = "function lengths"
+"""The property of a test's report that holds the line: a test process of pytest-xdist sends its reports."""
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Write how many functions there are, and the share that is longer than most should be."""
-    passed = terminalreporter.stats.get("passed", [])
-    if not any(report.nodeid.startswith("tests/architecture/") for report in passed):
-        return
-    lengths = [n_lines(function) for module in modules_of("bertviz_app") for function in module.functions()]
+def summary(functions: list[Function]) -> str:
+    """Return how many functions there are, and the share that is longer than most should be."""
+    lengths = [n_lines(function) for function in functions]
     n_long = sum(length > SHORT for length in lengths)
-    terminalreporter.section("architecture")
-    terminalreporter.write_line(
+    return (
         f"{len(lengths)} functions, {n_long / max(1, len(lengths)):.1%} over {SHORT} lines, "
         f"the longest has {max(lengths, default=0)}"
     )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Write the line of the test that counted."""
+    for report in terminalreporter.stats.get("passed", []):
+        for name, line in report.user_properties:
+            if name == PROPERTY:
+                terminalreporter.section("architecture")
+                terminalreporter.write_line(line)
