@@ -43,12 +43,12 @@ def folders(tmp_path_factory: pytest.TempPathFactory, tiny_bert: Path, minilm: P
     return {"uncased": tiny_bert, "cased": cased, "real": minilm}
 
 
-@pytest.fixture(params=CHECKPOINTS)
+@pytest.fixture(scope="module", params=CHECKPOINTS)
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def theirs(folders: dict[str, Path], name: str) -> BertTokenizerFast:
     from transformers import BertTokenizerFast
 

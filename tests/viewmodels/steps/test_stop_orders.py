@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from torch import Tensor, nn
 from bertviz_app.analysis.steps import head_steps
 from bertviz_app.encoder.config import Bottleneck, Convolution, RelativeKeys, TokenProjection
 from bertviz_app.encoder.details import layer_details
+from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.encoder.layers import BottleneckLayer
 from bertviz_app.encoder.recorder import record
 from bertviz_app.trace import Trace
@@ -82,14 +84,19 @@ QUERY = 2
 WITH_BIASES = ("queries", "expanded", "output")
 
 
+@cache
+def _encoder(order: str) -> Encoder:
+    return small_encoder(**ORDERS[order])
+
+
 def _trace(order: str) -> Trace:
     tokens = replace(make_tokens(6), ids=np.arange(6, dtype=np.int32))
-    return record(small_encoder(**ORDERS[order]), tokens, "small")
+    return record(_encoder(order), tokens, "small")
 
 
 def _place(order: str, trace: Trace, stop: Stop) -> StopTensors:
     layer = min(max(0, stop.section), trace.n_layers - 1)
-    details = layer_details(small_encoder(**ORDERS[order]), trace.hidden[layer], layer)
+    details = layer_details(_encoder(order), trace.hidden[layer], layer)
     return stop_tensors(trace, stop, 1, QUERY, details, head_steps(trace, layer, 1, QUERY))
 
 
@@ -195,7 +202,7 @@ def test_the_last_layer_may_end_in_two_norms() -> None:
     before = _place(order, trace, Stop(last, "output_norm"))
     assert step_words.formulas(before)[1] == "y'_i = \\t{LayerNorm}(r'_i)"
     assert step_words.formulas(_place(order, trace, Stop(last, "output")))[1] == "x'_i = \\t{LayerNorm}(y'_i)"
-    norm = small_encoder(**ORDERS[order]).final_norm
+    norm = _encoder(order).final_norm
     numbers = before.tensor()
     assert norm is not None
     assert numbers is not None
@@ -211,7 +218,7 @@ def test_a_norm_that_divides_by_the_deviation_has_a_formula_of_its_own() -> None
     given, numbers = _place(order, trace, Stop(0, "attention_sum")).tensor(), place.tensor()
     assert given is not None
     assert numbers is not None
-    norm = small_encoder(**ORDERS[order]).layer(0).attention_norm
+    norm = _encoder(order).layer(0).attention_norm
     assert isinstance(norm, nn.LayerNorm)
     centred = given - given.mean(-1, keepdims=True)
     expected = centred / (given.std(-1, ddof=1, keepdims=True) + norm.eps)
