@@ -6740,31 +6740,31 @@ The wheel changes the layer.</source>
     <name>TitleRow</name>
     <message>
         <source>Previous step (←)</source>
-        <translation type="unfinished">이전 단계 (←)</translation>
+        <translation>이전 단계 (←)</translation>
     </message>
     <message>
         <source>Next step (→)</source>
-        <translation type="unfinished">다음 단계 (→)</translation>
+        <translation>다음 단계 (→)</translation>
     </message>
     <message>
         <source>Walk</source>
-        <translation type="unfinished">그림</translation>
+        <translation>그림</translation>
     </message>
     <message>
         <source>Every stage as a picture</source>
-        <translation type="unfinished">단계마다 그림으로 봅니다</translation>
+        <translation>단계마다 그림으로 봅니다</translation>
     </message>
     <message>
         <source>Table</source>
-        <translation type="unfinished">표</translation>
+        <translation>표</translation>
     </message>
     <message>
         <source>query, key, product, weight and value as a table</source>
-        <translation type="unfinished">쿼리, 키, 내적, 가중치, 값을 표로 봅니다</translation>
+        <translation>쿼리, 키, 내적, 가중치, 값을 표로 봅니다</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished">{1}개 중 {0}개</translation>
+        <translation>{0}/{1}</translation>
     </message>
 </context>
 <context>

@@ -28,6 +28,7 @@ from bertviz_app.checkpoint.questions import AnswersError
 from bertviz_app.checkpoint.sources.cache import cached_model
 from bertviz_app.checkpoint.sources.known import known_checkpoints
 from bertviz_app.checkpoint.sources.source import MINILM, Origin, Source
+from bertviz_app.checkpoint.weights.parameter_count import n_parameters
 from bertviz_app.checkpoint.weights.shards import files_read, weight_files
 from bertviz_app.errors import AppError, CheckpointError, Message
 
@@ -177,6 +178,7 @@ def _source(name: str, folder: Path, origin: Origin, weights: str | None = None)
         if (path := file_in(folder, CONFIG)) is not None:
             read_object(path)  # of two problems, one of config.json is named before one of the weights
         parts = parts_of(folder, weights, saved_answers(folder))
+        source = replace(source, n_parameters=_n_parameters(parts))
         settings = read_object(parts.config)
         if may_be_notebook(settings) and (found := _notebook(source, parts, settings)) is not None:
             return found
@@ -226,6 +228,14 @@ def _notebook(source: Source, parts: Parts, settings: Mapping[str, object]) -> S
         vocabulary_size=sizes["vocabulary_size"],
         asks=bool(questions.unanswered),
     )
+
+
+def _n_parameters(parts: Parts) -> int:
+    """Return the count that the headers of its weights show, 0 where they show none."""
+    try:
+        return n_parameters(weight_files(parts.weights))
+    except AppError:
+        return 0
 
 
 def _problem(parts: Parts) -> str | None:

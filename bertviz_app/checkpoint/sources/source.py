@@ -35,6 +35,7 @@ class Source:
     n_heads: int = 0
     width: int = 0
     vocabulary_size: int = 0
+    n_parameters: int = 0
     modified: float = 0.0
     weights: str | None = None
     problem: str | None = None

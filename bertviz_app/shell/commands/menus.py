@@ -1,59 +1,20 @@
-"""The menus: what can be opened, where it can run, what was used last, and every command."""
+"""The menus: where the encoder can run, what was used last, and every command."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QMenu
 
 from bertviz_app.checkpoint.model_facts import ModelFacts
-from bertviz_app.checkpoint.sources.source import Source
 from bertviz_app.inference.engine import Device
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.recents import Recents
 from bertviz_app.viewmodels.wording.error_words import translated
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A checkpoint that could be opened.
-
-    Whether it is open in memory, whether run A is encoded with it, and what it was when it was opened last,
-    if it was.
-    """
-
-    source: Source
-    is_open: bool = False
-    is_shown: bool = False
-    seen: ModelFacts | None = None
-
-
-def fill_models(
-    menu: QMenu,
-    listed: Iterable[Listed],
-    open_model: Callable[[str], None],
-    others: list[tuple[str, Callable[[], None]]],
-) -> None:
-    """List checkpoints, damaged ones with their reason and not to be chosen, then the `others`."""
-    menu.clear()
-    menu.setToolTipsVisible(True)
-    for one in listed:
-        source = one.source
-        action = menu.addAction(_described(one).replace("&", "&&"))  # a single one would underline
-        action.setToolTip("\n".join(_about(one)))
-        action.setEnabled(source.problem is None)
-        action.setCheckable(one.is_shown)
-        action.setChecked(one.is_shown)
-        action.triggered.connect(lambda _=False, ref=source.ref: open_model(ref))
-    if not menu.isEmpty():
-        menu.addSeparator()
-    for text, run in others:
-        menu.addAction(text).triggered.connect(lambda _=False, run=run: run())
 
 
 def fill_commands(menu: QMenu, commands: list[Command]) -> None:
@@ -123,64 +84,3 @@ def described(facts: ModelFacts) -> str:
     """Return the sizes of an open checkpoint: "BERT · 6 layers × 12 heads · 384"."""
     sizes = QCoreApplication.translate("Menus", "{0} layers × {1} heads · {2}")
     return f"{facts.family} · " + sizes.format(facts.n_layers, facts.n_heads, facts.width)
-
-
-def _described(one: Listed) -> str:
-    """Return the text of a line in the picker: name, sizes, date, origin, and whether it is in memory."""
-    source, translate = one.source, QCoreApplication.translate
-    if source.problem is not None:
-        words = translate("Menus", "{0}   damaged: {1}")
-        return words.format(source.name, _short(translated(source.problem), 80))
-    parts = [source.name, source.family]
-    if source.width:
-        n_heads = source.n_heads or "?"
-        parts.append(f"{source.n_layers} × {n_heads} × {source.width}")
-        parts.append(translate("Menus", "{0} pieces").format(f"{source.vocabulary_size:,}"))
-    parts += [_size(source.n_bytes), _day(source), _origin(source)]
-    if source.asks:
-        parts.append(translate("Menus", "has open questions"))
-    if one.is_open:
-        parts.append(translate("Menus", "in memory"))
-    return "   ".join(part for part in parts if part)
-
-
-def _size(n_bytes: int) -> str:
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if n_bytes >= size:
-            return f"{n_bytes / size:.{0 if n_bytes >= 10 * size else 1}f} {unit}"
-    return f"{n_bytes} B"
-
-
-def _day(source: Source) -> str:
-    """Return the day of the newest of its files."""
-    moment = QDateTime.fromSecsSinceEpoch(round(source.modified))
-    return QLocale().toString(moment.date(), QLocale.FormatType.ShortFormat)
-
-
-def _origin(source: Source) -> str:
-    translate = QCoreApplication.translate
-    words = {
-        "bundled": translate("Menus", "bundled"),
-        "installed": translate("Menus", "package"),
-        "trained": translate("Menus", "trained here"),
-        "cache": translate("Menus", "cache"),
-        "folder": translate("Menus", "folder"),
-    }
-    return words[source.origin]
-
-
-def _about(one: Listed) -> list[str]:
-    """Return where a checkpoint comes from, since when it is there, and how it loaded if it was opened."""
-    source, translate = one.source, QCoreApplication.translate
-    if source.problem is not None:
-        return [translated(source.problem), translated(source.sentence)]
-    lines = [translated(source.sentence), translate("Menus", "Date of its files: {0}").format(_day(source))]
-    if one.is_open:
-        lines.append(translate("Menus", "In memory already: it opens at once."))
-    if one.seen is None:
-        return lines
-    return [*lines, *(map(translated, one.seen.remarks) if one.seen.remarks else [_all_fits()])]
-
-
-def _all_fits() -> str:
-    return QCoreApplication.translate("Menus", "All tensors match.")

@@ -11,6 +11,7 @@ from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.shell.commands import menus
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
+from bertviz_app.shell.commands.model_menu import Listed, fill_models
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.viewmodels.runs.saved_trace import SavedResult
@@ -184,7 +185,7 @@ class BarState(QObject):
             others.append((self.tr("Answers about this checkpoint …"), self._context.answer_again))
         self._seen |= workspace.available.in_memory
         listed = [
-            menus.Listed(
+            Listed(
                 source,
                 is_open=source.ref in workspace.available.in_memory,
                 is_shown=workspace.available.in_memory.get(source.ref) is workspace.facts is not None,
@@ -192,7 +193,7 @@ class BarState(QObject):
             )
             for source in workspace.available.sources
         ]
-        menus.fill_models(self._bar.models.menu(), listed, self._files.open_model, others)
+        fill_models(self._bar.models.menu(), listed, self._files.open_model, others)
 
     @Slot()
     def _on_devices_changed(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -10,14 +11,17 @@ from typing import get_args
 from unittest.mock import Mock
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QAction, QFontMetricsF
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from bertviz_app.checkpoint.sources.source import Origin, Source
 from bertviz_app.shell.commands.command import Command
-from bertviz_app.shell.commands.menus import Listed, fill_commands, fill_models, fill_recents
+from bertviz_app.shell.commands.menus import fill_commands, fill_recents
+from bertviz_app.shell.commands.model_menu import Listed, fill_models
 from bertviz_app.shell.session.files import Files
+from bertviz_app.shell.settings.language import Language
 from bertviz_app.shell.settings.recents import Recents
 from tests.support.fakes import FACTS
 
@@ -31,6 +35,7 @@ SOUND = Source(
     n_heads=12,
     width=384,
     vocabulary_size=30_522,
+    n_parameters=22_713_216,
     modified=1_700_000_000.0,
 )
 DAMAGED = replace(SOUND, name="a&b", problem="config.json is not valid JSON.")
@@ -53,45 +58,74 @@ def _fill(menu: QMenu, *listed: Listed) -> list[str]:
     return opened
 
 
-@pytest.fixture(params=["C", "en_US", "ko_KR", "de_DE"])
-def locale(request: pytest.FixtureRequest) -> Iterator[QLocale]:
-    """The locale that dates are written in."""
-    before, locale = QLocale(), QLocale(request.param)
-    QLocale.setDefault(locale)
-    yield locale
-    QLocale.setDefault(before)
+def _cells(action: QAction) -> list[str]:
+    """Return the cells of a line of the picker."""
+    return [cell.strip() for cell in re.split(r"[ \N{HAIR SPACE}]{2,}", action.text()) if cell.strip()]
 
 
-def test_a_checkpoint_shows_its_sizes_its_date_and_where_it_comes_from(menu: QMenu, locale: QLocale) -> None:
+def test_a_checkpoint_shows_its_sizes_its_date_and_where_it_comes_from(menu: QMenu) -> None:
     opened = _fill(menu, Listed(SOUND))
-    action = menu.actions()[0]
+    head, action = menu.actions()[:2]
     day = date.fromtimestamp(SOUND.modified)
-    written = locale.toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
-    assert action.text().split("   ")[-2] == written
-    assert action.text().startswith("org/tiny   BERT   6 × 12 × 384   30,522 pieces   91 MB   ")
-    assert action.text().endswith("   cache")
+    facts = ["BERT", "6 × 12 × 384", "30,522", "22,713,216", "91 MB", f"{day.day} Nov 2023", "cache"]
+    assert _cells(action) == ["org/tiny", *facts]
+    assert _cells(head)[2:5] == ["layers × heads × width", "vocabulary", "parameters"]
+    assert not head.isEnabled()
     assert "Hugging Face cache" in action.toolTip()
     action.trigger()
     assert opened == [SOUND.ref]
 
 
+def test_the_facts_of_all_checkpoints_stand_in_columns(menu: QMenu) -> None:
+    names = ("a", "a much longer name of a checkpoint", "중간 길이")
+    sizes = (137_000, 91_000_000, 1_340_000_000)
+    _fill(
+        menu,
+        *(Listed(replace(SOUND, name=one, n_bytes=size)) for one, size in zip(names, sizes, strict=True)),
+    )
+    width = QFontMetricsF(menu.fontMetrics()).horizontalAdvance
+    texts = [action.text() for action in menu.actions()[:4]]
+    for left in ("BERT", "6 × 12 × 384", "cache"):
+        starts = [width(text[: text.index(left)]) for text in texts[1:]]
+        assert max(starts) - min(starts) < 4, left
+    ends = [
+        width(text[: text.index(unit) + 2]) for text, unit in zip(texts[1:], ("kB", "MB", "GB"), strict=True)
+    ]
+    assert max(ends) - min(ends) < 4, "numbers end at the same place"
+
+
+@pytest.fixture
+def korean(qapp: QApplication) -> Iterator[None]:
+    language = Language(qapp)
+    language.choose("ko")
+    yield
+    language.choose("en")
+
+
+def test_days_are_written_as_the_language_writes_them(menu: QMenu, korean: None) -> None:
+    _fill(menu, Listed(SOUND))
+    day = date.fromtimestamp(SOUND.modified)
+    assert f"2023. 11. {day.day}." in menu.actions()[1].text()
+    assert f"2023. 11. {day.day}." in menu.actions()[1].toolTip()
+
+
 @pytest.mark.parametrize("origin", get_args(Origin))
 def test_every_place_that_a_checkpoint_comes_from_has_a_name(menu: QMenu, origin: Origin) -> None:
     _fill(menu, Listed(replace(SOUND, origin=origin)))
-    assert menu.actions()[0].text().split("   ")[-1].strip()
+    assert len(_cells(menu.actions()[1])) == 8
 
 
 def test_of_what_is_not_said_anywhere_it_shows_what_is_known(menu: QMenu) -> None:
-    _fill(menu, Listed(NOTEBOOK), Listed(replace(NOTEBOOK, width=0, family="")))
-    whole, unknown = (action.text() for action in menu.actions()[:2])
-    assert "Notebook   6 × ? × 384   30,522 pieces   137 kB" in whole
-    assert whole.endswith("folder   has open questions")
-    assert unknown.startswith("mine   137 kB")
+    _fill(menu, Listed(NOTEBOOK), Listed(replace(NOTEBOOK, width=0, n_parameters=0, family="")))
+    whole, unknown = map(_cells, menu.actions()[1:3])
+    assert whole[1:5] == ["Notebook", "6 × ? × 384", "30,522", "22,713,216"]
+    assert whole[-2:] == ["folder", "has open questions"]
+    assert unknown[:2] == ["mine", "137 kB"]
 
 
 def test_one_that_is_open_says_so_and_the_one_in_use_is_marked(menu: QMenu) -> None:
     _fill(menu, Listed(SOUND, is_open=True, is_shown=True, seen=FACTS), Listed(SOUND, is_open=True))
-    shown, other = menu.actions()[:2]
+    shown, other = menu.actions()[1:3]
     assert shown.isChecked()
     assert not other.isChecked()
     assert other.text().endswith("in memory")
@@ -100,9 +134,9 @@ def test_one_that_is_open_says_so_and_the_one_in_use_is_marked(menu: QMenu) -> N
 
 def test_one_that_was_opened_shows_how_it_loaded(menu: QMenu) -> None:
     _fill(menu, Listed(SOUND, seen=FACTS))
-    assert menu.actions()[0].toolTip().endswith("All tensors match.")
+    assert menu.actions()[1].toolTip().endswith("All tensors match.")
     _fill(menu, Listed(SOUND, seen=replace(FACTS, remarks=("This checkpoint has no pooler.",))))
-    assert menu.actions()[0].toolTip().endswith("This checkpoint has no pooler.")
+    assert menu.actions()[1].toolTip().endswith("This checkpoint has no pooler.")
 
 
 def test_a_damaged_one_shows_why_and_cannot_be_chosen(menu: QMenu) -> None:

@@ -1,0 +1,174 @@
+"""The picker of checkpoints: a line for each that can be opened, its facts in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QMenu
+
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.checkpoint.sources.source import Source
+from bertviz_app.viewmodels.wording.error_words import translated
+from bertviz_app.views.kit.words import language
+
+_GAP = 18.0
+_NUMBERS = (3, 4, 5)  # the columns that are aligned at the right
+_SPACE, _HAIR = " ", "\N{HAIR SPACE}"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A checkpoint that could be opened.
+
+    Whether it is open in memory, whether run A is encoded with it, and what it was when it was opened last,
+    if it was.
+    """
+
+    source: Source
+    is_open: bool = False
+    is_shown: bool = False
+    seen: ModelFacts | None = None
+
+
+def fill_models(
+    menu: QMenu,
+    listed: Iterable[Listed],
+    open_model: Callable[[str], None],
+    others: list[tuple[str, Callable[[], None]]],
+) -> None:
+    """List checkpoints, damaged ones with their reason and not to be chosen, then the `others`."""
+    menu.clear()
+    menu.setToolTipsVisible(True)
+    menu.ensurePolished()  # with the font of the style sheet
+    listed = tuple(listed)
+    sound = [one for one in listed if one.source.problem is None]
+    head, *lines = _aligned([_heads(), *map(_facts, sound)], QFontMetricsF(menu.fontMetrics()))
+    if sound:
+        menu.addAction(head).setEnabled(False)
+    texts = dict(zip(map(id, sound), lines, strict=True))
+    for one in listed:
+        source = one.source
+        text = texts.get(id(one)) or _damaged(source)
+        action = menu.addAction(text.replace("&", "&&"))  # a single one would underline
+        action.setToolTip("\n".join(_about(one)))
+        action.setEnabled(source.problem is None)
+        action.setCheckable(one.is_shown)
+        action.setChecked(one.is_shown)
+        action.triggered.connect(lambda _=False, ref=source.ref: open_model(ref))
+    if not menu.isEmpty():
+        menu.addSeparator()
+    for text, run in others:
+        menu.addAction(text).triggered.connect(lambda _=False, run=run: run())
+
+
+def _aligned(rows: Sequence[tuple[str, ...]], metrics: QFontMetricsF) -> list[str]:
+    """Return a text for each row, its cells filled up with spaces so that they stand in columns."""
+    width = metrics.horizontalAdvance
+    columns = list(zip_longest(*rows, fillvalue=""))
+    rooms = [max(map(width, column)) + _GAP for column in columns]
+    lines = []
+    for row in rows:
+        line, start = "", 0.0
+        for place, cell in enumerate(row):
+            left = start + rooms[place] - _GAP - width(cell) if place in _NUMBERS else start
+            line = _filled(line, left, width) + cell
+            start += rooms[place] if rooms[place] > _GAP else 0
+        lines.append(line)
+    return lines
+
+
+def _filled(text: str, end: float, width: Callable[[str], float]) -> str:
+    """Return `text` with spaces after it, until it is as wide as `end`."""
+    for space in (_SPACE, _HAIR):
+        missing = end - width(text)
+        text += space * max(0, int(missing / max(width(space), 1.0)))
+    return text
+
+
+def _heads() -> tuple[str, ...]:
+    """Return what the columns are called."""
+    translate = QCoreApplication.translate
+    return (
+        translate("Menus", "Checkpoint"),
+        translate("Menus", "family"),
+        translate("Menus", "layers × heads × width"),
+        translate("Menus", "vocabulary"),
+        translate("Menus", "parameters"),
+        translate("Menus", "file size"),
+        translate("Menus", "date"),
+        translate("Menus", "source"),
+        "",
+    )
+
+
+def _facts(one: Listed) -> tuple[str, ...]:
+    """Return the cells of a line: "" where nothing is known."""
+    source, translate = one.source, QCoreApplication.translate
+    n_parameters = source.n_parameters or (one.seen.n_parameters if one.seen is not None else 0)
+    remarks = [translate("Menus", "has open questions")] if source.asks else []
+    remarks += [translate("Menus", "in memory")] if one.is_open else []
+    return (
+        source.name,
+        source.family,
+        f"{source.n_layers} × {source.n_heads or '?'} × {source.width}" if source.width else "",
+        f"{source.vocabulary_size:,}" if source.width else "",
+        f"{n_parameters:,}" if n_parameters else "",
+        _size(source.n_bytes),
+        _day(source),
+        _origin(source),
+        " · ".join(remarks),
+    )
+
+
+def _damaged(source: Source) -> str:
+    words = QCoreApplication.translate("Menus", "{0}   damaged: {1}")
+    reason = " ".join(translated(source.problem or "").split())
+    return words.format(source.name, reason if len(reason) <= 80 else f"{reason[:79]}…")
+
+
+def _size(n_bytes: int) -> str:
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:.{0 if n_bytes >= 10 * size else 1}f} {unit}"
+    return f"{n_bytes} B"
+
+
+def _day(source: Source) -> str:
+    """Return the day of the newest of its files, as the language in force writes it."""
+    day = QDateTime.fromSecsSinceEpoch(round(source.modified)).date()
+    if language() == "ko":
+        return day.toString("yyyy. M. d.")
+    return QLocale.c().toString(day, "d MMM yyyy")
+
+
+def _origin(source: Source) -> str:
+    translate = QCoreApplication.translate
+    words = {
+        "bundled": translate("Menus", "bundled"),
+        "installed": translate("Menus", "package"),
+        "trained": translate("Menus", "trained here"),
+        "cache": translate("Menus", "cache"),
+        "folder": translate("Menus", "folder"),
+    }
+    return words[source.origin]
+
+
+def _about(one: Listed) -> list[str]:
+    """Return where a checkpoint comes from, since when it is there, and how it loaded if it was opened."""
+    source, translate = one.source, QCoreApplication.translate
+    if source.problem is not None:
+        return [translated(source.problem), translated(source.sentence)]
+    lines = [translated(source.sentence), translate("Menus", "Date of its files: {0}").format(_day(source))]
+    if one.is_open:
+        lines.append(translate("Menus", "In memory already: it opens at once."))
+    if one.seen is None:
+        return lines
+    return [*lines, *(map(translated, one.seen.remarks) if one.seen.remarks else [_all_fits()])]
+
+
+def _all_fits() -> str:
+    return QCoreApplication.translate("Menus", "All tensors match.")
