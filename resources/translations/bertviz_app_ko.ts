@@ -2711,7 +2711,7 @@
     </message>
     <message>
         <source>The checkpoint has no parameter “{0}”.</source>
-        <translation>이 체크포인트에는 매개변수 “{0}”이(가) 없습니다.</translation>
+        <translation>“{0}”: 이 체크포인트에 없는 매개변수입니다.</translation>
     </message>
     <message>
         <source>The cosine between two texts by each vector that may stand for a text.</source>
@@ -4831,16 +4831,44 @@ The wheel changes the layer.</source>
         <translation>{0}   손상됨: {1}</translation>
     </message>
     <message>
-        <source>{0} pieces</source>
-        <translation>토큰 조각 {0}개</translation>
-    </message>
-    <message>
         <source>None yet</source>
         <translation>아직 없음</translation>
     </message>
     <message>
         <source>Clear</source>
         <translation>모두 지우기</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>체크포인트</translation>
+    </message>
+    <message>
+        <source>family</source>
+        <translation>계열</translation>
+    </message>
+    <message>
+        <source>layers × heads × width</source>
+        <translation>레이어 × 헤드 × 너비</translation>
+    </message>
+    <message>
+        <source>vocabulary</source>
+        <translation>어휘</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>매개변수</translation>
+    </message>
+    <message>
+        <source>file size</source>
+        <translation>파일 크기</translation>
+    </message>
+    <message>
+        <source>date</source>
+        <translation>날짜</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>출처</translation>
     </message>
     <message>
         <source>has open questions</source>
