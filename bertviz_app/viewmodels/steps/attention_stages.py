@@ -203,7 +203,7 @@ ATTENTION_STAGES = (
         formulas=_projection("q", "i", "R"),
         symbol=letter("q_i"),
         shapes=_projected_shapes,
-        quantities=("input", "input_norm", "narrowed", "narrowed_for_attention", "queries"),
+        quantities=("queries",),
         coloured="queries",
     ),
     Stage(
@@ -218,7 +218,7 @@ ATTENTION_STAGES = (
         formulas=_projection("k", "j", "R"),
         symbol=letter("k_j"),
         shapes=_projected_shapes,
-        quantities=("input", "input_norm", "narrowed", "narrowed_for_attention", "keys"),
+        quantities=("keys",),
         coloured="keys",
     ),
     Stage(
@@ -233,7 +233,7 @@ ATTENTION_STAGES = (
         formulas=_projection("v", "j"),
         symbol=letter("v_j"),
         shapes=_valued_shapes,
-        quantities=("input", "input_norm", "narrowed", "values"),
+        quantities=("values",),
         coloured="values",
     ),
     Stage(

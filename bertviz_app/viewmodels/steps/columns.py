@@ -48,11 +48,13 @@ def columns_of(tensors: StopTensors) -> list[Column]:
 
 
 def columns_in_focus(tensors: StopTensors) -> tuple[str, ...]:
-    """Return the names of the columns that a stop is about.
+    """Return the names of the columns that a stop is about; of a projection also of what it reads.
 
     Where something is added to the scores the softmax is given the sum, which is beside what it is made of.
     """
     stage, steps = STAGES[tensors.stop.stage], tensors.steps
+    if stage.part is Part.PROJECTIONS:
+        return (source_of(stage.key[0], tensors.absent)[0], *stage.quantities)
     is_beside = stage.key == "softmax" and steps is not None and bool(steps.added)
     return tuple(name for name in stage.quantities if not (is_beside and name == "scaled"))
 
@@ -63,7 +65,7 @@ def _projection_columns(tensors: StopTensors) -> list[Column]:
     columns: list[Column] = []
     own = "^g" if is_global(trace, tensors.query) else ""  # projections of global tokens
     for letter, name in zip("QKV", ("queries", "keys", "values"), strict=True):
-        source, symbol = source_of(letter.lower(), tensors.absent)
+        source, symbol = source_of(name[0], tensors.absent)
         given = tensors.tensor(source)
         if given is not None and source not in {column.name for column in columns}:
             columns.append(Column(source, "strip", given, bound_of(given), (symbol,)))

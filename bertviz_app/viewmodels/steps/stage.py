@@ -188,7 +188,7 @@ class Stage:
     needs_details: bool = True
     """Whether its numbers, or those shown beside it, are in `LayerDetails`."""
     quantities: tuple[str, ...] = ()
-    """The columns of a head's arithmetic that it is about."""
+    """The columns of a head's arithmetic that it is about; for a projection without what it reads."""
     coloured: str | None = None
     """The column whose scale the colour bar shows."""
     is_windowed: bool = False

@@ -22,6 +22,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of
 from bertviz_app.viewmodels.steps.stage import Term
 from bertviz_app.viewmodels.steps.stages import equation
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
@@ -328,6 +329,15 @@ def test_the_stages_of_bottlenecks_follow_from_each_other() -> None:
     values = layer.attention.value(given)[:, head].detach()
     torch.testing.assert_close(_numbers("queries"), queries, rtol=0, atol=1e-6)
     torch.testing.assert_close(_numbers("values"), values, rtol=0, atol=1e-6)
+
+
+def test_of_a_bottleneck_the_columns_of_what_queries_and_values_read_are_in_focus() -> None:
+    trace = _trace(NARROW)
+    queries, values = (_place(NARROW, trace, Stop(0, stage)) for stage in ("queries", "values"))
+    assert columns_in_focus(queries) == ("narrowed_for_attention", "queries")
+    assert columns_in_focus(values) == ("input", "values")
+    names = [column.name for column in columns_of(queries)]
+    assert names == ["narrowed_for_attention", "queries", "keys", "input", "values"]
 
 
 def test_trigrams_are_shown_between_the_token_and_the_sum() -> None:
