@@ -6613,7 +6613,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>The layer&apos;s input, as wide as it came, is added to the result.</source>
-        <translation type="unfinished"></translation>
+        <translation>레이어의 입력을 원래 너비 그대로 결과에 더합니다.</translation>
     </message>
 </context>
 <context>
