@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from string import Formatter
 
+from bertviz_app.errors import Message
+
 LANGUAGES = ("en", "ko")
 
 
@@ -18,9 +20,11 @@ class Words:
     def __post_init__(self) -> None:
         for language in LANGUAGES:
             if not getattr(self, language).strip():
-                raise ValueError(f"the text in {language!r} is empty")
+                raise ValueError(Message("the text in “{0}” is empty", language))
         if self.fields("en") != self.fields("ko"):
-            raise ValueError(f"the two languages have different fields: {self.en!r}, {self.ko!r}")
+            raise ValueError(
+                Message("the two languages have different fields in braces: “{0}”, “{1}”", self.en, self.ko)
+            )
 
     def in_language(self, language: str) -> str:
         """Return the text in "en" or "ko"; any other language reads English."""

@@ -28,13 +28,13 @@ def test_a_lesson_is_checked_on_its_numbers(run: Run, tmp_path: Path) -> None:
     code, out, err = run("lesson", "check", str(tmp_path / "false.json"))
     assert (code, out) == (2, "")
     assert [line.split(": ")[2] for line in err.splitlines()] == ["forgets (en)", "forgets (ko)"]
-    assert "the claim layer_norm < layer_norm is false: 1.34164, -1.34164" in err
+    assert "the claim “layer_norm < layer_norm” is false: 1.34164, -1.34164" in err
 
 
 def test_a_lesson_that_cannot_be_read_is_one_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text('{\n "key": 3\n}', encoding="utf-8")
     for arguments, words in (
-        (("check", str(tmp_path / "bad.json")), "bad.json, line 1: title is missing"),
+        (("check", str(tmp_path / "bad.json")), "bad.json, line 1: “title” is missing"),
         (("check", str(tmp_path / "none.json")), "none.json cannot be read"),
         (("check",), "No lesson to check was given. Give it: lesson check FILE."),
     ):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bertviz_app.analysis.pairs import pair_numbers
-from bertviz_app.errors import AppError
+from bertviz_app.errors import AppError, Message
 from bertviz_app.inference.engine import Engine, TraceRequest, TraceResult
 from bertviz_app.learning.example_facts import FACTS, facts_of
 from bertviz_app.learning.lessons.conditions import Window
@@ -42,7 +42,7 @@ def check_lesson(lesson: Lesson, compute: Compute) -> Iterator[Mistake]:
 
 def _mistakes(station: Station, scene: Scene, language: str, compute: Compute) -> Iterator[str]:
     if scene.text is None:
-        yield "there is no text yet: the first station sets one"
+        yield Message("there is no text yet: the first station must set one")
         return
     try:
         result = compute(scene, language)
@@ -50,22 +50,33 @@ def _mistakes(station: Station, scene: Scene, language: str, compute: Compute) -
         for token in (scene.query, scene.key, scene.hidden):
             if token is not None:
                 run.find(token)
-    except (AppError, MissingError) as error:
-        yield str(error)
+    except AppError as error:
+        yield Message.joined((error.message, error.hint)) if error.hint else error.message
         return
-    unknown = (station.text.fields() | station.title.fields()) - set(FACTS)
-    if unknown:
-        yield f"the text asks for {', '.join(sorted(unknown))}: not one of {', '.join(FACTS)}"
-    elif missing := station.text.fields() - set(_facts(result, run, scene)):
-        yield f"the run has no {', '.join(sorted(missing))}"
+    except MissingError as error:
+        yield error.args[0]
+        return
+    yield from _text_mistakes(station, _facts(result, run, scene))
     try:
         yield from false_claims(station.claims, run)
         if station.task is not None:
             yield from station.task.mistakes(run)
             if isinstance(station.task, DoTask) and station.task.is_right(_at_start(run, scene, language)):
-                yield "the task is done before the learner does anything"
+                yield Message("the task is done before the learner does anything")
     except MissingError as error:
-        yield str(error)
+        yield error.args[0]
+
+
+def _text_mistakes(station: Station, facts: Mapping[str, str]) -> Iterator[str]:
+    fields = station.text.fields() | station.title.fields()
+    if unknown := fields - set(FACTS):
+        yield Message(
+            "the text has the field “{0}”, which is not one of {1}",
+            ", ".join(sorted(unknown)),
+            ", ".join(FACTS),
+        )
+    elif missing := fields - set(facts):
+        yield Message("the run has nothing for the field “{0}”", ", ".join(sorted(missing)))
 
 
 def _facts(result: TraceResult, run: Run, scene: Scene) -> dict[str, str]:

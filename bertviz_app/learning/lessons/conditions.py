@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 
+from bertviz_app.errors import Message
 from bertviz_app.learning.lessons.quantities import MissingError, Run
 from bertviz_app.text.edits import MASKS
 
@@ -45,13 +46,15 @@ class Condition:
 
     def __post_init__(self) -> None:
         if self.of not in CONDITIONS:
-            raise ValueError(f"of is {self.of!r}, not one of {', '.join(CONDITIONS)}")
+            raise ValueError(
+                Message("“{0}” is “{1}”, which is not one of {2}", "of", self.of, ", ".join(CONDITIONS))
+            )
         needed, _ = CONDITIONS[self.of]
         if empty := [name for name in needed if getattr(self, name) is None]:
-            raise ValueError(f"{self.of!r} needs {', '.join(empty)}")
+            raise ValueError(Message("“{0}” also needs “{1}”", self.of, ", ".join(empty)))
         given = {field.name for field in fields(self) if getattr(self, field.name) is not None}
         if more := given - {"of", *needed}:
-            raise ValueError(f"{self.of!r} takes no {', '.join(sorted(more))}")
+            raise ValueError(Message("“{0}” cannot have “{1}”", self.of, ", ".join(sorted(more))))
 
     def is_met(self, window: Window) -> bool:
         """Return whether it is done."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bertviz_app.analysis.measures import MeasureKey
+from bertviz_app.errors import Message
 from bertviz_app.learning.lessons.tasks import Claim, Task
 from bertviz_app.learning.words import Words
 from bertviz_app.options import Page
@@ -137,7 +138,11 @@ class Station:
 
     def __post_init__(self) -> None:
         if self.points_at not in ("", *TARGETS):
-            raise ValueError(f"points_at is {self.points_at!r}, not one of {', '.join(TARGETS)}")
+            raise ValueError(
+                Message(
+                    "“{0}” is “{1}”, which is not one of {2}", "points_at", self.points_at, ", ".join(TARGETS)
+                )
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,9 +157,9 @@ class Lesson:
 
     def __post_init__(self) -> None:
         if not self.stations:
-            raise ValueError("a lesson has at least one station")
+            raise ValueError(Message("a lesson has at least one station"))
         keys = [station.key for station in self.stations]
         if len(set(keys)) < len(keys):
-            raise ValueError("two stations have the same key")
+            raise ValueError(Message("two stations have the same key"))
         if not 1 <= self.minutes <= 60:
-            raise ValueError("minutes must be from 1 to 60")
+            raise ValueError(Message("“{0}” must be from {1} to {2}", "minutes", 1, 60))

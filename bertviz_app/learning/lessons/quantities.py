@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bertviz_app.analysis.measures import KEYS, head_measures
 from bertviz_app.analysis.pairs import PairNumbers, pair_numbers
+from bertviz_app.errors import Message
 from bertviz_app.text.written import numbered, tokens_named
 from bertviz_app.trace import Trace
 from bertviz_app.types import Floats
@@ -44,17 +45,21 @@ class Quantity:
 
     def __post_init__(self) -> None:
         if self.of not in QUANTITIES:
-            raise ValueError(f"of is {self.of!r}, not one of {', '.join(QUANTITIES)}")
+            raise ValueError(
+                Message("“{0}” is “{1}”, which is not one of {2}", "of", self.of, ", ".join(QUANTITIES))
+            )
         needed, _ = QUANTITIES[self.of]
         empty = [name for name in needed if getattr(self, name) in (None, ())]
         if empty:
-            raise ValueError(f"{self.of!r} needs {', '.join(empty)}")
+            raise ValueError(Message("“{0}” also needs “{1}”", self.of, ", ".join(empty)))
         if self.measure is not None and self.measure not in KEYS:
-            raise ValueError(f"measure is {self.measure!r}, not one of {', '.join(KEYS)}")
+            raise ValueError(
+                Message("“{0}” is “{1}”, which is not one of {2}", "measure", self.measure, ", ".join(KEYS))
+            )
         optional = {"layer", "head"} if {"query", "key", "measure"} & set(needed) else set()
         given = {field.name for field in fields(self) if getattr(self, field.name) not in (None, ())}
         if more := given - {"of", *needed, *optional}:
-            raise ValueError(f"{self.of!r} takes no {', '.join(sorted(more))}")
+            raise ValueError(Message("“{0}” cannot have “{1}”", self.of, ", ".join(sorted(more))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +81,7 @@ class Run:
         found = tokens_named(self.trace.tokens, text)
         place = 0 if number is None else number - 1
         if not 0 <= place < len(found):
-            raise MissingError(f"there is no token {name!r}")
+            raise MissingError(Message("there is no token “{0}”", name))
         return found[place]
 
     def measure(self, key: str) -> Floats:
@@ -88,7 +93,7 @@ class Run:
         layer = self.layer if quantity.layer is None else quantity.layer
         head = self.head if quantity.head is None else quantity.head
         if not (0 <= layer < self.trace.n_layers and 0 <= head < self.trace.n_heads):
-            raise MissingError(f"there is no layer {layer}, head {head}")
+            raise MissingError(Message("there is no layer {0}, head {1}", layer, head))
         return layer, head
 
     def number(self, quantity: Quantity) -> float:
@@ -97,7 +102,7 @@ class Run:
         try:
             return float(compute(self, quantity))
         except IndexError as error:
-            raise MissingError(f"{quantity.of}: {error}") from error
+            raise MissingError(Message("“{0}”: {1}", quantity.of, error.args[0])) from error
 
 
 _Compute = Callable[[Run, Quantity], float]
@@ -153,13 +158,13 @@ def _product(run: Run, quantity: Quantity) -> float:
 
 def _pooled(run: Run, quantity: Quantity) -> float:
     if run.trace.pooled is None:
-        raise MissingError("the model has no pooler")
+        raise MissingError(Message("the model has no pooler"))
     return float(run.trace.pooled[_index(quantity)])
 
 
 def _n_parameters(run: Run, quantity: Quantity) -> float:
     if run.n_parameters is None:
-        raise MissingError("the number of parameters is not known")
+        raise MissingError(Message("the number of parameters is not known"))
     return run.n_parameters
 
 
@@ -177,7 +182,7 @@ def _size(name: str) -> _Compute:
 
 def _index(quantity: Quantity) -> int:
     if quantity.index is None or quantity.index < 0:
-        raise IndexError(f"there is no place {quantity.index}")
+        raise IndexError(Message("there is no index {0}", quantity.index))
     return quantity.index
 
 

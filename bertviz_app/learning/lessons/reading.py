@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import types
+from collections.abc import Iterable
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from pathlib import Path as FilePath
@@ -16,6 +17,7 @@ from bertviz_app.learning.lessons.lesson import Example, Examples, Lesson
 from bertviz_app.learning.lessons.tasks import KINDS, Task
 
 _LARGEST = 4 << 20
+_LONGEST_SHOWN = 40  # characters of a value that does not fit
 _KEYS = {"is_": "is"}
 """Field -> its key in the file, where Python has the word for itself."""
 
@@ -75,7 +77,7 @@ class _UnfitError(Exception):
     def __init__(self, path: Path, words: str) -> None:
         super().__init__(words)
         self.path = path
-        self.words = f"{'.'.join(map(str, path))}: {words}" if path else words
+        self.words = Message("{0}: {1}", ".".join(map(str, path)), words) if path else words
 
 
 def _line(lines: dict[Path, int], path: Path) -> int:
@@ -92,7 +94,7 @@ def _value(hint: Any, value: object, path: Path) -> Any:
         return None if value is None else _value(kind, value, path)
     if origin is Literal:
         if value not in choices:
-            raise _UnfitError(path, f"{_shown(value)} is not one of {', '.join(map(str, choices))}")
+            raise _UnfitError(path, _not_one_of(value, map(str, choices)))
         return value
     if origin is tuple:
         return _tuple(choices, value, path)
@@ -106,54 +108,67 @@ def _value(hint: Any, value: object, path: Path) -> Any:
 def _task(value: object, path: Path) -> Task:
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(value, dict) or kind not in KINDS:
-        raise _UnfitError((*path, "kind"), f"{_shown(kind)} is not one of {', '.join(KINDS)}")
+        raise _UnfitError((*path, "kind"), _not_one_of(kind, KINDS))
     found: Task = _object(KINDS[kind], {key: each for key, each in value.items() if key != "kind"}, path)
     return found
 
 
 def _object(kind: Any, value: object, path: Path) -> Any:
     if not isinstance(value, dict):
-        raise _UnfitError(path, f"{_shown(value)} is not an object")
+        raise _UnfitError(path, Message("{0} is not an object", _shown(value)))
     hints = get_type_hints(kind)
     names = {_KEYS.get(field.name, field.name): field for field in fields(kind)}
     for key in value:
         if key not in names:
-            raise _UnfitError((*path, key), f"it is not one of {', '.join(names)}")
+            raise _UnfitError((*path, key), _not_one_of(key, names))
     for key, field in names.items():
         if field.default is MISSING and field.default_factory is MISSING and key not in value:
-            raise _UnfitError(path, f"{key} is missing")
+            raise _UnfitError(path, Message("“{0}” is missing", key))
     given = {
         names[key].name: _value(hints[names[key].name], each, (*path, key)) for key, each in value.items()
     }
     try:
         return kind(**given)
     except ValueError as error:
-        raise _UnfitError(path, str(error)) from error
+        raise _UnfitError(path, error.args[0] if error.args else "") from error
 
 
 def _tuple(hints: tuple[Any, ...], value: object, path: Path) -> tuple[Any, ...]:
     if not isinstance(value, list):
-        raise _UnfitError(path, f"{_shown(value)} is not a list")
+        raise _UnfitError(path, Message("{0} is not a list", _shown(value)))
     if len(hints) == 2 and hints[1] is Ellipsis:
         hints = (hints[0],) * len(value)
     if len(hints) != len(value):
-        raise _UnfitError(path, f"it has {len(value)} items instead of {len(hints)}")
+        raise _UnfitError(path, Message("it has {0} items instead of {1}", len(value), len(hints)))
     return tuple(
         _value(hint, item, (*path, place))
         for place, (hint, item) in enumerate(zip(hints, value, strict=True))
     )
 
 
-_NAMES = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
+def _not_a(kind: type, value: object) -> Message:
+    shown = _shown(value)
+    if kind is int:
+        return Message("{0} is not a whole number", shown)
+    if kind is float:
+        return Message("{0} is not a number", shown)
+    if kind is bool:
+        return Message("{0} is not true or false", shown)
+    return Message("{0} is not a text", shown)
+
+
+def _not_one_of(value: object, choices: Iterable[str]) -> Message:
+    return Message("{0} is not one of {1}", _shown(value), ", ".join(choices))
 
 
 def _scalar(hint: Any, value: object, path: Path) -> Any:
     if hint is float and type(value) in (int, float):
         return float(value)  # type: ignore[arg-type]
     if type(value) is not hint:
-        raise _UnfitError(path, f"{_shown(value)} is not {_NAMES[hint]}")
+        raise _UnfitError(path, _not_a(hint, value))
     return value
 
 
 def _shown(value: object) -> str:
-    return repr(value)[:40]
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

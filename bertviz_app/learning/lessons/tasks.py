@@ -11,6 +11,7 @@ import numpy as np
 
 from bertviz_app.analysis.measures import KEYS
 from bertviz_app.analysis.pairs import attention_column, attention_row, pair_weights
+from bertviz_app.errors import Message
 from bertviz_app.learning.lessons.conditions import Condition, Window
 from bertviz_app.learning.lessons.quantities import Quantity, Run
 from bertviz_app.learning.words import LANGUAGES, Words
@@ -48,7 +49,7 @@ class TokenRule:
     def __post_init__(self) -> None:
         needed = {"looked at most": "query", "looks most": "key", "named": "token"}[self.of]
         if getattr(self, needed) is None:
-            raise ValueError(f"{self.of!r} needs {needed}")
+            raise ValueError(Message("“{0}” also needs “{1}”", self.of, needed))
 
     def positions(self, run: Run) -> frozenset[int]:
         """Return the positions that are right: several only where weights are equal."""
@@ -77,7 +78,7 @@ class TokenTask(Task):
     def mistakes(self, run: Run) -> Iterator[str]:
         """Yield that the answer is ambiguous."""
         if len(self.answer.positions(run)) > 1:
-            yield "several tokens are equally right"
+            yield Message("several tokens are equally right")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,11 +93,13 @@ class HeadRule:
 
     def __post_init__(self) -> None:
         if (self.measure is None) == (self.query is None or self.key is None):
-            raise ValueError("it needs either a measure, or a query and a key")
+            raise ValueError(Message("it needs either “measure”, or “query” and “key”"))
         if self.measure is not None and self.measure not in KEYS:
-            raise ValueError(f"measure is {self.measure!r}, not one of {', '.join(KEYS)}")
+            raise ValueError(
+                Message("“{0}” is “{1}”, which is not one of {2}", "measure", self.measure, ", ".join(KEYS))
+            )
         if self.best < 1:
-            raise ValueError("best must be 1 or more")
+            raise ValueError(Message("“{0}” must be at least {1}", "best", 1))
 
     def values(self, run: Run) -> Floats:
         """Return the number of every head, [L, H]."""
@@ -126,7 +129,7 @@ class HeadTask(Task):
     def mistakes(self, run: Run) -> Iterator[str]:
         """Yield that every head would be right."""
         if len(self.answer.heads(run)) == run.trace.n_layers * run.trace.n_heads:
-            yield "every head is right"
+            yield Message("every head is right")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,9 +142,9 @@ class NumbersTask(Task):
 
     def __post_init__(self) -> None:
         if not self.answers:
-            raise ValueError("answers is empty")
+            raise ValueError(Message("“{0}” has fewer than {1} items", "answers", 1))
         if self.within <= 0:
-            raise ValueError("within must be greater than 0")
+            raise ValueError(Message("“{0}” must be greater than {1}", "within", 0))
 
     def right(self, run: Run) -> tuple[float, ...]:
         """Return the right numbers."""
@@ -157,7 +160,7 @@ class NumbersTask(Task):
     def mistakes(self, run: Run) -> Iterator[str]:
         """Yield that a right number cannot be typed."""
         if not all(map(math.isfinite, self.right(run))):
-            yield "a right number is not finite"
+            yield Message("a right number is not finite")
 
 
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
@@ -185,8 +188,14 @@ def false_claims(claims: Sequence[Claim], run: Run) -> Iterator[str]:
     for claim in claims:
         if not claim.holds(run):
             left, right = run.number(claim.left), run.number(claim.right)
-            numbers = f"{left:.6g}, {right:.6g}"
-            yield f"the claim {claim.left.of} {claim.is_} {claim.right.of} is false: {numbers}"
+            yield Message(
+                "the claim “{0} {1} {2}” is false: {3}, {4}",
+                claim.left.of,
+                claim.is_,
+                claim.right.of,
+                f"{left:.6g}",
+                f"{right:.6g}",
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,9 +209,9 @@ class ChoiceTask(Task):
 
     def __post_init__(self) -> None:
         if len(self.options) < 2:
-            raise ValueError("options has fewer than 2")
+            raise ValueError(Message("“{0}” has fewer than {1} items", "options", 2))
         if not 0 <= self.right < len(self.options):
-            raise ValueError(f"right is {self.right}, but options has {len(self.options)}")
+            raise ValueError(Message("“{0}” must be from {1} to {2}", "right", 0, len(self.options) - 1))
 
     def is_right(self, run: Run, option: int) -> bool:
         """Return whether `option` is the right one."""
@@ -213,7 +222,7 @@ class ChoiceTask(Task):
         yield from false_claims(self.claims, run)
         for language in LANGUAGES:
             if len({option.in_language(language) for option in self.options}) < len(self.options):
-                yield "two options are the same"
+                yield Message("two options are the same")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,9 +235,9 @@ class OrderTask(Task):
 
     def __post_init__(self) -> None:
         if len(self.items) < 3:
-            raise ValueError("items has fewer than 3")
+            raise ValueError(Message("“{0}” has fewer than {1} items", "items", 3))
         if self.values and len(self.values) != len(self.items):
-            raise ValueError("values must be as many as items")
+            raise ValueError(Message("“{0}” must have as many items as “{1}”", "values", "items"))
 
     @property
     def shuffled(self) -> tuple[int, ...]:
@@ -244,7 +253,8 @@ class OrderTask(Task):
         """Yield that the order in the file is not that of the values."""
         values = [run.number(value) for value in self.values]
         if values != sorted(values):
-            yield f"the values do not grow: {', '.join(f'{value:.6g}' for value in values)}"
+            numbers = ", ".join(f"{value:.6g}" for value in values)
+            yield Message("the values do not grow: {0}", numbers)
 
 
 @dataclass(frozen=True, kw_only=True)

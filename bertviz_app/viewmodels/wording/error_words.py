@@ -24,6 +24,18 @@ SYSTEM_WORDS: tuple[object, ...] = (
     QT_TRANSLATE_NOOP("Errors", "Read-only file system"),
 )
 """What the operating system most often reports of files."""
+JSON_WORDS: tuple[object, ...] = (
+    QT_TRANSLATE_NOOP("Errors", "Expecting value"),
+    QT_TRANSLATE_NOOP("Errors", "Expecting ',' delimiter"),
+    QT_TRANSLATE_NOOP("Errors", "Expecting ':' delimiter"),
+    QT_TRANSLATE_NOOP("Errors", "Expecting property name enclosed in double quotes"),
+    QT_TRANSLATE_NOOP("Errors", "Illegal trailing comma before end of object"),
+    QT_TRANSLATE_NOOP("Errors", "Illegal trailing comma before end of array"),
+    QT_TRANSLATE_NOOP("Errors", "Unterminated string starting at"),
+    QT_TRANSLATE_NOOP("Errors", "Invalid control character at"),
+    QT_TRANSLATE_NOOP("Errors", "Extra data"),
+)
+"""What Python's reader of JSON reports."""
 _QUOTED_FIELD = re.compile(r"[“`]\{(\d+)\}")
 
 
