@@ -39,6 +39,11 @@ def trained_models() -> Path:
     return _data() / "models"
 
 
+def own_lessons() -> Path:
+    """Return the folder of the user's own lessons, unless another was chosen; it may not exist yet."""
+    return _data() / "lessons"
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a path beside `path` for the block to write; it replaces `path` if the block ends without error.

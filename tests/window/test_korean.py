@@ -27,6 +27,7 @@ from bertviz_app.errors import Message, TextError
 from bertviz_app.learning.glossary import glossary
 from bertviz_app.learning.lessons.reading import shipped_examples
 from bertviz_app.options import PAGES
+from bertviz_app.paths import own_lessons
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.viewmodels.app_state import AppState
@@ -56,6 +57,7 @@ OF_THE_TESTS = frozenset(
     (
         FACTS.origin,
         str(log_file()),
+        str(own_lessons()),
         "sentence-transformers가 계산하는 문장 벡터",  # the library has no other name
         *(text for title, ask in EXAMPLES for text in (title, ask, f"{title}. {ask}")),
     )

@@ -124,7 +124,8 @@ class Station:
 
     `text` explains in three to five sentences; it may have fields of `example_facts`. `points_at` is the part
     of the window that it is about. `claims` are statements of the text about the numbers. With `own_text`
-    the card says that the learner may type another sentence; the task is judged on that.
+    the card says that the learner may type another sentence; the task is judged on that. `notes` are for the
+    teacher: the card of the learner does not show them.
     """
 
     key: str
@@ -135,6 +136,7 @@ class Station:
     task: Task | None = None
     claims: tuple[Claim, ...] = ()
     own_text: bool = False
+    notes: Words | None = None
 
     def __post_init__(self) -> None:
         if self.points_at not in ("", *TARGETS):

@@ -55,6 +55,13 @@ def parse_lesson(text: str, name: str) -> Lesson:
     return lesson
 
 
+def duplicate_key(path: FilePath, key: str) -> FileError:
+    """Return the error for a lesson file whose key another lesson has already."""
+    lines = lines_of(path.read_text(encoding="utf-8-sig"))
+    words = Message("the key “{0}” is that of another lesson: give it one of its own", key)
+    return FileError(Message("{0}, line {1}: {2}", path.name, _line(lines, ("key",)), words))
+
+
 def _parsed(kind: Any, text: str, name: str) -> Any:
     try:
         content = json.loads(text)

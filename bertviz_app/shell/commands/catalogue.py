@@ -12,6 +12,7 @@ from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.commands.editing import edit_commands
 from bertviz_app.shell.commands.exporting import export_commands
+from bertviz_app.shell.commands.lessons import lesson_commands
 from bertviz_app.shell.commands.overview import overview_commands
 from bertviz_app.shell.commands.panels import analysis_commands, drawing_commands, panel_commands
 from bertviz_app.shell.commands.steps import step_commands
@@ -34,6 +35,7 @@ def all_commands(context: CommandContext) -> list[Command]:
         translate("Commands", "Overview"): overview_commands(context),
         translate("Commands", "Zoom and selection"): _zoom_commands(context),
         translate("Commands", "View"): _view_commands(context),
+        translate("Commands", "Lessons"): lesson_commands(context),
         translate("Commands", "Help"): _help_commands(context),
     }
     return [replace(command, group=group) for group, commands in groups.items() for command in commands]
@@ -135,7 +137,12 @@ def _view_commands(context: CommandContext) -> list[Command]:
         Command("한국어 (Korean)", "", lambda: appearance.choose_language("ko")),
         Command(translate("Commands", "Start page"), "Ctrl+Home", context.open_start_page),
         Command(translate("Commands", "One head, one picture"), "Ctrl+Alt+1", context.show_plainly),
-        Command(translate("Commands", "Presentation mode"), "F11", context.toggle_presentation),
+        Command(
+            translate("Commands", "Presentation mode"),
+            "F11",
+            context.toggle_presentation,
+            more_keys=("F5", "Shift+F5"),  # what presenters' remotes send
+        ),
     ]
 
 

@@ -79,6 +79,25 @@ class DialogOpeners(Protocol):
         """Open the preferences."""
 
 
+class TeachingActions(Protocol):
+    """What a teacher does in a lesson."""
+
+    def next(self) -> None:
+        """Show the next station of the open lesson."""
+
+    def back(self) -> None:
+        """Show the station before."""
+
+    def show_stations(self) -> None:
+        """Open the list of stations."""
+
+    def show_notes(self) -> None:
+        """Open the teacher's notes."""
+
+    def darken(self) -> None:
+        """Cover the window with black, or show it again."""
+
+
 @dataclass(frozen=True)
 class CommandContext:
     """The state of a window and those of its parts that commands use, and no more of each than they use.
@@ -96,6 +115,7 @@ class CommandContext:
     result_views: Callable[[], ResultViews]
     export: Exports
     dialogs: DialogOpeners
+    teaching: TeachingActions
     focus_text: Action
     open_lessons: Action
     show_plainly: Action

@@ -26,7 +26,8 @@ class Settings:
 
     `text_size` multiplies the size of every text; `device` is the one that a window starts with; open
     checkpoints take at most `memory_gb`; `geometry` and `layout` are Qt's own, in base64;
-    `shows_predictions` is whether that section of the inspector is open.
+    `shows_predictions` is whether that section of the inspector is open; `lessons_folder` has the user's own
+    lessons, "" for the usual one.
     """
 
     theme: ThemeChoice = "system"
@@ -39,6 +40,7 @@ class Settings:
     geometry: str = ""
     layout: str = ""
     shows_predictions: bool = True
+    lessons_folder: str = ""
 
     def __post_init__(self) -> None:
         for name, least, most in (

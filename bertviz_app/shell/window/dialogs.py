@@ -7,7 +7,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMainWindow
 from shiboken6 import isValid
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 class Dialogs(QObject):
     """Opens them; each closes itself. Those that the first paint does not need are imported late."""
+
+    preferences_closed = Signal()
 
     def __init__(  # noqa: PLR0913 - each is named by its callers
         self,
@@ -96,4 +98,5 @@ class Dialogs(QObject):
         dialog.device_chosen.connect(self._app_state.workspace.set_device)
         dialog.memory_chosen.connect(self._app_state.workspace.available.set_memory)
         dialog.recents_cleared.connect(self._recents.clear)
+        dialog.finished.connect(self.preferences_closed)
         dialog.open()

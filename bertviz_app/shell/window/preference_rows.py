@@ -1,16 +1,19 @@
-"""Fields of the preferences that are made of several parts: the device, recent texts and files, the log."""
+"""Fields of the preferences that are made of several parts: the device, recents, own lessons, the log."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
 
+from bertviz_app import paths
 from bertviz_app.inference.engine import Device
 from bertviz_app.shell.process import log_file
-from bertviz_app.shell.settings.store import MOST_RECENTS
+from bertviz_app.shell.settings.store import MOST_RECENTS, SettingsStore
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.style import named
+
+_LONGEST_PATH = 60  # characters
 
 
 class DeviceBox(QComboBox):
@@ -43,6 +46,39 @@ class RecentsRow(QWidget):
     def retranslate(self) -> None:
         """Write the words in the language in force."""
         self.clear.setText(self.tr("Clear"))
+
+
+class LessonsFolderRow(QWidget):
+    """The folder of the user's own lessons, and buttons that choose another one or the usual one."""
+
+    def __init__(self, store: SettingsStore) -> None:
+        super().__init__()
+        self._store = store
+        self._path = named(QLabel(), "secondary")
+        self.choose, self.usual = QPushButton(), QPushButton()
+        self.choose.clicked.connect(self._ask)
+        self.usual.clicked.connect(lambda: self._set(""))
+        _lay_out(self, self._path, self.choose, self.usual)
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.choose.setText(self.tr("Choose …"))
+        self.usual.setText(self.tr("The usual one"))
+        chosen = self._store.settings.lessons_folder
+        folder = chosen or str(paths.own_lessons())
+        room = self.fontMetrics().averageCharWidth() * _LONGEST_PATH
+        self._path.setText(self.fontMetrics().elidedText(folder, Qt.TextElideMode.ElideMiddle, room))
+        self._path.setToolTip(folder)
+        self.usual.setEnabled(bool(chosen))
+
+    def _ask(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, self.choose.text(), self._path.toolTip())
+        if folder:
+            self._set(folder)
+
+    def _set(self, folder: str) -> None:
+        self._store.change(lessons_folder=folder)
+        self.retranslate()
 
 
 class LogRow(QWidget):

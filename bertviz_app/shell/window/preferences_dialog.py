@@ -27,12 +27,18 @@ from bertviz_app.shell.settings.store import (
     THEMES,
     SettingsStore,
 )
-from bertviz_app.shell.window.preference_rows import DeviceBox, LogRow, RecentsRow, fill_choices
+from bertviz_app.shell.window.preference_rows import (
+    DeviceBox,
+    LessonsFolderRow,
+    LogRow,
+    RecentsRow,
+    fill_choices,
+)
 from bertviz_app.views.kit.canvas import guarded
 
 
 class Preferences(QDialog):
-    """Language, theme, text size, device, memory, last session, recents, and where the log is."""
+    """What the program looks like, begins with and remembers, and where it looks for lessons and logs."""
 
     device_chosen = Signal(str)
     memory_chosen = Signal(int)
@@ -52,7 +58,7 @@ class Preferences(QDialog):
         self.recents = RecentsRow()
         self.memory = QSpinBox(suffix=" GB")
         self.memory.setRange(1, MOST_MEMORY_GB)
-        self.log = LogRow()
+        self.folders = LessonsFolderRow(store), LogRow()
         self._close = QPushButton()
         self._labels = {name: QLabel() for name in _ROWS}
         self._place()
@@ -73,7 +79,8 @@ class Preferences(QDialog):
             "memory": self.memory,
             "session": self.restores,
             "recents": self.recents,
-            "log": self.log,
+            "lessons": self.folders[0],
+            "log": self.folders[1],
         }
         for name in _ROWS:
             form.addRow(self._labels[name], fields[name])
@@ -100,7 +107,8 @@ class Preferences(QDialog):
         self.devices.write(self._store.settings.device)
         self.restores.setText(self.tr("Restore the last session"))
         self.recents.retranslate()
-        self.log.retranslate()
+        for row in self.folders:
+            row.retranslate()
         self._close.setText(self.tr("Close"))
         for name, field in self._named_fields().items():
             field.setAccessibleName(self._labels[name].text())
@@ -114,6 +122,7 @@ class Preferences(QDialog):
             "memory": self.tr("Memory for open checkpoints"),
             "session": self.tr("At the start"),
             "recents": self.tr("Number of recent texts and files"),
+            "lessons": self.tr("Own lessons"),
             "log": self.tr("Error log"),
         }
 
@@ -180,7 +189,7 @@ class Preferences(QDialog):
             self.retranslate()
 
 
-_ROWS = ("language", "theme", "text size", "device", "memory", "session", "recents", "log")
+_ROWS = ("language", "theme", "text size", "device", "memory", "session", "recents", "lessons", "log")
 
 
 def _on_chosen(box: QComboBox, choose: Callable[[str], None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMainWindow
 
 from bertviz_app.shell.settings.appearance import Appearance
@@ -12,6 +12,8 @@ from bertviz_app.shell.settings.appearance import Appearance
 
 class Presentation(QObject):
     """Goes on and off; off, everything is as it was before."""
+
+    changed = Signal()
 
     def __init__(
         self, window: QMainWindow, appearance: Appearance, set_alone: Callable[[bool], None]
@@ -43,3 +45,4 @@ class Presentation(QObject):
         self.is_on = is_on
         self._set_alone(is_on)
         self._appearance.set_projected(is_on)
+        self.changed.emit()

@@ -22,7 +22,9 @@ from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.drops import Drops
 from bertviz_app.shell.window.export import Export
 from bertviz_app.shell.window.frame import WindowFrame
-from bertviz_app.shell.window.lessons import Lessons
+from bertviz_app.shell.window.lessons.examples import Examples
+from bertviz_app.shell.window.lessons.lessons import Lessons
+from bertviz_app.shell.window.lessons.teaching import Teaching
 from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.shell.window.question_prompt import QuestionPrompt
@@ -75,9 +77,10 @@ class MainWindow(QMainWindow):
         self.export = Export(self, app_state, look, self.files)
         Drops(self, look, self.files)
         self.training = TrainingController(self, app_state, look, store, self.files, self.frame.pages)
-        self.lessons = Lessons(self, app_state, look, self.frame, self.session.snapshot_taker, store.folder)
+        self.lessons = Lessons(self, app_state, look, self.frame, self.session.snapshot_taker, store)
         self.presentation = Presentation(self, appearance, self._set_alone)
         dialogs = Dialogs(self, app_state, look, appearance, store, recents, self.commands)
+        dialogs.preferences_closed.connect(self.lessons.catalogue.look)
         self.context = CommandContext(
             app_state=app_state,
             bar=self.frame.bar,
@@ -88,9 +91,10 @@ class MainWindow(QMainWindow):
             result_views=lambda: self.main_area,
             export=self.export,
             dialogs=dialogs,
+            teaching=Teaching(self, look, self.lessons, self.presentation),
             focus_text=self.frame.focus_text,
-            open_lessons=self.lessons.open_list,
-            show_plainly=self.lessons.show_plainly,
+            open_lessons=self.lessons.catalogue.open_list,
+            show_plainly=Examples(app_state, self.frame).show_plainly,
             toggle_comparison=self.frame.toggle_comparison,
             toggle_training=self.training.toggle,
             toggle_presentation=self.presentation.toggle,
@@ -126,6 +130,7 @@ class MainWindow(QMainWindow):
         workspace.shown_changed.connect(self._on_shown_changed)
         for field in (frame.bar.text, frame.bar.pair):
             field.returnPressed.connect(self._app_state.kept_vectors.keep)
+        self.lessons.changed.connect(lambda: self._set_alone(self.presentation.is_on))
         dialogs = self.context.file_dialogs
         frame.compare.models.file_requested.connect(dialogs.ask_for_other_file)
         frame.compare.models.folder_requested.connect(dialogs.ask_for_other_folder)
@@ -216,7 +221,9 @@ class MainWindow(QMainWindow):
     # the window itself
 
     def _set_alone(self, is_alone: bool) -> None:
-        if self.frame.has_main_area:
+        if self.lessons.is_open:
+            self.lessons.arrange_cards()  # a station has the cards that it needs, in a presentation, too
+        elif self.frame.has_main_area:
             self.main_area.docks.set_alone(is_alone)
 
     def restore(self) -> None:

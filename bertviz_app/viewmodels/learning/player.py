@@ -98,6 +98,15 @@ class LessonPlayer(QObject):
         self.station_changed.emit()
         self._setter.set_scene(self.scene, self._language)
 
+    def replace(self, lesson: Lesson) -> None:
+        """Go on with another version of the open lesson, at the same station if it still has that."""
+        if self.station is None:
+            return
+        keys = [station.key for station in lesson.stations]
+        place = keys.index(self.station.key) if self.station.key in keys else self.place
+        self.lesson = lesson
+        self.go(place)
+
     def next(self) -> None:
         """Go to the next station; one that asks nothing was done by reading it."""
         if self.lesson is not None and self.station is not None and self.station.task is None:

@@ -8,10 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bertviz_app.learning.examples import ExampleWords
+from bertviz_app.learning.words import Words
 from bertviz_app.views.kit.style import grow_with_text, named
 from bertviz_app.views.kit.words import language
 
 _COLUMNS = 2
+_MOST_OWN = 3
 
 
 class Welcome(QWidget):
@@ -21,6 +23,7 @@ class Welcome(QWidget):
     lessons_asked = Signal()
     plain_asked = Signal()
     restore_asked = Signal()
+    own_chosen = Signal(int)
 
     def __init__(self, examples: Sequence[ExampleWords], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,10 +34,15 @@ class Welcome(QWidget):
         self.lessons, self.plain, self.last = BigButton(), BigButton(), BigButton()
         self.last.hide()
         self.buttons = [BigButton() for _ in examples]
+        self.own = [BigButton() for _ in range(_MOST_OWN)]
+        self._own_words: Sequence[tuple[Words, Words]] = ()
         self._or = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "secondary")
         self._place()
         for place, button in enumerate(self.buttons):
             button.clicked.connect(lambda _=False, place=place: self.example_chosen.emit(place))
+        for place, button in enumerate(self.own):
+            button.hide()
+            button.clicked.connect(lambda _=False, place=place: self.own_chosen.emit(place))
         self.lessons.clicked.connect(self.lessons_asked)
         self.plain.clicked.connect(self.plain_asked)
         self.last.clicked.connect(self.restore_asked)
@@ -45,6 +53,10 @@ class Welcome(QWidget):
         ways.setSpacing(12)
         for button in (self.lessons, self.plain, self.last):
             ways.addWidget(button, 1)
+        own = QHBoxLayout()
+        own.setSpacing(12)
+        for button in self.own:
+            own.addWidget(button, 1)
         grid = QGridLayout()
         grid.setSpacing(10)
         for place, button in enumerate(self.buttons):
@@ -56,6 +68,7 @@ class Welcome(QWidget):
         column.addWidget(self._hint)
         column.addSpacing(10)
         column.addLayout(ways)
+        column.addLayout(own)
         column.addSpacing(14)
         column.addWidget(self._or)
         column.addLayout(grid)
@@ -69,6 +82,13 @@ class Welcome(QWidget):
         """Offer to go on with the text that was shown last; "": there is none."""
         self.last.setVisible(bool(text))
         self._last_text = text
+        self.retranslate()
+
+    def offer_own(self, lessons: Sequence[tuple[Words, Words]]) -> None:
+        """Offer the user's own lessons by title and summary; of many the first ones, the list has all."""
+        self._own_words = lessons[:_MOST_OWN]
+        for place, button in enumerate(self.own):
+            button.setVisible(place < len(self._own_words))
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -88,6 +108,9 @@ class Welcome(QWidget):
             self.tr("One head, one picture"), self.tr("Lines from word to word, and nothing else.")
         )
         self.last.write(self.tr("Continue"), self._last_text)
+        for button, (lesson, summary) in zip(self.own, self._own_words, strict=False):
+            name = self.tr("Own lesson: {0}").format(lesson.in_language(now))
+            button.write(name, summary.in_language(now))
         self._or.setText(self.tr("or look at an example"))
         for button, example in zip(self.buttons, self._examples, strict=True):
             texts = [text.in_language(now) for text in example.texts]

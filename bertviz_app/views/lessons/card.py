@@ -11,6 +11,7 @@ from bertviz_app.learning.lessons.lesson import Lesson, Station
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named, restyle
 from bertviz_app.views.kit.words import language
+from bertviz_app.views.lessons.stations_button import StationsButton
 from bertviz_app.views.lessons.task_forms import form_of
 
 WIDTH = 350
@@ -25,6 +26,8 @@ class LessonCard(QFrame):
     again_asked = Signal()
     answer_asked = Signal()
     list_asked = Signal()
+    station_chosen = Signal(int)
+    notes_asked = Signal()
     closed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -34,10 +37,10 @@ class LessonCard(QFrame):
         self._lesson_name = named(QLabel(wordWrap=True), "secondary")
         self._title = named(QLabel(wordWrap=True), "headline")
         self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self._lacks = named(QLabel(wordWrap=True), "remark")
+        self._remark = named(QLabel(wordWrap=True), "remark")
         self.task = TaskBox()
         self.close_button = named(QPushButton("✕"), "corner")
-        self.list_button = named(QPushButton("☰"), "corner")
+        self.stations_button = StationsButton()
         self.back_button = QPushButton()
         self.again_button = QPushButton()
         self.next_button = QPushButton()
@@ -50,13 +53,13 @@ class LessonCard(QFrame):
     def _place(self) -> None:
         head = QHBoxLayout()
         head.addWidget(self._lesson_name, 1)
-        head.addWidget(self.list_button, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.stations_button, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         page = named(QWidget(), "clear")
         inner = QVBoxLayout(page)
         inner.setContentsMargins(0, 0, 8, 0)
         inner.setSpacing(10)
-        for widget in (self._title, self._text, self._lacks, self.task):
+        for widget in (self._title, self._text, self._remark, self.task):
             inner.addWidget(widget)
         inner.addStretch(1)
         area = QScrollArea(widgetResizable=True)
@@ -79,11 +82,13 @@ class LessonCard(QFrame):
     def _connect(self) -> None:
         self.task.answered.connect(self.answered)
         self.task.answer_asked.connect(self.answer_asked)
+        self.stations_button.chosen.connect(self.station_chosen)
+        self.stations_button.notes_asked.connect(self.notes_asked)
+        self.stations_button.list_asked.connect(self.list_asked)
         for button, signal in (
             (self.next_button, self.next_asked),
             (self.back_button, self.back_asked),
             (self.again_button, self.again_asked),
-            (self.list_button, self.list_asked),
             (self.close_button, self.closed),
         ):
             button.clicked.connect(signal)
@@ -94,20 +99,18 @@ class LessonCard(QFrame):
         self.back_button.setText(self.tr("Back"))
         self.again_button.setText(self.tr("Start over"))
         self.again_button.setToolTip(self.tr("Reset the window to the beginning of this station"))
-        for button, words in (
-            (self.close_button, self.tr("Leave the lesson and go back to your own work (Esc)")),
-            (self.list_button, self.tr("All lessons")),
-        ):
-            button.setToolTip(words)
-            button.setAccessibleName(words)
+        self.back_button.setToolTip(self.tr("The station before (Page Up)"))
+        self.next_button.setToolTip(self.tr("The next station (Page Down)"))
+        words = self.tr("Leave the lesson and go back to your own work (Esc)")
+        self.close_button.setToolTip(words)
+        self.close_button.setAccessibleName(words)
 
     def show_station(self, lesson: Lesson, place: int, facts: Mapping[str, str]) -> None:
         """Show a station; its text is filled with `facts` as far as they are known."""
         station, now = lesson.stations[place], language()
         n_stations = len(lesson.stations)
-        self._lesson_name.setText(
-            self.tr("{0} · {1} of {2}").format(lesson.title.in_language(now), place + 1, n_stations)
-        )
+        self._lesson_name.setText(lesson.title.in_language(now))
+        self.stations_button.show_stations([each.title.in_language(now) for each in lesson.stations], place)
         self._title.setText(_filled(station.title.in_language(now), facts))
         self.show_facts(station, facts)
         self.task.show_task(station)
@@ -124,14 +127,22 @@ class LessonCard(QFrame):
         self._text.setText(f"{text}\n\n{own}" if station.own_text else text)
 
     def show_lack(self, name: str) -> None:
-        """Say that a checkpoint is not on this computer; "": all is there."""
+        """Show that a checkpoint is not on this computer; "": all is there."""
         words = self.tr(
             "This station is about {0}, which is not on this computer. The open checkpoint is used "
             "instead, so heads and numbers differ. To use it, open “sentence-transformers/{0}” from the "
             "hub."
         )
-        self._lacks.setText(words.format(name) if name else "")
-        self._lacks.setVisible(bool(name))
+        self._show_remark(words.format(name) if name else "")
+
+    def show_problem(self, words: str) -> None:
+        """Show what is wrong with the file of the lesson, whose last good version stays open."""
+        shown = self.tr("The file has changed, and cannot be read. This is the version before.")
+        self._show_remark(f"{words}\n{shown}")
+
+    def _show_remark(self, words: str) -> None:
+        self._remark.setText(words)
+        self._remark.setVisible(bool(words))
 
     def set_solved(self, is_solved: bool) -> None:
         """Let the way on stand out when the task is solved."""

@@ -1,14 +1,16 @@
-"""`LessonList`: all lessons with how far each is; a click opens one where it was left."""
+"""`LessonList`: all lessons with how far each is, and the user's own with what is wrong with their files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QGridLayout,
+    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -17,49 +19,95 @@ from PySide6.QtWidgets import (
 )
 
 from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.viewmodels.learning.own_lessons import OwnLesson, OwnLessons
 from bertviz_app.viewmodels.learning.progress import LessonProgress
+from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import named
 from bertviz_app.views.kit.words import language
 
+_TOP = Qt.AlignmentFlag.AlignTop
+_RIGHT = Qt.AlignmentFlag.AlignRight
+
 
 class LessonList(QDialog):
-    """Opens over the window; Escape closes it. `chosen` tells the place of a lesson in the list."""
+    """Opens over the window; Escape closes it. `chosen(lesson, path)`: `path` is that of the user's own."""
 
-    chosen = Signal(int)
+    chosen = Signal(object, object)
+    file_asked = Signal()
     folder_asked = Signal()
 
     def __init__(
-        self, look: Look, lessons: Sequence[Lesson], progress: LessonProgress, parent: QWidget
+        self,
+        look: Look,
+        lessons: Sequence[Lesson],
+        own: OwnLessons,
+        progress: LessonProgress,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Lessons"))
-        page = named(QWidget(), "clear")
-        grid = QGridLayout(page)
-        grid.setVerticalSpacing(look.pixels(8))
-        grid.setHorizontalSpacing(look.pixels(14))
-        grid.setColumnStretch(1, 1)
+        self._look = look
+        self._lessons = lessons
+        self._own = own
+        self._progress = progress
         self.buttons: list[QPushButton] = []
-        for place, lesson in enumerate(lessons):
-            self._add(grid, place, lesson, progress)
-        grid.setRowStretch(len(lessons), 1)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidget(page)
-        area.setAccessibleName(self.windowTitle())
-        own = QPushButton(self.tr("Open a lesson file …"))
-        own.clicked.connect(self.folder_asked)
-        own.clicked.connect(self.accept)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.addWidget(area)
-        column.addWidget(own, 0, Qt.AlignmentFlag.AlignRight)
+        self._area = QScrollArea(widgetResizable=True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setAccessibleName(self.windowTitle())
+        self._lay_out()
+        self._fill()
+        own.changed.connect(self._fill)
         self.resize(min(look.pixels(760), parent.width() - 40), min(look.pixels(620), parent.height() - 40))
 
-    def _add(self, grid: QGridLayout, place: int, lesson: Lesson, progress: LessonProgress) -> None:
-        now = language()
-        number = named(QLabel(str(place + 1)), "number")
+    def _lay_out(self) -> None:
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        for words, tip, signal in (
+            (
+                self.tr("Folder of own lessons"),
+                self.tr("Lesson files in it are listed here; the preferences name the folder"),
+                self.folder_asked,
+            ),
+            (self.tr("Open a lesson file …"), self.tr("A lesson that is somewhere else"), self.file_asked),
+        ):
+            button = QPushButton(words)
+            button.setToolTip(tip)
+            button.setAutoDefault(False)
+            button.clicked.connect(signal)
+            foot.addWidget(button)
+        self.file_asked.connect(self.accept)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.addWidget(self._area)
+        column.addLayout(foot)
+
+    @Slot()
+    def _fill(self) -> None:
+        """List all lessons as they are now."""
+        page = named(QWidget(), "clear")
+        grid = QGridLayout(page)
+        grid.setVerticalSpacing(self._look.pixels(8))
+        grid.setHorizontalSpacing(self._look.pixels(14))
+        grid.setColumnStretch(1, 1)
+        self.buttons = []
+        for number, lesson in enumerate(self._lessons, start=1):
+            self._add(grid, str(number), lesson, None)
+        if self._own.lessons:
+            grid.addWidget(named(QLabel(self.tr("Own lessons")), "headline"), grid.rowCount(), 0, 1, 4)
+        for own in self._own.lessons:
+            if own.lesson is not None:
+                self._add(grid, "", own.lesson, own.path)
+            else:
+                self._add_problem(grid, own)
+        grid.setRowStretch(grid.rowCount(), 1)
+        self._area.setWidget(page)
+        if self.buttons:
+            self.buttons[0].setFocus()
+
+    def _add(self, grid: QGridLayout, number: str, lesson: Lesson, path: Path | None) -> None:
+        row, now, progress = grid.rowCount(), language(), self._progress
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(named(QLabel(lesson.title.in_language(now), wordWrap=True), "title"))
@@ -73,14 +121,24 @@ class LessonList(QDialog):
             text = self.tr("Continue") if n_done or progress.place_of(lesson) else self.tr("Begin")
         button = QPushButton(text)
         button.setAccessibleName(f"{text}: {lesson.title.in_language(now)}")
-        button.clicked.connect(lambda: self._choose(place))
+        button.clicked.connect(lambda: self._choose(lesson, path))
         self.buttons.append(button)
-        top = Qt.AlignmentFlag.AlignTop
-        grid.addWidget(number, place, 0, top)
-        grid.addLayout(words, place, 1)
-        grid.addWidget(named(QLabel(done), "secondary"), place, 2, top | Qt.AlignmentFlag.AlignRight)
-        grid.addWidget(button, place, 3, top)
+        grid.addWidget(named(QLabel(number), "number"), row, 0, _TOP)
+        grid.addLayout(words, row, 1)
+        grid.addWidget(named(QLabel(done), "secondary"), row, 2, _TOP | _RIGHT)
+        grid.addWidget(button, row, 3, _TOP)
 
-    def _choose(self, place: int) -> None:
+    def _add_problem(self, grid: QGridLayout, own: OwnLesson) -> None:
+        row = grid.rowCount()
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(named(QLabel(own.path.name, wordWrap=True), "title"))
+        problem = error_text(own.error) if own.error is not None else ""
+        label = named(QLabel(problem, wordWrap=True, textFormat=Qt.TextFormat.PlainText), "remark")
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words.addWidget(label)
+        grid.addLayout(words, row, 1, 1, 3)
+
+    def _choose(self, lesson: Lesson, path: Path | None) -> None:
         self.accept()
-        self.chosen.emit(place)
+        self.chosen.emit(lesson, path)

@@ -23,6 +23,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.views.lessons.black_screen import BlackScreen
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 
@@ -202,6 +203,8 @@ def test_every_command_has_an_effect(
 def _restore(window: MainWindow, base: Snapshot) -> None:
     for dialog in window.findChildren(QDialog):
         dialog.close()
+    for black in window.findChildren(BlackScreen):
+        black.uncover()
     window.presentation.leave()
     window.training.leave()
     window.context.appearance.choose_language("en")

@@ -1,36 +1,38 @@
-"""`Lessons`: the lessons in a window: their list, the card of the open one, and what it points at."""
+"""`Lessons`: the lesson that is open in a window: the card of its station, and what that points at."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QWidget
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QMainWindow, QWidget
 
-from bertviz_app.errors import AppError
+from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.window.frame import WindowFrame
+from bertviz_app.shell.window.lessons.catalogue import LessonCatalogue
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.session.snapshot import SnapshotTaker
+from bertviz_app.viewmodels.wording.error_words import error_text
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.words import language
 
-if TYPE_CHECKING:  # the first paint needs none of these: they are imported when a lesson or an example opens
-    from bertviz_app.learning.lessons.lesson import Lesson, Scene
+if TYPE_CHECKING:  # the first paint needs none of these: they are imported when a lesson opens
+    from bertviz_app.learning.lessons.lesson import Lesson
     from bertviz_app.viewmodels.learning.player import LessonPlayer
-    from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
+    from bertviz_app.viewmodels.learning.progress import LessonProgress
     from bertviz_app.views.lessons.card import LessonCard
     from bertviz_app.views.lessons.pointer import Pointer
 
 
 class Lessons(QObject):
-    """Opens lessons and examples; what they need is built at the first use.
+    """Opens lessons; what they need is built at the first use.
 
-    `changed`: another station is shown, or none.
+    `changed`: another station is shown, or none. `notes_asked`: the teacher's window is to be opened.
     """
 
     changed = Signal()
+    notes_asked = Signal()
 
     def __init__(
         self,
@@ -39,24 +41,26 @@ class Lessons(QObject):
         look: Look,
         frame: WindowFrame,
         taker: SnapshotTaker,
-        folder: Path,
+        store: SettingsStore,
     ) -> None:
-        """`folder` is where the progress is saved."""
+        """Save the progress beside the settings of `store`."""
         super().__init__(window)
         self._window = window
         self._app_state = app_state
         self._look = look
         self._frame = frame
         self._taker = taker
-        self._path = folder / "lessons.json"
+        self._progress_file = store.folder / "lessons.json"
         self._player: LessonPlayer | None = None
-        self._examples: SceneSetter | None = None
+        self._open_file: Path | None = None
         self.card: LessonCard | None = None
         self._pointer: Pointer | None = None
-        welcome = frame.welcome
-        welcome.example_chosen.connect(self.open_example)
-        welcome.lessons_asked.connect(self.open_list)
-        welcome.plain_asked.connect(self.show_plainly)
+        self.catalogue = LessonCatalogue(window, look, store, frame.welcome, self._progress)
+        self.catalogue.chosen.connect(self.open_lesson)
+        self.catalogue.failed.connect(app_state.failed)
+
+    def _progress(self) -> LessonProgress:
+        return self.player.progress
 
     @property
     def player(self) -> LessonPlayer:
@@ -65,7 +69,7 @@ class Lessons(QObject):
             from bertviz_app.viewmodels.learning.player import LessonPlayer
             from bertviz_app.viewmodels.learning.progress import LessonProgress
 
-            progress = LessonProgress(self._path, self)
+            progress = LessonProgress(self._progress_file, self)
             self._player = LessonPlayer(self._app_state, self._taker, progress)
             self._player.station_changed.connect(self._show)
             self._player.ready.connect(self._on_ready)
@@ -77,66 +81,15 @@ class Lessons(QObject):
         """Whether a lesson is open."""
         return self._player is not None and self._player.lesson is not None
 
-    def open_list(self) -> None:
-        """Show the list of lessons."""
-        from bertviz_app.learning.lessons.reading import shipped_lessons
-        from bertviz_app.views.lessons.lesson_list import LessonList
-
-        shown = LessonList(self._look, shipped_lessons(), self.player.progress, self._window)
-        shown.chosen.connect(lambda place: self.open_lesson(shipped_lessons()[place]))
-        shown.folder_asked.connect(self.ask_for_file)
-        shown.open()
-
-    def open_lesson(self, lesson: Lesson) -> None:
-        """Open a lesson where it was left, from the beginning if it is done."""
+    @Slot(object, object)
+    def open_lesson(self, lesson: Lesson, path: Path | None = None) -> None:
+        """Open a lesson where it was left, from the beginning if it is done; `path` is that of its file."""
         progress = self.player.progress
+        self._open_file = path
+        if path is not None:
+            self.catalogue.own.changed.connect(self._on_own_changed, Qt.ConnectionType.UniqueConnection)
         is_done = progress.n_done(lesson) == len(lesson.stations)
         self.player.start(lesson, 0 if is_done else progress.place_of(lesson), language())
-
-    def open_example(self, place: int) -> None:
-        """Show an example of the start page."""
-        from bertviz_app.learning.lessons.reading import shipped_examples
-
-        self._set_scene(shipped_examples()[place].scene)
-
-    def _set_scene(self, scene: Scene) -> None:
-        if self._examples is None:
-            from bertviz_app.viewmodels.learning.scene_setter import SceneSetter
-
-            state = self._app_state
-            self._examples = SceneSetter(
-                state.workspace, state.comparison, state.panels, state.selection, state.overview
-            )
-        self._examples.set_scene(scene, language())
-
-    def show_plainly(self) -> None:
-        """Show one head as lines and nothing around it, or bring everything else back."""
-        workspace = self._app_state.workspace
-        if workspace.shown is None or workspace.is_blank:
-            from bertviz_app.learning.lessons.reading import shipped_examples
-
-            self._set_scene(replace(shipped_examples()[0].scene, views=("lines",)))
-            self._frame.main_area.docks.show_only(())
-            return
-        docks, panels = self._frame.main_area.docks, self._app_state.panels
-        if docks.is_alone:
-            docks.show_only(None)
-        else:
-            docks.show_only(())
-            if panels.active is not None:
-                panels.open([replace(panels.active, view_kind="lines")])
-
-    def ask_for_file(self) -> None:
-        """Ask for a lesson file and open it."""
-        from bertviz_app.learning.lessons.reading import read_lesson
-
-        title = self.tr("Open a lesson")
-        path, _ = QFileDialog.getOpenFileName(self._window, title, "", self.tr("Lessons (*.json)"))
-        if path:
-            try:
-                self.open_lesson(read_lesson(Path(path)))
-            except AppError as error:
-                self._app_state.failed.emit(error)
 
     def retranslate(self) -> None:
         """Go on in the language in force."""
@@ -149,18 +102,30 @@ class Lessons(QObject):
             self._player.leave()
 
     @Slot()
+    def _on_own_changed(self) -> None:
+        """Show the new version of the open lesson; what is wrong with it, where it cannot be read."""
+        own = None if self._open_file is None or not self.is_open else self.catalogue.own.at(self._open_file)
+        if own is None:
+            return
+        if own.lesson is not None and own.lesson != self.player.lesson:
+            self.player.replace(own.lesson)
+        elif own.error is not None:
+            self._card().show_problem(error_text(own.error))
+
+    @Slot()
     def _show(self) -> None:
         """Show the station, or put the card away."""
-        self.changed.emit()
         lesson, station = self.player.lesson, self.player.station
         if lesson is None or station is None:
             self._put_away()
+            self.changed.emit()
             return
-        self._card().show_station(lesson, self.player.place, {})
-        self._card().show_lack(self.player.lacks)
-        self._card().show()
-        if self._frame.has_main_area:
-            self._arrange_cards()
+        card = self._card()
+        card.show_station(lesson, self.player.place, {})
+        card.show_lack(self.player.lacks)
+        card.show()
+        self.arrange_cards()
+        self.changed.emit()
 
     def _put_away(self) -> None:
         if self.card is not None:
@@ -170,9 +135,11 @@ class Lessons(QObject):
         if self._frame.has_main_area:
             self._frame.main_area.docks.show_only(None)
 
-    def _arrange_cards(self) -> None:
+    def arrange_cards(self) -> None:
+        """Show those of the window's cards that the station needs."""
         cards = self.player.scene.cards
-        self._frame.main_area.docks.show_only(("overview",) if cards is None else cards)
+        if self._frame.has_main_area:
+            self._frame.main_area.docks.show_only(("overview",) if cards is None else cards)
 
     @Slot()
     def _on_ready(self) -> None:
@@ -182,7 +149,7 @@ class Lessons(QObject):
             return
         from bertviz_app.viewmodels.learning.shown_facts import shown_facts
 
-        self._arrange_cards()
+        self.arrange_cards()
         inspected = self._app_state.shown_runs.inspected
         self.card.show_facts(station, shown_facts(self._app_state.workspace, inspected))
         self.card.show_lack(self.player.lacks)
@@ -222,25 +189,29 @@ class Lessons(QObject):
         return widgets.get(target)
 
     def _card(self) -> LessonCard:
+        """Return the card, which is built at the first use."""
         if self.card is None:
             from bertviz_app.views.lessons.card import LessonCard
 
             card = self.card = LessonCard(self._look)
             self._frame.add_beside(card)
             card.answered.connect(self.player.answer)
-            card.next_asked.connect(self._on_next)
+            card.next_asked.connect(self.next)
             card.back_asked.connect(self.player.back)
             card.again_asked.connect(lambda: self.player.go(self.player.place))
             card.answer_asked.connect(lambda: card.task.show_answer(self.player.right_answer()))
-            card.list_asked.connect(self.open_list)
+            card.list_asked.connect(self.catalogue.open_list)
+            card.station_chosen.connect(self.player.go)
+            card.notes_asked.connect(self.notes_asked)
             card.closed.connect(self.leave)
         return self.card
 
     @Slot()
-    def _on_next(self) -> None:
+    def next(self) -> None:
+        """Go to the next station; from the last one to the list of lessons."""
         lesson = self.player.lesson
         is_last = lesson is not None and self.player.place == len(lesson.stations) - 1
         self.player.next()
         if is_last:
             self.leave()
-            self.open_list()
+            self.catalogue.open_list()

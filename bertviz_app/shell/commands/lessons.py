@@ -1,0 +1,20 @@
+"""The commands of lessons: for learners, and for teachers who show them to a class or write their own."""
+
+from __future__ import annotations
+
+from bertviz_app.shell.commands.command import Command
+from bertviz_app.shell.commands.context import CommandContext
+from bertviz_app.views.kit.words import translate
+
+
+def lesson_commands(context: CommandContext) -> list[Command]:
+    """Return the commands; those of a presenter's remote have its keys, too, while a lesson is open."""
+    teaching = context.teaching
+    return [
+        Command(translate("Commands", "All lessons …"), "", context.open_lessons),
+        Command(translate("Commands", "Next station of the lesson"), "Ctrl+PgDown", teaching.next),
+        Command(translate("Commands", "Station before"), "Ctrl+PgUp", teaching.back),
+        Command(translate("Commands", "Stations of the lesson …"), "Ctrl+J", teaching.show_stations),
+        Command(translate("Commands", "Teacher's notes …"), "Ctrl+Alt+N", teaching.show_notes),
+        Command(translate("Commands", "Black screen, in a lesson"), "B", teaching.darken, True),
+    ]

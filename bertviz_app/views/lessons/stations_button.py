@@ -1,0 +1,40 @@
+"""`StationsButton`: where one is in a lesson; its menu has the stations, the notes, all lessons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from bertviz_app.views.kit.style import named
+
+
+class StationsButton(QPushButton):
+    """`chosen(place)`: another station is to be shown."""
+
+    chosen = Signal(int)
+    notes_asked = Signal()
+    list_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "stations")
+        self._menu = QMenu(self)
+        self.setMenu(self._menu)
+
+    def show_stations(self, titles: Sequence[str], place: int) -> None:
+        """List the stations, of which the one at `place` is shown."""
+        self.setText(self.tr("{0} of {1}").format(place + 1, len(titles)))
+        words = self.tr("Stations of the lesson")
+        self.setToolTip(words)
+        self.setAccessibleName(f"{words}: {self.text()}")
+        self._menu.clear()
+        for number, title in enumerate(titles):
+            action = self._menu.addAction(f"{number + 1}   {title}".replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(number == place)
+            action.triggered.connect(lambda _=False, number=number: self.chosen.emit(number))
+        self._menu.addSeparator()
+        self._menu.addAction(self.tr("Teacher's notes …")).triggered.connect(self.notes_asked)
+        self._menu.addAction(self.tr("All lessons …")).triggered.connect(self.list_asked)

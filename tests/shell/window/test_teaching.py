@@ -1,0 +1,273 @@
+"""Teachers in a window: presenter keys, notes beside the class, a black screen, and lessons of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.learning.lessons.lesson import Lesson
+from bertviz_app.learning.lessons.reading import parse_lesson
+from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.views.lessons.black_screen import BlackScreen
+from bertviz_app.views.lessons.lesson_list import LessonList
+from bertviz_app.views.lessons.teacher_window import TeacherWindow
+
+
+def words(text: str) -> dict[str, str]:
+    return {"en": text, "ko": f"{text} 글"}
+
+
+def station(key: str, **more: Any) -> dict[str, Any]:
+    return {"key": key, "title": words(key), "text": words("Look."), "scene": {}} | more
+
+
+COUNT = {
+    "kind": "numbers",
+    "answers": [{"of": "n_tokens"}],
+    "ask": words("How many?"),
+    "hint": words("Count."),
+    "why": words("Two are special."),
+}
+CONTENT: dict[str, Any] = {
+    "key": "own",
+    "title": words("My lesson"),
+    "summary": words("About"),
+    "minutes": 3,
+    "stations": [
+        station(
+            "first", scene={"text": words("the cat sat")}, notes=words("Ask what they expect."), task=COUNT
+        ),
+        station("second"),
+        station("third"),
+    ],
+}
+
+
+@pytest.fixture
+def lesson() -> Lesson:
+    return parse_lesson(json.dumps(CONTENT), "own.json")
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, window: MainWindow, lesson: Lesson) -> MainWindow:
+    """The window at the first station, with the keys."""
+    window.lessons.open_lesson(lesson)
+    qtbot.waitUntil(lambda: window.lessons.player.is_ready)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.setFocus()
+    return window
+
+
+def press(window: QWidget, key: Qt.Key) -> None:
+    QTest.keyClick(window, key)
+
+
+def test_presenter_keys_go_through_a_lesson(opened: MainWindow) -> None:
+    player = opened.lessons.player
+    press(opened, Qt.Key.Key_PageDown)
+    press(opened, Qt.Key.Key_PageDown)
+    assert player.place == 2
+    press(opened, Qt.Key.Key_PageUp)
+    assert player.place == 1
+    press(opened, Qt.Key.Key_PageDown)
+    press(opened, Qt.Key.Key_PageDown)  # from the last one to the list
+    assert not opened.lessons.is_open
+    assert opened.findChildren(LessonList)
+
+
+def test_without_a_lesson_the_keys_are_left_to_the_views(window: MainWindow) -> None:
+    taken = [
+        action
+        for action in window.actions()
+        if action.shortcut().toString() in ("PgDown", "PgUp", "B") and action.isEnabled()
+    ]
+    assert taken == []
+
+
+def test_the_presentation_starts_and_ends_as_remotes_send_it(opened: MainWindow) -> None:
+    press(opened, Qt.Key.Key_F5)
+    assert opened.presentation.is_on
+    docks = opened.main_area.docks.docks
+    assert {name for name, dock in docks.items() if not dock.isHidden()} == {"overview"}
+    press(opened, Qt.Key.Key_PageDown)
+    assert opened.lessons.player.place == 1
+    press(opened, Qt.Key.Key_Escape)
+    assert not opened.presentation.is_on
+    assert opened.lessons.is_open, "Escape ends the presentation, not the lesson"
+    assert {name for name, dock in docks.items() if not dock.isHidden()} == {"overview"}
+
+
+def test_a_lesson_left_in_a_presentation_leaves_the_panels_alone(opened: MainWindow) -> None:
+    press(opened, Qt.Key.Key_F5)
+    opened.lessons.leave()
+    docks = opened.main_area.docks.docks.values()
+    assert all(dock.isHidden() for dock in docks)
+    opened.presentation.leave()
+    assert not any(dock.isHidden() for dock in docks)
+
+
+def test_any_key_takes_the_black_screen_away(opened: MainWindow) -> None:
+    press(opened, Qt.Key.Key_B)
+    (black,) = opened.findChildren(BlackScreen)
+    assert black.isVisible()
+    assert black.size() == opened.size()
+    assert black.grab().toImage().pixelColor(40, 40).lightness() == 0
+    press(black, Qt.Key.Key_PageDown)
+    assert not black.isVisible()
+    assert opened.lessons.player.place == 0, "the key only took the black away"
+    press(opened, Qt.Key.Key_PageDown)
+    assert opened.lessons.player.place == 1
+
+
+def shown(window: QWidget) -> str:
+    return "\n".join(label.text() for label in window.findChildren(QLabel) if not label.isHidden())
+
+
+def test_notes_are_shown_on_demand_and_not_on_the_card(qtbot: QtBot, opened: MainWindow) -> None:
+    card = opened.lessons.card
+    assert card is not None
+    assert "Ask what they expect." not in shown(card)
+    assert not opened.findChildren(TeacherWindow)
+    opened.context.teaching.show_notes()
+    (notes,) = opened.findChildren(TeacherWindow)
+    assert "Ask what they expect." in shown(notes)
+    assert "5.0000\nTwo are special." in shown(notes)
+    assert "Next: second" in shown(notes)
+    press(notes, Qt.Key.Key_PageDown)
+    qtbot.waitUntil(lambda: opened.lessons.player.is_ready)
+    assert opened.lessons.player.place == 1
+    assert "This station has no notes." in shown(notes)
+    notes.stations.setCurrentRow(2)
+    assert opened.lessons.player.place == 2
+    assert "Last station" in shown(notes)
+    assert [notes.stations.item(row).text().split()[-1] for row in range(3)] == ["first", "second", "third"]
+    opened.lessons.leave()
+    assert not notes.isVisible()
+
+
+def test_the_menu_of_stations_jumps(qtbot: QtBot, opened: MainWindow) -> None:
+    card = opened.lessons.card
+    assert card is not None
+    menu = card.stations_button.menu()
+    titles = [action.text() for action in menu.actions() if action.isCheckable()]
+    assert titles == ["1   first", "2   second", "3   third"]
+    menu.actions()[2].trigger()
+    assert opened.lessons.player.place == 2
+    assert card.stations_button.text() == "3 of 3"
+    menu.actions()[-2].trigger()
+    assert opened.findChildren(TeacherWindow)
+
+
+# lessons of one's own
+
+
+@pytest.fixture
+def folder(store: SettingsStore, tmp_path: Path) -> Path:
+    folder = tmp_path / "lessons"
+    folder.mkdir()
+    store.change(lessons_folder=str(folder))
+    return folder
+
+
+def write(path: Path, **changes: Any) -> Path:
+    path.write_text(json.dumps(CONTENT | changes, ensure_ascii=False, indent=1), encoding="utf-8")
+    return path
+
+
+def test_own_lessons_are_in_the_list_with_what_is_wrong(
+    qtbot: QtBot, folder: Path, window: MainWindow
+) -> None:
+    write(folder / "good.json")
+    write(folder / "bad.json", minutes=0, key="bad")
+    window.context.open_lessons()
+    (listed,) = window.findChildren(LessonList)
+    assert "My lesson" in shown(listed)
+    assert "bad.json, line 1: “minutes” must be from 1 to 60" in shown(listed)
+    with qtbot.waitSignal(window.lessons.catalogue.own.changed):
+        write(folder / "bad.json", key="bad", title=words("Mended"))
+    assert "Mended" in shown(listed)
+    listed.buttons[-1].click()
+    assert window.lessons.player.lesson is not None
+    assert window.lessons.player.lesson.key == "own"
+
+
+def test_what_is_wrong_is_said_in_korean(folder: Path, window: MainWindow) -> None:
+    write(folder / "bad.json", stations=[station("a", points_at="moon")])
+    (folder / "worse.json").write_text("{\n 5", encoding="utf-8")
+    window.context.appearance.choose_language("ko")
+    try:
+        window.context.open_lessons()
+        (listed,) = window.findChildren(LessonList)
+        texts = shown(listed)
+    finally:
+        window.context.appearance.choose_language("en")
+    assert "bad.json" in texts
+    assert "“points_at” 값이 “moon”인데, 다음 중 하나여야 합니다" in texts
+    assert "큰따옴표로 묶은 이름이 있어야 할 자리입니다" in texts
+
+
+def test_an_open_lesson_follows_its_file(
+    qtbot: QtBot, folder: Path, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(folder / "good.json")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    window.lessons.catalogue.ask_for_file()
+    player, catalogue = window.lessons.player, window.lessons.catalogue
+    qtbot.waitUntil(lambda: player.is_ready)
+    player.go(1)
+    stations = [station("new"), *CONTENT["stations"]]
+    stations[0]["scene"] = {"text": words("a dog")}
+    with qtbot.waitSignal(catalogue.own.changed):
+        write(path, stations=stations)
+    assert player.station is not None
+    assert (player.station.key, player.place) == ("second", 2)
+    with qtbot.waitSignal(catalogue.own.changed):
+        path.write_text("{", encoding="utf-8")
+    card = window.lessons.card
+    assert card is not None
+    assert "good.json, line 1: this is not JSON" in shown(card)
+    assert player.station.key == "second"
+    with qtbot.waitSignal(catalogue.own.changed):
+        write(path)
+    assert "not JSON" not in shown(card)
+
+
+def test_the_start_page_offers_own_lessons(
+    qtbot: QtBot, folder: Path, window: MainWindow, settle: Callable[[], None], app_state: AppState
+) -> None:
+    welcome = window.frame.welcome
+    assert not any(button.isVisible() for button in welcome.own)
+    write(folder / "good.json")
+    window.lessons.catalogue.look()
+    assert [button.isVisible() for button in welcome.own] == [True, False, False]
+    assert "Own lesson: My lesson" in welcome.own[0].accessibleName()
+    welcome.own[0].click()
+    assert window.lessons.is_open
+
+
+def test_another_folder_is_chosen_in_the_preferences(
+    folder: Path, window: MainWindow, store: SettingsStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bertviz_app.shell.window.preference_rows import LessonsFolderRow
+
+    write(folder / "good.json")
+    store.change(lessons_folder="")
+    window.context.dialogs.open_preferences()
+    (row,) = window.findChildren(LessonsFolderRow)
+    assert not row.usual.isEnabled()
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    row.choose.click()
+    assert store.settings.lessons_folder == str(folder)
+    row.window().close()
+    assert [own.path.name for own in window.lessons.catalogue.own.lessons] == ["good.json"]
