@@ -124,7 +124,6 @@ class Lessons(QObject):
         card.show_station(lesson, self.player.place, {})
         card.show_lack(self.player.lacks)
         card.show()
-        self.arrange_cards()
         self.changed.emit()
 
     def _put_away(self) -> None:
