@@ -289,6 +289,13 @@
     </message>
 </context>
 <context>
+    <name>BlackScreen</name>
+    <message>
+        <source>Black screen</source>
+        <translation>검은 화면</translation>
+    </message>
+</context>
+<context>
     <name>CaseQuestion</name>
     <message>
         <source>Is text made lower-case first?</source>
@@ -567,6 +574,10 @@
     <message>
         <source>View</source>
         <translation>보기</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>수업</translation>
     </message>
     <message>
         <source>Help</source>
@@ -1035,6 +1046,30 @@
     <message>
         <source>Copy the panel as Python</source>
         <translation>패널을 Python으로 복사</translation>
+    </message>
+    <message>
+        <source>All lessons …</source>
+        <translation>수업 목록…</translation>
+    </message>
+    <message>
+        <source>Next station of the lesson</source>
+        <translation>수업: 다음 단원</translation>
+    </message>
+    <message>
+        <source>Station before</source>
+        <translation>수업: 이전 단원</translation>
+    </message>
+    <message>
+        <source>Stations of the lesson …</source>
+        <translation>수업의 단원 목록…</translation>
+    </message>
+    <message>
+        <source>Teacher&apos;s notes …</source>
+        <translation>교사용 메모…</translation>
+    </message>
+    <message>
+        <source>Black screen, in a lesson</source>
+        <translation>검은 화면(수업 중)</translation>
     </message>
 </context>
 <context>
@@ -3346,6 +3381,10 @@
         <translation>폴더, 이름 또는 허브의 모델</translation>
     </message>
     <message>
+        <source>a lesson has at least one station</source>
+        <translation>수업에는 단원이 하나 이상 있어야 합니다</translation>
+    </message>
+    <message>
         <source>a list of names</source>
         <translation>이름 목록</translation>
     </message>
@@ -3360,6 +3399,10 @@
     <message>
         <source>a number, 0 or more</source>
         <translation>0 이상의 수</translation>
+    </message>
+    <message>
+        <source>a right number is not finite</source>
+        <translation>정답인 수가 유한하지 않습니다</translation>
     </message>
     <message>
         <source>a whole number above 0</source>
@@ -3404,6 +3447,18 @@
     <message>
         <source>entropy</source>
         <translation>엔트로피</translation>
+    </message>
+    <message>
+        <source>every head is right</source>
+        <translation>모든 헤드가 정답이 됩니다</translation>
+    </message>
+    <message>
+        <source>it has {0} items instead of {1}</source>
+        <translation>항목이 {0}개입니다({1}개여야 합니다)</translation>
+    </message>
+    <message>
+        <source>it needs either “measure”, or “query” and “key”</source>
+        <translation>“measure”, 또는 “query”와 “key”가 있어야 합니다</translation>
     </message>
     <message>
         <source>itself</source>
@@ -3498,6 +3553,10 @@
         <translation>config.json의 sep_token_id는 정수여야 합니다.</translation>
     </message>
     <message>
+        <source>several tokens are equally right</source>
+        <translation>똑같이 맞는 토큰이 여럿입니다</translation>
+    </message>
+    <message>
         <source>single texts</source>
         <translation>짝 없는 글</translation>
     </message>
@@ -3506,8 +3565,64 @@
         <translation>문자열</translation>
     </message>
     <message>
+        <source>the claim “{0} {1} {2}” is false: {3}, {4}</source>
+        <translation>“{0} {1} {2}” 주장이 사실이 아닙니다: {3}, {4}</translation>
+    </message>
+    <message>
+        <source>the key “{0}” is that of another lesson: give it one of its own</source>
+        <translation>key “{0}”는 다른 수업이 쓰고 있습니다. 다른 이름을 붙이십시오</translation>
+    </message>
+    <message>
+        <source>the model has no pooler</source>
+        <translation>이 모델에는 풀러가 없습니다</translation>
+    </message>
+    <message>
         <source>the number of an output, 0 or 1</source>
         <translation>출력 번호 0 또는 1</translation>
+    </message>
+    <message>
+        <source>the number of parameters is not known</source>
+        <translation>파라미터 수를 알 수 없습니다</translation>
+    </message>
+    <message>
+        <source>the run has nothing for the field “{0}”</source>
+        <translation>이 실행에는 “{0}” 자리에 넣을 것이 없습니다</translation>
+    </message>
+    <message>
+        <source>the task is done before the learner does anything</source>
+        <translation>학습자가 아무것도 하지 않아도 과제가 끝나 있습니다</translation>
+    </message>
+    <message>
+        <source>the text has the field “{0}”, which is not one of {1}</source>
+        <translation>글에 “{0}” 자리가 있는데, 다음 중 하나여야 합니다: {1}</translation>
+    </message>
+    <message>
+        <source>the text in “{0}” is empty</source>
+        <translation>“{0}” 글이 비어 있습니다</translation>
+    </message>
+    <message>
+        <source>the two languages have different fields in braces: “{0}”, “{1}”</source>
+        <translation>두 언어의 중괄호 자리가 서로 다릅니다: “{0}”, “{1}”</translation>
+    </message>
+    <message>
+        <source>the values do not grow: {0}</source>
+        <translation>값이 커지는 차례가 아닙니다: {0}</translation>
+    </message>
+    <message>
+        <source>there is no index {0}</source>
+        <translation>{0}번 자리가 없습니다</translation>
+    </message>
+    <message>
+        <source>there is no layer {0}, head {1}</source>
+        <translation>층 {0}, 헤드 {1} 자리가 없습니다</translation>
+    </message>
+    <message>
+        <source>there is no text yet: the first station must set one</source>
+        <translation>아직 문장이 없습니다. 첫 단원에서 정해야 합니다</translation>
+    </message>
+    <message>
+        <source>there is no token “{0}”</source>
+        <translation>“{0}” 토큰이 없습니다</translation>
     </message>
     <message>
         <source>torch&apos;s, one part of each process</source>
@@ -3516,6 +3631,14 @@
     <message>
         <source>true or false</source>
         <translation>true 또는 false</translation>
+    </message>
+    <message>
+        <source>two options are the same</source>
+        <translation>보기 두 개가 서로 같습니다</translation>
+    </message>
+    <message>
+        <source>two stations have the same key</source>
+        <translation>두 단원의 key가 같습니다</translation>
     </message>
     <message>
         <source>word</source>
@@ -3898,6 +4021,18 @@
         <translation>{0} 파일은 UTF-8로 된 글이 아닙니다. 어떤 문자에도 맞지 않는 바이트: {1}.</translation>
     </message>
     <message>
+        <source>{0} is not a list</source>
+        <translation>{0} 자리에는 목록([ ])이 있어야 합니다</translation>
+    </message>
+    <message>
+        <source>{0} is not a number</source>
+        <translation>{0} 자리에는 수가 있어야 합니다</translation>
+    </message>
+    <message>
+        <source>{0} is not a text</source>
+        <translation>{0} 자리에는 글이 있어야 합니다</translation>
+    </message>
+    <message>
         <source>{0} is not a tokenised corpus that can be read.</source>
         <translation>{0} 파일은 읽을 수 있는 토큰화된 말뭉치가 아닙니다.</translation>
     </message>
@@ -3910,8 +4045,20 @@
         <translation>{0} 파일은 열 수 있는 기록이 아닙니다.</translation>
     </message>
     <message>
+        <source>{0} is not a whole number</source>
+        <translation>{0} 자리에는 정수가 있어야 합니다</translation>
+    </message>
+    <message>
+        <source>{0} is not an object</source>
+        <translation>{0} 자리에는 중괄호로 묶은 객체가 있어야 합니다</translation>
+    </message>
+    <message>
         <source>{0} is not built like BERT, with learned positions and segments.</source>
         <translation>{0} 모델은 학습된 위치와 세그먼트를 가진 BERT와 구조가 다릅니다.</translation>
+    </message>
+    <message>
+        <source>{0} is not one of {1}</source>
+        <translation>{0} 값은 다음 중 하나여야 합니다: {1}</translation>
     </message>
     <message>
         <source>{0} is not the file that was published: its SHA-256 is another.</source>
@@ -3920,6 +4067,10 @@
     <message>
         <source>{0} is not the matrix of a linear map of tokens.</source>
         <translation>토큰에 곱하는 선형 변환의 행렬이 아닙니다: {0}.</translation>
+    </message>
+    <message>
+        <source>{0} is not true or false</source>
+        <translation>{0} 자리에는 true나 false가 있어야 합니다</translation>
     </message>
     <message>
         <source>{0} is not valid JSON.</source>
@@ -4014,8 +4165,24 @@
         <translation>“progress”는 읽은 바이트 수와 전체 바이트 수, 두 수를 받는 함수여야 합니다. 주어진 것: {0}.</translation>
     </message>
     <message>
+        <source>“{0}” also needs “{1}”</source>
+        <translation>“{0}”에는 “{1}” 값도 있어야 합니다</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot have “{1}”</source>
+        <translation>“{0}”에는 “{1}” 값이 있을 수 없습니다</translation>
+    </message>
+    <message>
+        <source>“{0}” has fewer than {1} items</source>
+        <translation>“{0}” 항목이 {1}개보다 적습니다</translation>
+    </message>
+    <message>
         <source>“{0}” in {1} has no effect on this tokenizer, as in transformers.</source>
         <translation>{1}의 “{0}” 설정은 transformers에서처럼 이 토크나이저에 영향을 주지 않습니다.</translation>
+    </message>
+    <message>
+        <source>“{0}” is missing</source>
+        <translation>“{0}” 값이 빠져 있습니다</translation>
     </message>
     <message>
         <source>“{0}” is no name of a model on the hub.</source>
@@ -4032,6 +4199,26 @@
     <message>
         <source>“{0}” is {1}, not {2}.</source>
         <translation>“{0}”의 값은 {1} 종류여야 합니다. 주어진 것: {2}.</translation>
+    </message>
+    <message>
+        <source>“{0}” is “{1}”, which is not one of {2}</source>
+        <translation>“{0}” 값이 “{1}”인데, 다음 중 하나여야 합니다: {2}</translation>
+    </message>
+    <message>
+        <source>“{0}” must be at least {1}</source>
+        <translation>“{0}” 값은 {1} 이상이어야 합니다</translation>
+    </message>
+    <message>
+        <source>“{0}” must be from {1} to {2}</source>
+        <translation>“{0}” 값은 {1} 이상 {2} 이하여야 합니다</translation>
+    </message>
+    <message>
+        <source>“{0}” must be greater than {1}</source>
+        <translation>“{0}” 값은 {1}보다 커야 합니다</translation>
+    </message>
+    <message>
+        <source>“{0}” must have as many items as “{1}”</source>
+        <translation>“{0}”와 “{1}”의 항목 수가 같아야 합니다</translation>
     </message>
     <message>
         <source>{0} thread</source>
@@ -4072,6 +4259,42 @@
     <message>
         <source>Read-only file system</source>
         <translation>읽기 전용 파일 시스템입니다</translation>
+    </message>
+    <message>
+        <source>Expecting value</source>
+        <translation>값이 있어야 할 자리입니다</translation>
+    </message>
+    <message>
+        <source>Expecting &apos;,&apos; delimiter</source>
+        <translation>쉼표(,)가 있어야 할 자리입니다</translation>
+    </message>
+    <message>
+        <source>Expecting &apos;:&apos; delimiter</source>
+        <translation>쌍점(:)이 있어야 할 자리입니다</translation>
+    </message>
+    <message>
+        <source>Expecting property name enclosed in double quotes</source>
+        <translation>큰따옴표로 묶은 이름이 있어야 할 자리입니다</translation>
+    </message>
+    <message>
+        <source>Illegal trailing comma before end of object</source>
+        <translation>객체의 끝에 남는 쉼표가 있습니다</translation>
+    </message>
+    <message>
+        <source>Illegal trailing comma before end of array</source>
+        <translation>목록의 끝에 남는 쉼표가 있습니다</translation>
+    </message>
+    <message>
+        <source>Unterminated string starting at</source>
+        <translation>따옴표가 닫히지 않았습니다</translation>
+    </message>
+    <message>
+        <source>Invalid control character at</source>
+        <translation>글 안에 쓸 수 없는 제어 문자가 있습니다</translation>
+    </message>
+    <message>
+        <source>Extra data</source>
+        <translation>JSON이 끝난 뒤에 글이 더 있습니다</translation>
     </message>
 </context>
 <context>
@@ -4595,16 +4818,20 @@ The wheel changes the layer.</source>
         <translation>이 단원이 시작할 때의 화면으로 되돌립니다</translation>
     </message>
     <message>
+        <source>The station before (Page Up)</source>
+        <translation>이전 단원(Page Up)</translation>
+    </message>
+    <message>
+        <source>The next station (Page Down)</source>
+        <translation>다음 단원(Page Down)</translation>
+    </message>
+    <message>
         <source>Leave the lesson and go back to your own work (Esc)</source>
         <translation>수업 나가기. 수업 전에 보던 것으로 돌아갑니다 (Esc)</translation>
     </message>
     <message>
-        <source>All lessons</source>
-        <translation>모든 수업</translation>
-    </message>
-    <message>
-        <source>{0} · {1} of {2}</source>
-        <translation>{0} · {1}/{2}</translation>
+        <source>The file has changed, and cannot be read. This is the version before.</source>
+        <translation>파일이 바뀌었으나 읽을 수 없습니다. 지금 보이는 것은 바뀌기 전의 수업입니다.</translation>
     </message>
     <message>
         <source>Finish</source>
@@ -4624,14 +4851,41 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
+    <name>LessonCatalogue</name>
+    <message>
+        <source>Open a lesson</source>
+        <translation>수업 열기</translation>
+    </message>
+    <message>
+        <source>Lessons (*.json)</source>
+        <translation>수업 (*.json)</translation>
+    </message>
+</context>
+<context>
     <name>LessonList</name>
     <message>
         <source>Lessons</source>
         <translation>수업</translation>
     </message>
     <message>
+        <source>Folder of own lessons</source>
+        <translation>내 수업 폴더</translation>
+    </message>
+    <message>
+        <source>Lesson files in it are listed here; the preferences name the folder</source>
+        <translation>이 폴더의 수업 파일이 여기에 나옵니다. 폴더는 환경 설정에서 정합니다</translation>
+    </message>
+    <message>
         <source>Open a lesson file …</source>
         <translation>수업 파일 열기 …</translation>
+    </message>
+    <message>
+        <source>A lesson that is somewhere else</source>
+        <translation>다른 곳에 있는 수업</translation>
+    </message>
+    <message>
+        <source>Own lessons</source>
+        <translation>내 수업</translation>
     </message>
     <message>
         <source>{0} min</source>
@@ -4657,14 +4911,6 @@ The wheel changes the layer.</source>
 <context>
     <name>Lessons</name>
     <message>
-        <source>Open a lesson</source>
-        <translation>수업 열기</translation>
-    </message>
-    <message>
-        <source>Lessons (*.json)</source>
-        <translation>수업 (*.json)</translation>
-    </message>
-    <message>
         <source>Check</source>
         <translation>확인</translation>
     </message>
@@ -4687,6 +4933,17 @@ The wheel changes the layer.</source>
     <message>
         <source>Move down</source>
         <translation>아래로</translation>
+    </message>
+</context>
+<context>
+    <name>LessonsFolderRow</name>
+    <message>
+        <source>Choose …</source>
+        <translation>고르기…</translation>
+    </message>
+    <message>
+        <source>The usual one</source>
+        <translation>기본 폴더</translation>
     </message>
 </context>
 <context>
@@ -5846,6 +6103,10 @@ The wheel changes the layer.</source>
         <translation>기억할 최근 문장과 파일</translation>
     </message>
     <message>
+        <source>Own lessons</source>
+        <translation>내 수업</translation>
+    </message>
+    <message>
         <source>Error log</source>
         <translation>오류 기록</translation>
     </message>
@@ -6136,6 +6397,25 @@ The wheel changes the layer.</source>
     <message>
         <source>cos A, B {0}</source>
         <translation>cos A, B {0}</translation>
+    </message>
+</context>
+<context>
+    <name>StationsButton</name>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{0}/{1}</translation>
+    </message>
+    <message>
+        <source>Stations of the lesson</source>
+        <translation>수업의 단원</translation>
+    </message>
+    <message>
+        <source>Teacher&apos;s notes …</source>
+        <translation>교사용 메모…</translation>
+    </message>
+    <message>
+        <source>All lessons …</source>
+        <translation>수업 목록…</translation>
     </message>
 </context>
 <context>
@@ -6751,6 +7031,61 @@ The wheel changes the layer.</source>
     <message>
         <source>The answer: {0}.</source>
         <translation>답: {0}.</translation>
+    </message>
+</context>
+<context>
+    <name>TeacherWindow</name>
+    <message>
+        <source>{0} · for the teacher</source>
+        <translation>{0} · 교사용</translation>
+    </message>
+    <message>
+        <source>This station has no notes.</source>
+        <translation>이 단원에는 메모가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Next: {0}</source>
+        <translation>다음: {0}</translation>
+    </message>
+    <message>
+        <source>Last station</source>
+        <translation>마지막 단원</translation>
+    </message>
+    <message>
+        <source>Teacher&apos;s notes</source>
+        <translation>교사용 메모</translation>
+    </message>
+    <message>
+        <source>Task and answer</source>
+        <translation>과제와 정답</translation>
+    </message>
+    <message>
+        <source>Black screen</source>
+        <translation>검은 화면</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>이전</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>다음</translation>
+    </message>
+    <message>
+        <source>Nothing to look at, until a key is pressed (B)</source>
+        <translation>키를 누를 때까지 화면을 검게 합니다(B)</translation>
+    </message>
+    <message>
+        <source>The station before (Page Up)</source>
+        <translation>이전 단원(Page Up)</translation>
+    </message>
+    <message>
+        <source>The next station (Page Down)</source>
+        <translation>다음 단원(Page Down)</translation>
+    </message>
+    <message>
+        <source>Stations of the lesson</source>
+        <translation>수업의 단원</translation>
     </message>
 </context>
 <context>
@@ -7510,6 +7845,10 @@ The wheel changes the layer.</source>
     <message>
         <source>Continue</source>
         <translation>이어서 보기</translation>
+    </message>
+    <message>
+        <source>Own lesson: {0}</source>
+        <translation>내 수업: {0}</translation>
     </message>
     <message>
         <source>or look at an example</source>
