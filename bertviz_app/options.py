@@ -46,11 +46,12 @@ class OtherOptions:
 
 @dataclass(frozen=True)
 class RenderOptions:
-    """One picture to draw, into `out`, `size` = (width, height) in pixels on screen.
+    """One picture to draw, into `out`, `size` = (width, height) in pixels.
 
     `view`: the key of a `PanelKind`, or one of CARDS. `out` ends in one of PICTURES; a PNG has `scale`
-    pixels for each on screen. `has_title`: checkpoint and sentence are written above it. `settings`: names
-    and values of options of the drawing and of the overview. `heads`: all heads that lines are drawn of.
+    pixels for each of `size`, of which 96 are an inch. `has_title`: checkpoint and sentence are written above
+    it. `settings`: names and values of options of the drawing and of the overview. `heads`: all heads that
+    lines are drawn of.
     `page` of the vectors, at the hidden `state`. `layer` and `head` count from 0; None lets the view choose.
     `theme` is one of THEMES. `token` is highlighted as the query, by position from 0; `stage` is where the
     steps are. `run` of RUNS is drawn; B is `other`.
@@ -77,5 +78,5 @@ class RenderOptions:
     settings: tuple[tuple[str, str], ...] = ()
     language: str = "en"
     text_size: float = 1.0
-    scale: int = 1
+    scale: float = 1
     has_title: bool = False

@@ -20,6 +20,7 @@ from bertviz_app.cli.arguments import (
     add_other,
     answers_of,
     check_ending,
+    dots_per_inch,
     edits_of,
     number,
     numbers,
@@ -157,7 +158,7 @@ def _render(options: argparse.Namespace) -> int:
             settings=tuple(options.set),
             language=options.language,
             text_size=options.text_size,
-            scale=options.scale,
+            scale=options.dpi or options.scale,
             has_title=options.title,
         )
     )
@@ -238,11 +239,18 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     )
     out = f"the picture to write ({', '.join(PICTURES)})"
     render.add_argument("--out", type=Path, metavar="FILE", required=True, help=out)
-    render.add_argument("--scale", type=int, choices=(1, 2, 3, 4), default=1, help="pixels of a PNG for each")
+    finer = render.add_mutually_exclusive_group()
+    scale_help = "pixels of a PNG for each of its size"
+    finer.add_argument("--scale", type=int, choices=(1, 2, 3, 4), default=1, help=scale_help)
+    dpi_help = "pixels of a PNG to an inch, as 300; an inch is 96 pixels of its size"
+    finer.add_argument("--dpi", type=dots_per_inch, metavar="N", help=dpi_help)
     render.add_argument("--title", action="store_true", help="write checkpoint and sentence above it")
     render.add_argument("--language", choices=LANGUAGES, default="en", help="en unless given")
     render.add_argument("--text-size", type=text_size, default=1.0, metavar="N", help="1 is normal")
-    render.add_argument("--size", type=size, default=(1600, 1000), metavar="WxH", help="1600x1000, in pixels")
+    size_help = (
+        "in pixels, as 1600x1000, or in centimetres, as 16x10cm; Steps grow higher, to show all tokens"
+    )
+    render.add_argument("--size", type=size, default=(1600, 1000), metavar="WxH", help=size_help)
     render.add_argument("--theme", choices=THEMES, default="light", help="light unless given")
 
 

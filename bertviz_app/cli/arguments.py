@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from bertviz_app.text import Edits
 
 _SMALLEST, _LARGEST = 100, 8000  # pixels a side of a rendered picture
+_PIXELS_A_CENTIMETRE = 96 / 2.54
+_FEWEST_DOTS, _MOST_DOTS = 48, 1200
 
 
 class Parser(argparse.ArgumentParser):
@@ -279,15 +282,43 @@ def number(text: str) -> int:
 
 
 def size(text: str) -> tuple[int, int]:
-    """Parse WIDTHxHEIGHT in pixels."""
-    width, _, height = text.partition("x")
+    """Parse WIDTHxHEIGHT in pixels, or in centimetres with "cm" behind it, of which 2.54 are 96 pixels."""
+    is_metric = text.endswith("cm")
+    width, _, height = text.removesuffix("cm").partition("x")
     try:
-        size = number(width), number(height)
+        sides = (
+            [round(positive(side) * _PIXELS_A_CENTIMETRE) for side in (width, height)]
+            if is_metric
+            else [number(side) for side in (width, height)]
+        )
     except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"“{text}” is no size like 1600x1000") from error
-    if not all(_SMALLEST <= side <= _LARGEST for side in size):
-        raise argparse.ArgumentTypeError(f"“{text}”: each side must be {_SMALLEST} to {_LARGEST} pixels")
-    return size
+        raise argparse.ArgumentTypeError(f"“{text}” is no size like 1600x1000 or 16x10cm") from error
+    if not all(_SMALLEST <= side <= _LARGEST for side in sides):
+        allowed = f"{_SMALLEST} to {_LARGEST} pixels"
+        if is_metric:
+            least, most = (side / _PIXELS_A_CENTIMETRE for side in (_SMALLEST, _LARGEST))
+            allowed = f"{least:.1f} to {most:.0f} cm"
+        raise argparse.ArgumentTypeError(f"“{text}”: each side must be {allowed}")
+    return sides[0], sides[1]
+
+
+def dots_per_inch(text: str) -> float:
+    """Return the pixels of a picture for each of the 96 to an inch that its size counts in."""
+    found = number(text)
+    if not _FEWEST_DOTS <= found <= _MOST_DOTS:
+        raise argparse.ArgumentTypeError(f"“{text}”: {_FEWEST_DOTS} to {_MOST_DOTS} dots to an inch")
+    return found / 96
+
+
+def positive(text: str) -> float:
+    """Parse a number above 0, such as 8.5."""
+    try:
+        found = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number") from error
+    if not 0 < found < math.inf:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number above 0")
+    return found
 
 
 def check_ending(path: Path, endings: Sequence[str]) -> None:

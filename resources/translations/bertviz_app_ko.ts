@@ -125,6 +125,45 @@
     </message>
 </context>
 <context>
+    <name>AxisTitles</name>
+    <message>
+        <source>query (looks)</source>
+        <translation>쿼리(보는 토큰)</translation>
+    </message>
+    <message>
+        <source>key (is looked at)</source>
+        <translation>키(보이는 토큰)</translation>
+    </message>
+    <message>
+        <source>dimension</source>
+        <translation>차원</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>레이어</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>attention weight</source>
+        <translation>어텐션 가중치</translation>
+    </message>
+    <message>
+        <source>{0}, logarithmic scale</source>
+        <translation>{0}, 로그 눈금</translation>
+    </message>
+    <message>
+        <source>{0}, each row by its largest</source>
+        <translation>{0}, 행마다 최댓값 기준</translation>
+    </message>
+</context>
+<context>
     <name>Badges</name>
     <message>
         <source>Muted: {0}</source>

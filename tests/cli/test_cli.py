@@ -149,6 +149,16 @@ BAD: dict[str, tuple[list[str], str]] = {
         ["render", "cat", "--view", "lines", "--out", "x.png", "--size", "big"],
         "no size like 1600x1000",
     ),
+    "no size in centimetres": (
+        ["render", "cat", "--view", "lines", "--out", "x.png", "--size", "12xcm"],
+        "no size like 1600x1000 or 16x10cm",
+    ),
+    "small size": (["render", "cat", "--view", "lines", "--out", "x.png", "--size", "1x9cm"], "2.6 to 212 cm"),
+    "too few dots": (["render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "9"], "48 to 1200 dots"),
+    "both finer": (
+        ["render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "300", "--scale", "2"],
+        "not allowed with",
+    ),
     "huge size": (["render", "cat", "--view", "lines", "--out", "x.png", "--size", "99999x9"], "pixels"),
     "no theme": (["render", "cat", "--view", "lines", "--out", "x.png", "--theme", "red"], "red"),
     "no head": (["trace", "cat", "--mute", "3"], "no list of heads like 3.5,4.0"),
@@ -435,3 +445,11 @@ def test_what_is_neither_a_command_nor_a_file_is_said(run: Run, started: list[ob
     assert (code, out, started) == (2, "", [])
     assert "is neither a command nor a file" in error
     assert "window, trace" in error
+
+
+def test_a_figure_in_centimetres_counts_96_pixels_to_an_inch() -> None:
+    parser, _ = cli._parser()
+    given = parser.parse_args(["render", "cat", "--view", "lines", "--out", "x.png", "--size", "16x8.5cm"])
+    assert given.size == (605, 321)
+    fine = parser.parse_args(["render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "300"])
+    assert fine.dpi == pytest.approx(3.125)

@@ -30,7 +30,8 @@ from bertviz_app.viewmodels.runs.requests import OtherRun
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import Walk, stop_named
-from bertviz_app.views.export.recording import Sheet, record, write
+from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles, titles_of_overview, titles_of_vector
+from bertviz_app.views.export.recording import Sheet, record, room_around, write
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
@@ -74,9 +75,10 @@ def render(options: RenderOptions) -> tuple[str, ...]:
         widget.setFocus()  # else the first button is drawn with the frame of the focus
         _settle(app_state, widget)
         figure = _figure(app_state, widget, options)
-        if figure.widget is not widget:
-            around = widget.size() - figure.widget.size()
-            widget.resize(QSize(*options.size) + around)
+        if not figure.is_window:
+            around = room_around(figure.widget, look, figure.sheet_of(options), figure.titles)
+            outside = widget.size() - figure.widget.size()
+            widget.resize(QSize(*options.size).shrunkBy(around) + outside)
             _settle(app_state, widget)
         _save(figure, look, options)
         widget.hide()  # closing would save its size as the one of the user's window
@@ -244,39 +246,57 @@ def _settle(app_state: AppState, widget: QWidget) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Figure:
-    """The widget that is drawn, what is written above it, and whether its buttons are drawn, too."""
+    """What is drawn: the drawing alone, as the window exports it, or the window with its buttons."""
 
     widget: QWidget
     sheet: Sheet
-    keeps_switches: bool = True
+    titles: AxisTitles = NO_TITLES
+    is_window: bool = False
+
+    def sheet_of(self, options: RenderOptions) -> Sheet | None:
+        """Return what is written above the drawing."""
+        return self.sheet if options.has_title else None
 
 
 def _figure(app_state: AppState, widget: QWidget, options: RenderOptions) -> _Figure:
-    """Return what is drawn of `widget`: of lines and matrices the drawing alone, as the window exports it."""
+    """Return what is drawn of `widget`."""
     lines = lines_of(app_state, options.run)
+    if isinstance(widget, Card):
+        return _Figure(
+            widget.body, Sheet(widget.title.text(), lines), _titles_of_card(app_state, options.view)
+        )
     if not isinstance(widget, PanelArea):
-        title = widget.title.text() if isinstance(widget, Card) else "BertViz App"
-        return _Figure(widget, Sheet(title, lines))
+        return _Figure(widget, Sheet("BertViz App", lines), is_window=True)
     (card,) = widget.cards.values()
     subject = panel_subject(app_state, card)
     if subject is None:  # nothing is drawn but a message, such as that there is no such head
         return _Figure(widget, Sheet(card.full_title, lines))
-    if not PANEL_KINDS[options.view].needs_picture:
-        return _Figure(widget, subject.sheet)
-    return _Figure(subject.widget, subject.sheet, keeps_switches=False)
+    return _Figure(subject.widget, subject.sheet, subject.titles)
+
+
+def _titles_of_card(app_state: AppState, view: str) -> AxisTitles:
+    if view == "pooled":
+        return titles_of_vector()
+    return titles_of_overview(is_by_layer=view == "divergence" or not app_state.overview.value.ordered_by)
 
 
 def _save(figure: _Figure, look: Look, options: RenderOptions) -> None:
-    """Write the picture: as the screen has it, or from its recorded drawing."""
-    is_as_on_screen = figure.keeps_switches and options.scale == 1 and not options.has_title
+    """Write the picture: the window as the screen has it, or from its recorded drawing."""
+    is_as_on_screen = figure.is_window and options.scale == 1 and not options.has_title
     if options.out.suffix.lower() == ".png" and is_as_on_screen:
         picture = figure.widget.grab()
         with paths.replacing(options.out) as beside:
             if not picture.save(str(beside), "PNG"):
                 raise OSError(None, "the picture could not be saved")
         return
-    sheet = figure.sheet if options.has_title else None
-    recording = record(figure.widget, look, sheet, keeps_switches=figure.keeps_switches)
+    recording = record(
+        figure.widget,
+        look,
+        figure.sheet_of(options),
+        figure.titles,
+        keeps_switches=figure.is_window,
+        is_whole=not figure.is_window,
+    )
     write(recording, options.out, options.scale)
 
 

@@ -107,7 +107,8 @@ class Export(QObject):
         """Return the drawing of a subject on the ground that was chosen."""
         ground = self._look.palette if choice.ground == "window" else read_palette(choice.ground)
         with in_colours(subject.widget, self._look, ground):
-            return record(subject.widget, self._look, subject.sheet if choice.has_title else None)
+            sheet = subject.sheet if choice.has_title else None
+            return record(subject.widget, self._look, sheet, subject.titles)
 
     def save_picture(self, subject: Subject, path: Path, choice: PictureChoice) -> None:
         """Draw now and write on a worker; the status line names the file when it is written."""

@@ -25,9 +25,17 @@ from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.runs.predictions import RunPrediction
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
+from bertviz_app.views.export.axis_titles import (
+    NO_TITLES,
+    AxisTitles,
+    titles_of_overview,
+    titles_of_panel,
+    titles_of_vector,
+)
 from bertviz_app.views.export.recording import Sheet
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.overview.divergence import DivergenceView
+from bertviz_app.views.overview.view import OverviewView
 from bertviz_app.views.panels.card import PanelCard
 from bertviz_app.views.panels.note import note_of
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
@@ -44,6 +52,7 @@ class Subject:
     sheet: Sheet
     numbers: Callable[[], Numbers]
     python: str
+    titles: AxisTitles = NO_TITLES
 
 
 def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> Subject | None:
@@ -80,7 +89,8 @@ def panel_subject(app_state: AppState, card: PanelCard) -> Subject | None:
     entry, facts = PANEL_ENTRIES[panel.kind.key], _facts(app_state, panel.run)
     numbers = entry.numbers(panel, view, card.tools)
     python = entry.python(panel, _runs(app_state), drawn)
-    return Subject(view, _file_name(panel), sheet, lambda: _of(facts, numbers()), python)
+    titles = titles_of_panel(panel.kind.key, panel.vectors.page, picture)
+    return Subject(view, _file_name(panel), sheet, lambda: _of(facts, numbers()), python, titles)
 
 
 def _file_name(panel: Panel) -> str:
@@ -101,9 +111,9 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
         found = {} if widget.values is None else {"divergence": widget.values}
         numbers = Numbers(_facts(app_state, "A-B") | {"unit": "bits"}, found)
         python = divergence_as_python(_runs(app_state))
-        return Subject(
-            widget, "divergence", Sheet(title, lines_of(app_state, "A-B")), lambda: numbers, python
-        )
+        sheet = Sheet(title, lines_of(app_state, "A-B"))
+        by_layer = titles_of_overview(is_by_layer=True)
+        return Subject(widget, "divergence", sheet, lambda: numbers, python, by_layer)
     tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
     python = overview_as_python(shown.result.request)
     of_run = "B" if run == "B" else "A"
@@ -114,6 +124,9 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
         Sheet(title, lines_of(app_state, of_run)),
         lambda: _of(facts, overview_numbers(overview, model, tokens.text, tokens.pair)),
         python,
+        titles_of_overview(is_by_layer=not app_state.overview.value.ordered_by)
+        if isinstance(widget, OverviewView)
+        else NO_TITLES,
     )
 
 
@@ -156,7 +169,7 @@ def pooled_subject(app_state: AppState, widget: QWidget, title: str) -> Subject 
     name, vector = card_vector(trace, app_state.vectors.kind)
     sheet = Sheet(title, lines_of(app_state, "A"))
     python, facts = vector_as_python(shown.result.request), _facts(app_state, "A")
-    return Subject(widget, name, sheet, lambda: Numbers(facts, {name: vector}), python)
+    return Subject(widget, name, sheet, lambda: Numbers(facts, {name: vector}), python, titles_of_vector())
 
 
 def _shown(app_state: AppState, run: str) -> Shown | None:

@@ -6,17 +6,26 @@ What is recorded are the view's own drawing commands: text stays text, lines sta
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QMargins, QMarginsF, QPoint, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter, QPicture, QRegion
-from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QAbstractSpinBox, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QLineEdit,
+    QWidget,
+)
 
 from bertviz_app.errors import FileError, Message
 from bertviz_app.paths import replacing
+from bertviz_app.views.export.axis_titles import NO_TITLES, AxisTitles, draw_titles, margins
 from bertviz_app.views.export.svg_file import portable_svg
+from bertviz_app.views.export.whole import lay_out, shown_whole
 from bertviz_app.views.kit.canvas import Canvas
 from bertviz_app.views.kit.look import Look, Palette
 from bertviz_app.views.kit.style import style_sheet
@@ -47,28 +56,51 @@ class Recording:
     ground: QColor
 
 
-def record(widget: QWidget, look: Look, sheet: Sheet | None, *, keeps_switches: bool = False) -> Recording:
-    """Return what `widget` draws, under `sheet`, on the ground of a card.
+def record(
+    widget: QWidget,
+    look: Look,
+    sheet: Sheet | None,
+    titles: AxisTitles = NO_TITLES,
+    *,
+    keeps_switches: bool = False,
+    is_whole: bool = True,
+) -> Recording:
+    """Return what `widget` draws, under `sheet` and between `titles`, on the ground of a card.
 
-    Buttons and fields are left out unless `keeps_switches`.
+    Buttons and fields are left out unless `keeps_switches`. `is_whole`: with the rows that are scrolled away.
     """
-    head = 0 if sheet is None else round(_head_height(look, sheet, widget.width()))
-    size = QSize(widget.width(), widget.height() + head)
+    around = room_around(widget, look, sheet, titles)
     picture = QPicture()
-    picture.setBoundingRect(QRect(QPoint(), size))
-    painter = QPainter(picture)
-    try:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(QRect(QPoint(), size), look.colour("card"))
-        if sheet is not None:
-            _write_head(painter, look, sheet, widget.width())
-        painter.translate(0, head)
-        with _drawn_for_files(widget, keeps_switches=keeps_switches):
+    with _drawn_for_files(widget, keeps_switches=keeps_switches), _all_of(widget, is_whole=is_whole):
+        drawing = QRect(QPoint(around.left(), around.top()), widget.size())
+        page = drawing.marginsAdded(around)
+        picture.setBoundingRect(page)
+        painter = QPainter(picture)
+        try:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillRect(page, look.colour("card"))
+            if sheet is not None:
+                _write_head(painter, look, sheet, page.width())
+            draw_titles(painter, look, titles, QRectF(drawing))
+            painter.translate(drawing.topLeft())
             # Drawn through this painter, and not into an image first.
             widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
-    finally:
-        painter.end()
-    return Recording(picture, size, "" if sheet is None else sheet.title, look.colour("card"))
+        finally:
+            painter.end()
+    return Recording(picture, page.size(), "" if sheet is None else sheet.title, look.colour("card"))
+
+
+def room_around(widget: QWidget, look: Look, sheet: Sheet | None, titles: AxisTitles) -> QMargins:
+    """Return the room that title and axis titles take around `widget` in a picture."""
+    around = margins(look, titles).toMargins()
+    if sheet is not None:
+        width = widget.width() + around.left() + around.right()
+        around.setTop(around.top() + round(_head_height(look, sheet, width)))
+    return around
+
+
+def _all_of(widget: QWidget, *, is_whole: bool) -> AbstractContextManager[None]:
+    return shown_whole(widget) if is_whole else nullcontext()
 
 
 @contextmanager
@@ -87,9 +119,9 @@ def in_colours(widget: QWidget, look: Look, palette: Palette) -> Iterator[None]:
         widget.setStyleSheet(sheet)
 
 
-def image_of(recording: Recording, scale: int) -> QImage:
+def image_of(recording: Recording, scale: float) -> QImage:
     """Return the picture as pixels, `scale` to one on screen. Raises FileError for more than fits."""
-    size = recording.size * scale
+    size = (QSizeF(recording.size) * scale).toSize()
     if size.width() * size.height() > _MOST_PIXELS:
         message = Message("A picture of {0} x {1} pixels is too large.", size.width(), size.height())
         raise FileError(message, Message("Save it smaller, or as SVG or PDF."))
@@ -108,7 +140,7 @@ def image_of(recording: Recording, scale: int) -> QImage:
     return image
 
 
-def write(recording: Recording, path: Path, scale: int = 1) -> None:
+def write(recording: Recording, path: Path, scale: float = 1) -> None:
     """Write the picture to `path`: `.png`, `.svg` or `.pdf` by its ending; `scale` is of PNG alone.
 
     Raises FileError. May run on any thread.
@@ -123,12 +155,12 @@ def write(recording: Recording, path: Path, scale: int = 1) -> None:
         writer(recording, beside, scale)
 
 
-def _write_png(recording: Recording, path: Path, scale: int) -> None:
+def _write_png(recording: Recording, path: Path, scale: float) -> None:
     if not image_of(recording, scale).save(str(path)):
         raise OSError(None, "the picture could not be saved")
 
 
-def _write_svg(recording: Recording, path: Path, _: int) -> None:
+def _write_svg(recording: Recording, path: Path, _: float) -> None:
     from PySide6.QtSvg import QSvgGenerator  # a library of its own, which the first window needs not
 
     content = QBuffer()
@@ -144,7 +176,7 @@ def _write_svg(recording: Recording, path: Path, _: int) -> None:
     path.write_bytes(portable_svg(bytes(content.data().data()), recording.ground))
 
 
-def _write_pdf(recording: Recording, path: Path, _: int) -> None:
+def _write_pdf(recording: Recording, path: Path, _: float) -> None:
     writer = QPdfWriter(str(path))
     writer.setResolution(96)
     writer.setTitle(recording.title)
@@ -171,12 +203,14 @@ def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]
     switches = [child for child in widget.findChildren(QWidget) if isinstance(child, _SWITCHES)]
     hidden = [switch for switch in switches if not keeps_switches and switch.isVisibleTo(widget)]
     before = {view: view.draws_vectors for view in views}
-    policies = [(switch, switch.sizePolicy()) for switch in hidden]
+    focused = QApplication.focusWidget()
+    has_focus = focused is not None and (focused is widget or widget.isAncestorOf(focused))
+    if focused is not None and has_focus:
+        focused.clearFocus()  # its frame is not part of the picture
     for switch in hidden:
-        policy = switch.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # nothing else moves
-        switch.setSizePolicy(policy)
         switch.hide()
+    if hidden:
+        lay_out(widget)  # what follows takes their room
     for view in views:
         view.draws_vectors = True
     try:
@@ -184,9 +218,12 @@ def _drawn_for_files(widget: QWidget, *, keeps_switches: bool) -> Iterator[None]
     finally:
         for view in views:
             view.draws_vectors = before[view]
-        for switch, policy in policies:
+        for switch in hidden:
             switch.show()
-            switch.setSizePolicy(policy)
+        if hidden:
+            lay_out(widget)
+        if focused is not None and has_focus:
+            focused.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _head_height(look: Look, sheet: Sheet, width: int) -> float:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ def _lines(given: RenderOptions, **changes: Any) -> list[str]:
     ("view", "setting", "added", "removed"),
     [
         ("overview", ("shows", "entropy"), "bits", "weight"),
-        ("overview", ("ordered_by", "next"), "1·0", "layers down"),
+        ("overview", ("ordered_by", "next"), "1·0", "layer"),
         ("overview", ("is_per_head", "no"), "", "the head's largest weight"),
         ("matrix", ("hides_special", "yes"), "", "[CLS]"),
         ("matrix", ("shows_sums", "yes"), "1.00", ""),
@@ -135,7 +136,7 @@ def test_a_png_has_so_many_pixels_for_each(given: RenderOptions, scale: int) -> 
 
 TEXT_OF_VIEW = {
     "window": "Inspector",
-    "overview": "layers down, heads across",
+    "overview": "Overview",
     "lines": "ate",
     "matrix": "ate",
     "steps": "queries Q",
@@ -184,16 +185,62 @@ def test_another_ending_is_refused_before_any_work(given: RenderOptions, tmp_pat
         _pixels(given, out=tmp_path / "a.gif", model="nowhere")
 
 
-@pytest.mark.parametrize("view", ["lines", "matrix"])
+@pytest.mark.parametrize("view", ["lines", "matrix", "steps", "vectors", "overview", "pooled"])
 def test_a_figure_has_no_buttons_and_no_header(given: RenderOptions, view: str) -> None:
     lines = _lines(given, view=view)
-    assert any("cat" in line for line in lines)
-    for words in ("Lines", "Matrix", "Steps", "Vectors", "Options", "Layer", "BertViz App"):
+    assert len(lines) > 3
+    for words in ("Lines", "Matrix", "Steps", "Vectors", "Options", "Walk", "Shared", "←", "BertViz App"):
         assert not any(words in line for line in lines), words
     titled = _lines(given, view=view, has_title=True)
-    assert any("Layer" in line for line in titled)
+    assert any("the cat ate fish" in line for line in titled)
     assert not any("BertViz App" in line for line in titled)
     pixels = _pixels(given, view=view)
     assert pixels.shape == (SIZE[1], SIZE[0])
     edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
     assert len(np.unique(edge, axis=0)) == 1, "no frame"
+
+
+@pytest.mark.parametrize(
+    ("changes", "titles"),
+    [
+        ({"view": "matrix"}, ("query (looks)", "key (is looked at)", "attention weight")),
+        ({"view": "matrix", "settings": (("scale", "log"),)}, ("attention weight, logarithmic scale",)),
+        ({"view": "lines"}, ("query (looks)", "key (is looked at)")),
+        ({"view": "overview"}, ("layer", "head", "the head's largest weight")),
+        ({"view": "pooled"}, ("dimension", "value")),
+        ({"view": "vectors", "page": "tokens"}, ("dimension",)),
+        ({"view": "matrix", "language": "ko"}, ("쿼리(보는 토큰)", "키(보이는 토큰)", "어텐션 가중치")),
+    ],
+)
+def test_a_figure_names_its_axes_and_what_its_colours_are(
+    given: RenderOptions, changes: dict[str, object], titles: tuple[str, ...]
+) -> None:
+    out = given.out.with_suffix(".svg")
+    render(replace(given, out=out, **changes))
+    written = ElementTree.parse(out).iter("{http://www.w3.org/2000/svg}text")
+    texts = ["".join(text.itertext()) for text in written]
+    for title in titles:
+        assert any(title in text for text in texts), title
+
+
+def test_a_figure_is_as_many_centimetres_wide_as_asked_with_so_many_dots_to_an_inch(
+    given: RenderOptions, tmp_path: Path
+) -> None:
+    size = (round(12 / 2.54 * 96), round(8 / 2.54 * 96))
+    for has_title in (False, True):
+        png = tmp_path / "a.png"
+        render(replace(given, view="matrix", out=png, size=size, scale=300 / 96, has_title=has_title))
+        image = QImage(str(png))
+        assert image.width() * 2.54 / 300 == pytest.approx(12, abs=0.02)
+        assert image.height() * 2.54 / 300 == pytest.approx(8, abs=0.02)
+        assert image.dotsPerMeterX() == round(300 / 0.0254)
+    svg = tmp_path / "a.svg"
+    render(replace(given, view="matrix", out=svg, size=size))
+    width = ElementTree.parse(svg).getroot().attrib["width"]
+    assert float(width.removesuffix("mm")) == pytest.approx(120, abs=0.2)
+
+
+def test_steps_have_the_rows_of_all_tokens_however_small_the_figure(given: RenderOptions) -> None:
+    text = "the cat ate fish and the cat was hungry and the cat ate fish"
+    lines = _lines(given, view="steps", stage="scaled", text=text, size=(600, 300))
+    assert sum(line.startswith(("cat", "ate", "fish", "hungry")) for line in lines) == 8

@@ -27,7 +27,7 @@ SIZE = (1000, 640)
 # What only this view writes.
 TEXT_OF_VIEW = {
     "window": "Inspector",
-    "overview": "layers down, heads across",
+    "overview": "largest weight",
     "lines": "ate",
     "matrix": "ate",
     "steps": "queries Q",
@@ -187,7 +187,7 @@ def test_the_steps_stand_where_they_are_asked_to(
 ) -> None:
     lines = _lines(options, view="steps", **changes)
     # On some fonts the place of the stop is on the same baseline.
-    assert any(line.startswith(f"←→{title}") and line.endswith("WalkTable") for line in lines)
+    assert any(line.startswith(title) for line in lines)
     assert any(line.startswith(row) for line in lines)
 
 

@@ -1,0 +1,115 @@
+"""The titles of the axes and of the colour bar of a picture, drawn in margins around the view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QMarginsF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
+
+from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.words import quantity_words
+
+_SIZE = 12.0
+_GAP = 6
+_INDENT = 14
+
+
+@dataclass(frozen=True)
+class AxisTitles:
+    """What is written at each side of a drawing; "" leaves no room there.
+
+    `above` stands in the middle, `ends` at the left and at the right of the same line. `right` names the
+    colours.
+    """
+
+    left: str = ""
+    above: str = ""
+    below: str = ""
+    right: str = ""
+    ends: tuple[str, str] = ("", "")
+
+
+NO_TITLES = AxisTitles()
+
+
+def titles_of_panel(kind: str, page: str, picture: HeadPicture | None) -> AxisTitles:
+    """Return the titles of a panel's drawing, `page` being that of Vectors."""
+    translate = QCoreApplication.translate
+    query, key = translate("AxisTitles", "query (looks)"), translate("AxisTitles", "key (is looked at)")
+    if kind == "matrix" and picture is not None:
+        return AxisTitles(left=query, above=key, right=_colours_of(picture))
+    if kind == "lines":
+        return AxisTitles(ends=(query, key))
+    if kind == "vectors" and page in ("cls", "tokens"):
+        return AxisTitles(below=translate("AxisTitles", "dimension"))
+    return NO_TITLES
+
+
+def titles_of_overview(*, is_by_layer: bool) -> AxisTitles:
+    """Return the titles of a grid of heads: none where the heads stand in another order."""
+    translate = QCoreApplication.translate
+    if not is_by_layer:
+        return NO_TITLES
+    return AxisTitles(left=translate("AxisTitles", "layer"), above=translate("AxisTitles", "head"))
+
+
+def titles_of_vector() -> AxisTitles:
+    """Return the titles of the bars of one vector."""
+    translate = QCoreApplication.translate
+    return AxisTitles(left=translate("AxisTitles", "value"), below=translate("AxisTitles", "dimension"))
+
+
+def margins(look: Look, titles: AxisTitles) -> QMarginsF:
+    """Return the room that the titles take at each side."""
+    line = QFontMetricsF(look.font(_SIZE)).height() + look.pixels(_GAP)
+
+    def room(*texts: str) -> float:
+        return float(round(line)) if any(texts) else 0.0
+
+    return QMarginsF(
+        room(titles.left), room(titles.above, *titles.ends), room(titles.right), room(titles.below)
+    )
+
+
+def draw_titles(painter: QPainter, look: Look, titles: AxisTitles, drawing: QRectF) -> None:
+    """Write the titles around `drawing`."""
+    around = margins(look, titles)
+    painter.save()
+    painter.setFont(look.font(_SIZE))
+    painter.setPen(look.colour("secondary"))
+    middle, left = Qt.AlignmentFlag.AlignCenter, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    above = QRectF(drawing.left(), drawing.top() - around.top(), drawing.width(), around.top())
+    painter.drawText(above, middle, titles.above)
+    inner = above.adjusted(look.pixels(_INDENT), 0, -look.pixels(_INDENT), 0)
+    for text, side in zip(titles.ends, (left, right), strict=True):
+        painter.drawText(inner, side, text)
+    painter.drawText(
+        QRectF(drawing.left(), drawing.bottom(), drawing.width(), around.bottom()), middle, titles.below
+    )
+    for text, x, width in (
+        (titles.left, drawing.left() - around.left(), around.left()),
+        (titles.right, drawing.right(), around.right()),
+    ):
+        painter.save()
+        painter.translate(x, drawing.bottom())
+        painter.rotate(-90)
+        painter.drawText(QRectF(0, 0, drawing.height(), width), middle, text)
+        painter.restore()
+    painter.restore()
+
+
+def _colours_of(picture: HeadPicture) -> str:
+    """Return what the colours of a matrix stand for."""
+    translate = QCoreApplication.translate
+    name = quantity_words(picture.quantity)
+    if picture.is_of_weights:
+        name = translate("AxisTitles", "attention weight")
+    scales = {
+        "log": translate("AxisTitles", "{0}, logarithmic scale"),
+        "row": translate("AxisTitles", "{0}, each row by its largest"),
+    }
+    name = scales.get(picture.options.scale, "{0}").format(name)
+    return f"{name}, A − B" if picture.is_difference else name

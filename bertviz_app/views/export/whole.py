@@ -1,0 +1,71 @@
+"""`shown_whole`: a view with all of its rows in sight, for a picture of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollBar, QTableView, QWidget
+
+_MOST_ROUNDS = 4  # taller rows, or a second line of the heading, may need more once more
+
+
+@contextmanager
+def shown_whole(widget: QWidget) -> Iterator[None]:
+    """Have `widget` be so high for the block that nothing of it is scrolled away."""
+    before = widget.size()
+    positions = [(bar, bar.value()) for bar in widget.findChildren(QScrollBar)]
+    try:
+        for _ in range(_MOST_ROUNDS):
+            hidden = hidden_height(widget)
+            if not hidden:
+                break
+            widget.resize(widget.width(), widget.height() + hidden)
+            lay_out(widget)
+        yield
+    finally:
+        if widget.size() != before:
+            widget.resize(before)
+            lay_out(widget)
+            for bar, value in positions:
+                bar.setValue(value)
+
+
+def hidden_height(widget: QWidget) -> int:
+    """Return how many pixels of `widget` are scrolled away, above and below what is in sight."""
+    return max(
+        (_hidden_by(bar) for bar in widget.findChildren(QScrollBar) if _scrolls(bar, widget)), default=0
+    )
+
+
+def lay_out(widget: QWidget) -> None:
+    """Give all parts of `widget` their places now, not in the next turn of the event loop."""
+    for part in (widget, *widget.findChildren(QWidget)):
+        layout = part.layout()
+        if layout is not None:
+            layout.activate()
+
+
+def _scrolls(bar: QScrollBar, widget: QWidget) -> bool:
+    """Return whether a bar scrolls rows that are shown; it may itself be hidden for the picture."""
+    around = bar.parentWidget()
+    is_shown = around is not None and (
+        around is widget or around.isVisibleTo(widget) or _table_of(bar) is not None
+    )
+    return is_shown and bar.orientation() == Qt.Orientation.Vertical
+
+
+def _table_of(bar: QScrollBar) -> QTableView | None:
+    """Return the table whose own bar this is."""
+    around = bar.parentWidget()
+    table = None if around is None else around.parentWidget()
+    return table if isinstance(table, QTableView) else None
+
+
+def _hidden_by(bar: QScrollBar) -> int:
+    table = _table_of(bar)
+    if table is None:
+        return bar.maximum() - bar.minimum()
+    # The bar may count rows, and is up to date only in the next turn of the event loop.
+    return max(0, table.verticalHeader().length() - table.viewport().height()) if table.isVisible() else 0
