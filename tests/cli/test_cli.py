@@ -153,7 +153,10 @@ BAD: dict[str, tuple[list[str], str]] = {
         ["render", "cat", "--view", "lines", "--out", "x.png", "--size", "12xcm"],
         "no size like 1600x1000 or 16x10cm",
     ),
-    "small size": (["render", "cat", "--view", "lines", "--out", "x.png", "--size", "1x9cm"], "2.6 to 212 cm"),
+    "small size": (
+        ["render", "cat", "--view", "lines", "--out", "x.png", "--size", "1x9cm"],
+        "2.6 to 212 cm",
+    ),
     "too few dots": (["render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "9"], "48 to 1200 dots"),
     "both finer": (
         ["render", "cat", "--view", "lines", "--out", "x.png", "--dpi", "300", "--scale", "2"],
