@@ -216,7 +216,7 @@ def test_a_figure_names_its_axes_and_what_its_colours_are(
     given: RenderOptions, changes: dict[str, object], titles: tuple[str, ...]
 ) -> None:
     out = given.out.with_suffix(".svg")
-    render(replace(given, out=out, **changes))
+    render(RenderOptions(**{**vars(given), "out": out, **changes}))
     written = ElementTree.parse(out).iter("{http://www.w3.org/2000/svg}text")
     texts = ["".join(text.itertext()) for text in written]
     for title in titles:
