@@ -2421,7 +2421,7 @@
     </message>
     <message>
         <source>In this checkpoint queries and keys are made without a bottleneck, which is not computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 체크포인트는 병목 없이 쿼리와 키를 만드는데, 그 계산은 지원하지 않습니다.</translation>
     </message>
     <message>
         <source>It can be: {0}.</source>
@@ -6496,11 +6496,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>projection of the token embedding</source>
-        <translation type="unfinished"></translation>
+        <translation>토큰 임베딩의 투영</translation>
     </message>
     <message>
         <source>One dense layer widens the token&apos;s embedding; in a trigram those of its neighbours join it.</source>
-        <translation type="unfinished"></translation>
+        <translation>밀집층 하나가 토큰 임베딩을 넓힙니다. 트라이그램이면 양옆 토큰의 임베딩도 함께 들어갑니다.</translation>
     </message>
     <message>
         <source>segment embedding</source>
@@ -6764,7 +6764,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>scale and shift: the layer&apos;s output</source>
-        <translation type="unfinished"></translation>
+        <translation>곱하고 더하기: 레이어의 출력</translation>
     </message>
     <message>
         <source>The first token has gathered from the whole input; it stands for all of it.</source>
@@ -6880,11 +6880,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>scale and shift (NoNorm)</source>
-        <translation type="unfinished"></translation>
+        <translation>곱하고 더하기(NoNorm)</translation>
     </message>
     <message>
         <source>Each number is multiplied and shifted as learned: MobileBERT normalises nothing here.</source>
-        <translation type="unfinished"></translation>
+        <translation>각 수에 학습한 값을 곱하고 더합니다. MobileBERT는 여기서 아무것도 정규화하지 않습니다.</translation>
     </message>
     <message>
         <source>… +{0} more</source>
@@ -6900,35 +6900,35 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>bottleneck: the input narrowed</source>
-        <translation type="unfinished"></translation>
+        <translation>병목: 좁아진 입력</translation>
     </message>
     <message>
         <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
-        <translation type="unfinished"></translation>
+        <translation>밀집층 하나와 곱하고 더하기가 입력을 좁힙니다. 레이어의 부분들은 이 좁은 벡터로 계산합니다.</translation>
     </message>
     <message>
         <source>bottleneck of queries and keys</source>
-        <translation type="unfinished"></translation>
+        <translation>쿼리와 키의 병목</translation>
     </message>
     <message>
         <source>A second dense layer narrows the input for queries and keys; values read it whole.</source>
-        <translation type="unfinished"></translation>
+        <translation>둘째 밀집층이 쿼리와 키를 위해 입력을 좁힙니다. 값은 입력을 그대로 읽습니다.</translation>
     </message>
     <message>
         <source>feed-forward part {number} of several</source>
-        <translation type="unfinished"></translation>
+        <translation>여러 피드포워드 가운데 {number}번째</translation>
     </message>
     <message>
         <source>A whole part at once: expand, activation, contract, sum, norm, as in the last one.</source>
-        <translation type="unfinished"></translation>
+        <translation>한 부분 전체를 한 단계로 보입니다. 마지막 부분처럼 넓히기, 활성화, 줄이기, 더하기, 정규화 자리까지 차례로 계산합니다.</translation>
     </message>
     <message>
         <source>bottleneck: the output widened</source>
-        <translation type="unfinished"></translation>
+        <translation>병목: 다시 넓힌 출력</translation>
     </message>
     <message>
         <source>One dense layer brings the result back to the width of the layer&apos;s input.</source>
-        <translation type="unfinished"></translation>
+        <translation>밀집층 하나가 결과를 레이어 입력의 너비로 되돌립니다.</translation>
     </message>
     <message>
         <source>The layer&apos;s input, as wide as it came, is added to the result.</source>
