@@ -211,7 +211,13 @@ def _facts(
         ref=source.ref,
         prompts=sentences.prompts,
         has_sentence_vector=sentences.vector is not None,
+        n_trained_positions=_n_trained_positions(parts),
     )
+
+
+def _n_trained_positions(parts: Parts) -> int | None:
+    stated = read_object(parts.config).get("n_trained_positions")
+    return stated if isinstance(stated, int) and not isinstance(stated, bool) and stated > 0 else None
 
 
 def _joined(*questions: Questions | None) -> Questions | None:

@@ -26,7 +26,8 @@ class ModelFacts:
     `task_heads` are the fields of `Logits` that its task heads fill; `questions` what its files left open.
     `identity` tells it from any other checkpoint; `ref` is where it was opened, a folder or a file in one.
     `prompts` are the texts that sentence-transformers may put before a sentence; they are never added here
-    unless they are requested by name.
+    unless they are requested by name. `n_trained_positions` is where its config.json says that the positions
+    end which all of the training has used, None where it says nothing.
     """
 
     name: str
@@ -48,6 +49,7 @@ class ModelFacts:
     ref: str = ""
     prompts: tuple[Prompt, ...] = ()
     has_sentence_vector: bool = False
+    n_trained_positions: int | None = None
 
     @property
     def fingerprint(self) -> str:

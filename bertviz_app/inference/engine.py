@@ -27,6 +27,7 @@ from bertviz_app.checkpoint.weights.shards import weight_files
 from bertviz_app.errors import DeviceError, FileError, Message
 from bertviz_app.inference.devices import Device, available_devices, find_device
 from bertviz_app.inference.fetching import source_of
+from bertviz_app.inference.notices import notices
 from bertviz_app.inference.opened_checkpoint import OpenedCheckpoint
 from bertviz_app.inference.turns import Turns
 from bertviz_app.inference.warmup import preload_torch
@@ -191,8 +192,10 @@ class Engine:
             tokens = opened.checkpoint.tokens(request.text, request.pair, request.edits.replaced)
             trace, ran_on = opened.record(tokens, device, check, request.edits)
             seconds = time.perf_counter() - started
-        notices = _notices(tokens, opened.checkpoint.tokenizer.max_tokens, device, ran_on)
-        return TraceResult(request, trace, opened.checkpoint.facts, ran_on, seconds, notices)
+        checkpoint = opened.checkpoint
+        of_text = notices(tokens, checkpoint.facts, checkpoint.tokenizer.max_tokens)
+        of_all = (*_moved(device, ran_on), *of_text)
+        return TraceResult(request, trace, checkpoint.facts, ran_on, seconds, of_all)
 
     def details(
         self, request: TraceRequest, trace: Trace, layer: int, check: Check = lambda: None
@@ -367,17 +370,10 @@ def _key(source: Source, answers: Answers) -> _Key:
     return parts.adapter or parts.weights, tuple(file.stat().st_mtime_ns for file in files)
 
 
-def _notices(tokens: Tokens, max_tokens: int, requested: Device, ran_on: Device) -> tuple[str, ...]:
-    notices = []
-    if ran_on.name != requested.name:
-        message = Message(
-            "{0} has too little memory left: the {1} did it instead.", requested.label, ran_on.label
-        )
-        notices.append(message)
-    if tokens.n_left_out == 1:
-        most = f"{max_tokens:,}"
-        notices.append(Message("1 token was left out: this model reads at most {0}.", most))
-    elif tokens.n_left_out:
-        left_out, most = f"{tokens.n_left_out:,}", f"{max_tokens:,}"
-        notices.append(Message("{0} tokens were left out: this model reads at most {1}.", left_out, most))
-    return tuple(notices)
+def _moved(requested: Device, ran_on: Device) -> tuple[str, ...]:
+    """Return the notice that another device did the work, if one did."""
+    if ran_on.name == requested.name:
+        return ()
+    return (
+        Message("{0} has too little memory left: the {1} did it instead.", requested.label, ran_on.label),
+    )

@@ -53,7 +53,7 @@ def facts_of(
 def _of_tokens(trace: Trace) -> dict[str, str]:
     tokens, n_tokens = trace.tokens, trace.n_tokens
     shown = tokens.labels[:_N_TOKENS]
-    unknown = sum(label in ("[UNK]", "<unk>") for label in tokens.labels)
+    unknown = int(tokens.is_unknown.sum())
     facts = {
         "text": tokens.text,
         "n_tokens": str(n_tokens),

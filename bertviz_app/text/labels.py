@@ -11,6 +11,9 @@ SPELLINGS: tuple[Spelling, ...] = ("plain", "bytes", "spaces")
 """How a vocabulary writes its pieces: as they are; each byte of UTF-8 as a letter (Radford et al. 2019,
 section 2.2); or with SentencePiece's ▁ for a space (Kudo & Richardson 2018, arXiv:1808.06226)."""
 
+UNKNOWN = ("[UNK]", "<unk>")
+"""The pieces that stand for what a vocabulary lacks."""
+
 _LEFT_TO_RIGHT_MARK = "\u200e"
 _RIGHT_TO_LEFT = {"R", "AL"}
 _NAMED = {"\t": "⇥", "\n": "⏎", "\r": "␍", " ": "␣", "\u00a0": "⍽", "\u3000": "□"}

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_app.text.labels import SPELLINGS, Spelling, label
+from bertviz_app.text.labels import SPELLINGS, UNKNOWN, Spelling, label
 from bertviz_app.text.summary import shortened, tokens_html
 
 SPECIAL = -1
@@ -93,3 +93,22 @@ class Tokens:
     def is_special(self) -> NDArray[np.bool_]:
         """[T] bool, true for the special tokens that the tokenizer added."""
         return np.equal(self.sentences, SPECIAL)
+
+    @cached_property
+    def is_unknown(self) -> NDArray[np.bool_]:
+        """[T] bool, true for the tokens that stand for something the vocabulary lacks."""
+        return np.array([label in UNKNOWN for label in self.labels], bool) & ~self.is_special
+
+    @property
+    def n_words(self) -> int:
+        """The count of words in both sentences."""
+        return self._n_distinct_words(~self.is_special)
+
+    @property
+    def n_unknown_words(self) -> int:
+        """The count of words with a token that the vocabulary lacks."""
+        return self._n_distinct_words(self.is_unknown)
+
+    def _n_distinct_words(self, selected: NDArray[np.bool_]) -> int:
+        pairs = zip(self.sentences[selected].tolist(), self.words[selected].tolist(), strict=True)
+        return len(set(pairs))

@@ -122,6 +122,13 @@ def test_every_folder_opens_and_says_all_that_it_is() -> None:
         assert (Path(folder) / "LICENSE").is_file()
 
 
+def test_its_positions_beyond_128_are_declared_as_hardly_trained(model: Model) -> None:
+    assert model.facts.n_trained_positions == 128
+    assert not any("hardly" in notice for notice in model.encode("the cat " * 50).notices)
+    (notice,) = model.encode("the cat " * 70).notices
+    assert notice == "Positions from 128 on were hardly trained: attention there is unreliable."
+
+
 @pytest.mark.parametrize(
     ("text", "label"),
     [

@@ -169,7 +169,7 @@ def _n_parameters(run: Run, quantity: Quantity) -> float:
 
 
 def _n_unknown(run: Run, quantity: Quantity) -> float:
-    return sum(label in ("[UNK]", "<unk>") for label in run.trace.tokens.labels)
+    return int(run.trace.tokens.is_unknown.sum())
 
 
 def _token_number(name: str) -> _Compute:

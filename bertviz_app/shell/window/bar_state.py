@@ -16,6 +16,7 @@ from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.viewmodels.runs.saved_trace import SavedResult
 from bertviz_app.viewmodels.wording.error_words import all_translated, error_text, translated
+from bertviz_app.views.bars.text_remark import text_remark
 from bertviz_app.views.kit.notice import Action
 
 
@@ -71,8 +72,7 @@ class BarState(QObject):
         shown = self._app_state.workspace.shown
         if shown is None:
             return
-        n_left_out = shown.result.trace.tokens.n_left_out
-        remark = self.tr("{0} left out").format(n_left_out) if n_left_out else ""
+        remark = text_remark(shown.result.trace.tokens, shown.result.facts)
         self._bar.text.set_remark(remark, all_translated(shown.result.notices))
         self._show_whether_saved()
         self._on_devices_changed()

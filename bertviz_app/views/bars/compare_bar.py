@@ -16,6 +16,7 @@ from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.wording.error_words import all_translated, error_text, translated
 from bertviz_app.views.bars.other_model_picker import OtherModelPicker, model_name
 from bertviz_app.views.bars.remarks_button import RemarksButton
+from bertviz_app.views.bars.text_remark import text_remark
 from bertviz_app.views.bars.top_bar import SentenceField
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.notice import Notice, notice_area
@@ -121,10 +122,10 @@ class CompareBar(QWidget):
         self.state.setVisible(bool(self.state.text()))
 
     def _show_left_out(self, other: OtherRun, shown: Shown | None) -> None:
-        """Say how much of a text of its own run B could not read."""
+        """Show what is to be known of a text of its own of run B."""
         remark, tip = "", ""
-        if shown is not None and other.text is not None and shown.result.trace.tokens.n_left_out:
-            remark = self.tr("{0} left out").format(shown.result.trace.tokens.n_left_out)
+        if shown is not None and other.text is not None:
+            remark = text_remark(shown.result.trace.tokens, shown.result.facts)
             tip = all_translated(shown.result.notices)
         self.text.set_remark(remark, tip)
 

@@ -23,7 +23,6 @@ from bertviz_app.views.tokens.strip import TokenStrip
 _ITEM = tuple[str, Callable[[], None]]
 
 
-_UNKNOWN = ("[UNK]", "<unk>")
 """What tokenizers put where their vocabulary has nothing."""
 
 
@@ -121,7 +120,7 @@ class ChipMenu(QObject):
     def _is_unknown(self, position: int) -> bool:
         """Return whether the vocabulary has nothing for what is written there."""
         tokens = self._editing.tokens()
-        is_unknown = tokens is not None and tokens.pieces[position] in _UNKNOWN
+        is_unknown = tokens is not None and bool(tokens.is_unknown[position])
         return is_unknown and not self._editing.is_replaced(position)
 
     def _vocabulary_line(self, position: int) -> str:

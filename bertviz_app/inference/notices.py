@@ -1,0 +1,45 @@
+"""`notices`: what the user should know of one encoded text, each in a sentence."""
+
+from __future__ import annotations
+
+from bertviz_app.checkpoint.model_facts import ModelFacts
+from bertviz_app.errors import Message
+from bertviz_app.text import Tokens
+
+
+def notices(tokens: Tokens, facts: ModelFacts, max_tokens: int) -> tuple[str, ...]:
+    """Return what was left out, what the vocabulary lacks, and which positions were hardly trained."""
+    return (*_left_out(tokens, max_tokens), *_unknown(tokens), *_hardly_trained(tokens, facts))
+
+
+def _left_out(tokens: Tokens, max_tokens: int) -> tuple[str, ...]:
+    most = f"{max_tokens:,}"
+    if tokens.n_left_out == 1:
+        return (Message("1 token was left out: this model reads at most {0}.", most),)
+    if tokens.n_left_out:
+        left_out = f"{tokens.n_left_out:,}"
+        return (Message("{0} tokens were left out: this model reads at most {1}.", left_out, most),)
+    return ()
+
+
+def _unknown(tokens: Tokens) -> tuple[str, ...]:
+    n_unknown, n_words = tokens.n_unknown_words, tokens.n_words
+    if not n_unknown:
+        return ()
+    piece = next(
+        label for label, is_unknown in zip(tokens.labels, tokens.is_unknown, strict=True) if is_unknown
+    )
+    if n_unknown == 1:
+        return (Message("1 of {0} words is unknown to this model, which reads {1} instead.", n_words, piece),)
+    return (
+        Message(
+            "{0} of {1} words are unknown to this model, which reads {2} instead.", n_unknown, n_words, piece
+        ),
+    )
+
+
+def _hardly_trained(tokens: Tokens, facts: ModelFacts) -> tuple[str, ...]:
+    most = facts.n_trained_positions
+    if most is None or len(tokens) <= most:
+        return ()
+    return (Message("Positions from {0} on were hardly trained: attention there is unreliable.", most),)

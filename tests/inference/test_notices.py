@@ -1,0 +1,29 @@
+"""What the user is told of an encoded text: what is unknown, left out, or beyond what was trained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bertviz_app.inference.notices import notices
+from tests.support.fakes import FACTS, tokens_of
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ("the cat sat", ()),
+        ("the [UNK] sat", ("1 of 3 words is unknown to this model, which reads [UNK] instead.",)),
+        ("[UNK] [UNK] [UNK]", ("3 of 3 words are unknown to this model, which reads [UNK] instead.",)),
+    ],
+)
+def test_the_words_that_the_vocabulary_lacks_are_counted(pieces: str, expected: tuple[str, ...]) -> None:
+    assert notices(tokens_of(pieces), FACTS, 512) == expected
+
+
+def test_positions_that_were_hardly_trained_are_named() -> None:
+    facts = replace(FACTS, n_trained_positions=5)
+    assert notices(tokens_of("a b c"), facts, 512) == ()
+    (words,) = notices(tokens_of("a b c d"), facts, 512)
+    assert words == "Positions from 5 on were hardly trained: attention there is unreliable."
