@@ -201,10 +201,6 @@
 <context>
     <name>BarState</name>
     <message>
-        <source>{0} left out</source>
-        <translation>{0}개 빠짐</translation>
-    </message>
-    <message>
         <source>These are saved numbers of {0}. Looking for it on this computer …</source>
         <translation>{0} 체크포인트로 계산해 저장한 수치입니다. 이 컴퓨터에서 체크포인트를 찾는 중 …</translation>
     </message>
@@ -1152,10 +1148,6 @@
     <message>
         <source>same checkpoint</source>
         <translation>같은 체크포인트</translation>
-    </message>
-    <message>
-        <source>{0} left out</source>
-        <translation>{0}개 빠짐</translation>
     </message>
     <message>
         <source>same as run A: {0}</source>
@@ -2220,6 +2212,10 @@
         <translation>1열</translation>
     </message>
     <message>
+        <source>1 of {0} words is unknown to this model, which reads {1} instead.</source>
+        <translation>단어 {0}개 중 1개가 이 모델의 어휘에 없어 {1} 토큰으로 읽습니다.</translation>
+    </message>
+    <message>
         <source>A checkpoint is a folder, a name or a model of the hub, not {0}.</source>
         <translation>체크포인트는 폴더나 이름, 허브의 모델이어야 합니다. 주어진 것: {0}.</translation>
     </message>
@@ -2606,6 +2602,10 @@
     <message>
         <source>Parts of the encoder that are not computed: {0}.</source>
         <translation>인코더 안에 있지만 계산되지 않는 부분: {0}.</translation>
+    </message>
+    <message>
+        <source>Positions from {0} on were hardly trained: attention there is unreliable.</source>
+        <translation>위치 {0}번부터는 거의 학습되지 않았습니다. 그 뒤의 어텐션은 믿을 만하지 않습니다.</translation>
     </message>
     <message>
         <source>Positions of tokens</source>
@@ -3609,7 +3609,7 @@
     </message>
     <message>
         <source>the key “{0}” is that of another lesson: give it one of its own</source>
-        <translation>key “{0}”는 다른 수업이 쓰고 있습니다. 다른 이름을 붙이십시오</translation>
+        <translation>key “{0}”는 다른 수업이 쓰고 있습니다. 다른 이름을 붙이세요</translation>
     </message>
     <message>
         <source>the model has no pooler</source>
@@ -4158,6 +4158,10 @@
     <message>
         <source>{0} of sentence-transformers is not supported.</source>
         <translation>sentence-transformers의 {0} 모듈은 지원하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{0} of {1} words are unknown to this model, which reads {2} instead.</source>
+        <translation>단어 {1}개 중 {0}개가 이 모델의 어휘에 없어 {2} 토큰으로 읽습니다.</translation>
     </message>
     <message>
         <source>{0} on the hub lacks {1}, a part of its weights.</source>
@@ -7136,6 +7140,21 @@ The wheel changes the layer.</source>
     <message>
         <source>What is this? {0}</source>
         <translation>설명: {0}</translation>
+    </message>
+</context>
+<context>
+    <name>TextRemark</name>
+    <message>
+        <source>{0} left out</source>
+        <translation>{0}개 빠짐</translation>
+    </message>
+    <message>
+        <source>{0} of {1} words unknown</source>
+        <translation>단어 {1}개 중 {0}개 모름</translation>
+    </message>
+    <message>
+        <source>hardly trained from {0} on</source>
+        <translation>위치 {0}부터 학습 부족</translation>
     </message>
 </context>
 <context>
