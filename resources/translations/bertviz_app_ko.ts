@@ -6504,7 +6504,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>One dense layer widens the token&apos;s embedding; in a trigram those of its neighbours join it.</source>
-        <translation>밀집층 하나가 토큰 임베딩을 넓힙니다. 트라이그램이면 양옆 토큰의 임베딩도 함께 들어갑니다.</translation>
+        <translation>밀집 레이어 하나가 토큰 임베딩을 넓힙니다. 트라이그램이면 양옆 토큰의 임베딩도 함께 들어갑니다.</translation>
     </message>
     <message>
         <source>segment embedding</source>
@@ -6908,7 +6908,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>A dense layer, scaled and shifted, narrows the input; the parts of the layer work on that.</source>
-        <translation>밀집층 하나와 곱하고 더하기가 입력을 좁힙니다. 레이어의 부분들은 이 좁은 벡터로 계산합니다.</translation>
+        <translation>밀집 레이어 하나와 곱하고 더하기가 입력을 좁힙니다. 레이어의 부분들은 이 좁은 벡터로 계산합니다.</translation>
     </message>
     <message>
         <source>bottleneck of queries and keys</source>
@@ -6916,7 +6916,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>A second dense layer narrows the input for queries and keys; values read it whole.</source>
-        <translation>둘째 밀집층이 쿼리와 키를 위해 입력을 좁힙니다. 값은 입력을 그대로 읽습니다.</translation>
+        <translation>둘째 밀집 레이어이 쿼리와 키를 위해 입력을 좁힙니다. 값은 입력을 그대로 읽습니다.</translation>
     </message>
     <message>
         <source>feed-forward part {number} of several</source>
@@ -6932,7 +6932,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>One dense layer brings the result back to the width of the layer&apos;s input.</source>
-        <translation>밀집층 하나가 결과를 레이어 입력의 너비로 되돌립니다.</translation>
+        <translation>밀집 레이어 하나가 결과를 레이어 입력의 너비로 되돌립니다.</translation>
     </message>
     <message>
         <source>The layer&apos;s input, as wide as it came, is added to the result.</source>
