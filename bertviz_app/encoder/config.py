@@ -35,6 +35,7 @@ class GlobalTokens:
     """Which tokens attend to all others, and all others to them (Beltagy et al. 2020, arXiv:2004.05150)."""
 
     until: int | None = None  # all before the first token of this id; None: the first token alone
+    is_rest: bool = False  # instead all from the second token after it on
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
 from bertviz_app.encoder.config import EncoderConfig, GlobalTokens
 from bertviz_app.encoder.dense import Dense
@@ -56,4 +57,5 @@ def global_tokens(kind: GlobalTokens, ids: Tensor) -> Tensor:
         mask = torch.zeros_like(ids, dtype=torch.bool)
         mask[:, 0] = True
         return mask
-    return (ids == kind.until).cumsum(-1) == 0
+    found = (ids == kind.until).cumsum(-1) > 0  # [B, T], from the first token of that id on
+    return pad(found[:, :-2], (2, 0)) if kind.is_rest else ~found

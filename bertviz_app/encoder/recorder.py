@@ -189,9 +189,9 @@ class Recorder:
         if kind is None:
             return window
         assert not isinstance(window, DisentangledBias)
-        n_global = int(global_tokens(kind, torch.tensor(tokens.ids)[None]).sum())
+        chosen = global_tokens(kind, torch.tensor(tokens.ids)[None])[0].nonzero()[:, 0].tolist()
         keys, values = (self._of_layers[point] for point in _OF_GLOBAL_TOKENS)
-        return GlobalAttention(n_global, keys, values, window)
+        return GlobalAttention(len(chosen), keys, values, window, first=chosen[0] if chosen else 0)
 
     def _by_distance(self) -> DisentangledBias | RelativeBias | None:
         """Return what depends on distances, None where nothing does."""

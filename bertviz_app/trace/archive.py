@@ -140,7 +140,9 @@ def _bias(arrays: Any) -> Bias | None:
     window = RelativeBias(arrays["bias_by_distance"]) if "bias_by_distance" in arrays else None
     if "n_global" not in arrays:
         return window
-    return GlobalAttention(int(arrays["n_global"]), arrays["global_keys"], arrays["global_values"], window)
+    first = int(arrays["first_global"]) if "first_global" in arrays else 0  # older files have none
+    keys, values = arrays["global_keys"], arrays["global_values"]
+    return GlobalAttention(int(arrays["n_global"]), keys, values, window, first)
 
 
 def _validate_facts(facts: dict[str, Any]) -> None:
@@ -203,7 +205,8 @@ def _arrays_of_bias(bias: Bias | None) -> dict[str, NDArray[Any]]:
     if isinstance(bias, RelativeBias):
         return {"bias_by_distance": bias.by_distance}
     if isinstance(bias, GlobalAttention):
-        own = {"global_keys": bias.keys, "global_values": bias.values, "n_global": np.array(bias.n_global)}
+        own = {"n_global": np.array(bias.n_global), "first_global": np.array(bias.first)}
+        own |= {"global_keys": bias.keys, "global_values": bias.values}
         return own | _arrays_of_bias(bias.window)
     if isinstance(bias, DisentangledBias):
         tables = {name: getattr(bias, name) for name in _BY_POSITION}

@@ -187,22 +187,25 @@ class DisentangledBias:
 
 @dataclass(frozen=True, eq=False)
 class GlobalAttention:
-    """The first tokens of a Longformer, which attend to all tokens and are attended to by all.
+    """Some tokens of a Longformer, which attend to all tokens and are attended to by all.
 
-    Their queries are in `Trace.queries`; these meet `keys` and gather `values` [L, H, T, E], float32, instead
-    of those of the trace (Beltagy et al. 2020, arXiv:2004.05150, section 3.1). `window` is that of the other
-    tokens: what is beyond it is not computed unless one of the two tokens is global. None: it holds all.
+    They are `n_global` in a row, from token `first` on: of most models those at the beginning. Their queries
+    are in `Trace.queries`; these meet `keys` and gather `values` [L, H, T, E], float32, instead of those of
+    the trace (Beltagy et al. 2020, arXiv:2004.05150, section 3.1). `window` is that of the other tokens: what
+    is beyond it is not computed unless one of the two tokens is global. None: it holds all.
     """
 
     n_global: int
     keys: Floats
     values: Floats
     window: RelativeBias | None
+    first: int = 0
 
     def __post_init__(self) -> None:
         if any(array.ndim != 4 or array.dtype != np.float32 for array in (self.keys, self.values)):
             raise ValueError("keys and values must be float32 [L, H, T, E]")
-        if self.keys.shape != self.values.shape or not 0 <= self.n_global <= self.keys.shape[2]:
+        ends = (0, self.first, self.first + self.n_global, self.keys.shape[2])
+        if self.keys.shape != self.values.shape or list(ends) != sorted(ends):
             raise ValueError("keys and values must have the same shape, and a row for each global token")
         if not (np.isfinite(self.keys).all() and np.isfinite(self.values).all()):
             raise ValueError("keys and values must be finite")
@@ -222,9 +225,13 @@ class GlobalAttention:
         """Return whether it is that of a trace of this shape, (L, H, T, E)."""
         return self.keys.shape == shape and (self.window is None or self.window.fits(shape))
 
+    def is_global(self, positions: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return which of the tokens at `positions` are global."""
+        return (self.first <= positions) & (positions < self.first + self.n_global)
+
     def products(self, rectangle: Rectangle, products: Floats) -> Floats:
         """Return `products` [..., r, c], query . key, with those of global queries in their rows."""
-        at = rectangle.rows < self.n_global
+        at = self.is_global(rectangle.rows)
         if at.any():
             keys = self.keys[rectangle.at][..., rectangle.columns, :]
             products[..., at, :] = rectangle.queries[..., at, :] @ keys.swapaxes(-1, -2)
@@ -234,7 +241,7 @@ class GlobalAttention:
         """Return the window's part, 0 where one of the two tokens is global."""
         if self.window is None:
             return {}
-        is_free = (rectangle.rows < self.n_global)[:, None] | (rectangle.columns < self.n_global)
+        is_free = self.is_global(rectangle.rows)[:, None] | self.is_global(rectangle.columns)
         found = self.window.parts(rectangle)
         return {name: np.where(is_free, np.float32(0), numbers) for name, numbers in found.items()}
 

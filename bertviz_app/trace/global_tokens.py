@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from bertviz_app.trace.bias import GlobalAttention
 from bertviz_app.trace.trace import Trace
 from bertviz_app.types import Floats
@@ -9,7 +11,7 @@ from bertviz_app.types import Floats
 
 def is_global(trace: Trace, query: int) -> bool:
     """Return whether a token has global attention: its query is made, and met, by projections of its own."""
-    return isinstance(trace.bias, GlobalAttention) and query < trace.bias.n_global
+    return isinstance(trace.bias, GlobalAttention) and bool(trace.bias.is_global(np.array(query)))
 
 
 def keys_met(trace: Trace, layer: int, head: int, query: int) -> Floats:

@@ -1936,10 +1936,6 @@
         <translation>그 체크포인트를 여세요.</translation>
     </message>
     <message>
-        <source>Open one of a language model, of another task, or of the encoder alone.</source>
-        <translation>언어 모델, 다른 과제, 또는 인코더만 담긴 체크포인트를 여세요.</translation>
-    </message>
-    <message>
         <source>Open one whose rotations are not scaled.</source>
         <translation>회전에 배율이 없는 것을 여세요.</translation>
     </message>
@@ -2126,10 +2122,6 @@
     <message>
         <source>This checkpoint&apos;s pooler is not used by sentence-transformers, which pools the tokens: {0}.</source>
         <translation>sentence-transformers는 이 체크포인트의 풀러를 쓰지 않고 토큰들을 풀링합니다: {0}.</translation>
-    </message>
-    <message>
-        <source>This checkpoint&apos;s task is multiple choice, which is not computed.</source>
-        <translation>이 체크포인트의 과제는 객관식이며, 객관식은 계산하지 않습니다.</translation>
     </message>
     <message>
         <source>a NUL ({0})</source>
@@ -2998,6 +2990,10 @@
     <message>
         <source>The tokens of the question have global attention, as in transformers where none is given.</source>
         <translation>따로 지정하지 않을 때의 transformers처럼 질문의 토큰들이 전역 어텐션을 갖습니다.</translation>
+    </message>
+    <message>
+        <source>The tokens of the second text have global attention, as in transformers where none is given.</source>
+        <translation>둘째 글의 토큰이 전역 어텐션을 합니다. 따로 지정하지 않았을 때의 transformers와 같습니다.</translation>
     </message>
     <message>
         <source>The training broke off unexpectedly.</source>

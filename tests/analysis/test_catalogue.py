@@ -36,6 +36,7 @@ NOTEBOOKS: dict[str, Callable[[], NotebookModel]] = {
 GLOBAL = {
     "longformer of texts": "AutoModelForSequenceClassification",
     "longformer of answers": "AutoModelForQuestionAnswering",
+    "longformer of choices": "AutoModelForMultipleChoice",
 }
 SLOWEST = 0.1
 """Seconds between two questions whether the analysis was cancelled."""

@@ -122,6 +122,21 @@ def test_answers_of_longformer(question: str, n_repeats: int, tmp_path: Path, no
     assert found.attention <= LIMIT
 
 
+@pytest.mark.parametrize("n_repeats", [1, 30])
+def test_the_choices_of_longformer_are_global(n_repeats: int, tmp_path: Path, note: Note) -> None:
+    model = write_family(tmp_path, "longformer", "AutoModelForMultipleChoice")
+    ours = api.open_model(str(tmp_path), "cpu")
+    assert any("second text have global attention" in remark for remark in ours.facts.remarks)
+    trace = ours.trace("What did the cat eat ?", " ".join(["a cat ate the fish"] * n_repeats))
+    ids, _, _ = tensors(trace.tokens)
+    with torch.inference_mode():
+        theirs = model(input_ids=ids[None], output_attentions=True, output_hidden_states=True)
+    found = compare(trace, theirs)
+    note("longformer, multiple choice", found)
+    assert found.absolute <= LIMIT
+    assert found.attention <= LIMIT
+
+
 def _theirs(model: PreTrainedModel, trace: api.Trace) -> Any:
     ids, segment_ids, _ = tensors(trace.tokens)
     segments = {"token_type_ids": segment_ids} if model.config.model_type in WITH_SEGMENTS else {}

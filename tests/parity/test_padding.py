@@ -19,6 +19,7 @@ KINDS: list[tuple[str, str, dict[str, Any]]] = [
     ("deberta-v2", "AutoModel", {"conv_kernel_size": 3}),
     ("longformer", "AutoModelForSequenceClassification", {}),
     ("longformer", "AutoModelForQuestionAnswering", {"sep_token_id": 30}),
+    ("longformer", "AutoModelForMultipleChoice", {"sep_token_id": 30}),
 ]
 LONG, SHORT = 150, 60
 """More tokens than one block of rows, and padding wider than any window of these models."""

@@ -13,6 +13,7 @@ from bertviz_app.encoder.encoder import Encoder
 from bertviz_app.text import Tokens
 from bertviz_app.text.tokens import SPECIAL
 from bertviz_app.trace import Trace
+from bertviz_app.trace.bias import GlobalAttention
 from bertviz_app.types import Floats
 from tests.support.difference_table import Difference
 
@@ -102,7 +103,8 @@ def difference(model: BertModel, trace: Trace) -> Difference:
 def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) -> Difference:
     """Return how far `trace` is from a `transformers` output of the same tokens."""
     is_windowed = "Longformer" in type(theirs).__name__
-    attentions = _squares(theirs) if is_windowed else theirs.attentions
+    first = trace.bias.first if isinstance(trace.bias, GlobalAttention) else 0
+    attentions = _squares(theirs, first) if is_windowed else theirs.attentions
     pairs = {
         "hidden": (trace.hidden, torch.cat(theirs.hidden_states).numpy()),
         "attention": (trace.attention(), torch.cat(attentions).numpy()),
@@ -114,17 +116,17 @@ def compare(trace: Trace, theirs: BaseModelOutputWithPoolingAndCrossAttentions) 
     return _compared(pairs)
 
 
-def _squares(theirs: Any) -> list[torch.Tensor]:
-    """Return [1, H, T, T] of each layer of Longformer, whose first tokens may have global attention."""
+def _squares(theirs: Any, first: int) -> list[torch.Tensor]:
+    """Return [1, H, T, T] of each layer of Longformer, of which the tokens from `first` on may be global."""
     if theirs.global_attentions is None:
         return [_square(one) for one in theirs.attentions]
     squares = []
     for local, everywhere in zip(theirs.attentions, theirs.global_attentions, strict=True):
         n_global = everywhere.shape[-1]
-        square = _square(local[..., n_global:])
-        assert not square[..., :n_global].any()  # their weights come before those of the window
-        square[..., :n_global] = local[..., :n_global]
-        square[..., :n_global, :] = everywhere[..., : square.shape[-1], :].transpose(-1, -2)
+        square, chosen = _square(local[..., n_global:]), slice(first, first + n_global)
+        assert not square[..., chosen].any()  # their weights come before those of the window
+        square[..., chosen] = local[..., :n_global]
+        square[..., chosen, :] = everywhere[..., : square.shape[-1], :].transpose(-1, -2)
         squares.append(square)
     return squares
 

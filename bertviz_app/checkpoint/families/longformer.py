@@ -36,25 +36,20 @@ def longformer_fields(settings: Mapping[str, object], sizes: Mapping[str, int]) 
 def _global_tokens(settings: Mapping[str, object]) -> GlobalTokens | None:
     """Return which tokens attend to all others by the task: as `transformers` where the caller names none.
 
-    A classifier of texts has the first token, a model that finds answers those of the question. Raises
-    CheckpointError for multiple choice, whose texts are read together.
+    A classifier of texts has the first token, a model that finds answers those of the question, one for
+    multiple choice those of the second text. Raises CheckpointError.
     """
     made_for = settings.get("architectures")
     names = [str(name) for name in made_for] if isinstance(made_for, list) else []
     tasks = {name.rpartition("For")[2] for name in names}
-    if "MultipleChoice" in tasks:
-        raise CheckpointError(
-            Message("This checkpoint's task is multiple choice, which is not computed."),
-            Message("Open one of a language model, of another task, or of the encoder alone."),
-        )
     if "SequenceClassification" in tasks:
         return GlobalTokens()
-    if "QuestionAnswering" not in tasks:
+    if not tasks & {"QuestionAnswering", "MultipleChoice"}:
         return None
     separator = settings.get("sep_token_id", 2)
     if isinstance(separator, bool) or not isinstance(separator, int):
         raise CheckpointError(Message("sep_token_id in config.json must be a whole number."), _AGAIN)
-    return GlobalTokens(until=separator)
+    return GlobalTokens(until=separator, is_rest="MultipleChoice" in tasks)
 
 
 def with_global_tokens(family: Family, settings: Mapping[str, object], encoder: EncoderConfig) -> Family:
@@ -67,6 +62,10 @@ def with_global_tokens(family: Family, settings: Mapping[str, object], encoder: 
         return replace(family, ignored=(*family.ignored, *_OF_GLOBAL_TOKENS), remarks=(remark,))
     if kind.until is None:
         remark = Message("The first token has global attention, as in transformers where none is given.")
+    elif kind.is_rest:
+        remark = Message(
+            "The tokens of the second text have global attention, as in transformers where none is given."
+        )
     else:
         remark = Message(
             "The tokens of the question have global attention, as in transformers where none is given."

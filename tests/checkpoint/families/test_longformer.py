@@ -46,18 +46,13 @@ def test_a_window_that_makes_no_sense_is_refused(window: object) -> None:
     assert caught.value.hint
 
 
-def test_multiple_choice_is_refused_by_name() -> None:
-    with pytest.raises(CheckpointError, match="multiple choice") as caught:
-        longformer_fields({"architectures": ["LongformerForMultipleChoice"]}, SIZES)
-    assert "language model" in caught.value.hint
-
-
 @pytest.mark.parametrize(
     ("task", "settings", "chosen"),
     [
         ("SequenceClassification", {}, GlobalTokens()),
         ("QuestionAnswering", {}, GlobalTokens(until=2)),
         ("QuestionAnswering", {"sep_token_id": 5}, GlobalTokens(until=5)),
+        ("MultipleChoice", {}, GlobalTokens(until=2, is_rest=True)),
         ("TokenClassification", {}, None),
         ("MaskedLM", {}, None),
     ],
@@ -76,31 +71,39 @@ def test_a_separator_that_is_no_id_is_refused(separator: object) -> None:
         longformer_fields(settings, SIZES)
 
 
-TASKS = ("AutoModelForSequenceClassification", "AutoModelForQuestionAnswering")
+TASKS = ("SequenceClassification", "QuestionAnswering", "MultipleChoice")
 QUESTION, LONG = "What did the cat eat ?", "the cat ate the fish because it was hungry " * 4
 
 
-@pytest.fixture(
-    scope="module", params=["AutoModelForSequenceClassification", "AutoModelForQuestionAnswering"]
-)
+@pytest.fixture(scope="module", params=TASKS)
 def of_global_tokens(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
     folder = tmp_path_factory.mktemp("longformer")
-    write_family(folder, "longformer", request.param)
+    write_family(folder, "longformer", f"AutoModelFor{request.param}")
     return open_model(str(folder), "cpu")
 
 
-def n_global(model: Model, trace: Trace) -> int:
-    """Return how many tokens of `QUESTION` and `LONG` are global."""
-    return 1 if model.facts.task_heads == ("classes",) else trace.tokens.pieces.index("</s>")
+def chosen(model: Model, trace: Trace) -> range:
+    """Return which tokens of `QUESTION` and `LONG` are global."""
+    if model.facts.task_heads == ("classes",):
+        return range(1)
+    end = trace.tokens.pieces.index("</s>")
+    return range(end) if model.facts.task_heads == ("answer",) else range(end + 2, trace.n_tokens)
+
+
+def one_of_each(model: Model, trace: Trace) -> tuple[int, int]:
+    """Return a global token and one that is not, as far from each other as can be."""
+    last = trace.n_tokens - 1
+    return (0, last) if 0 in chosen(model, trace) else (last, 0)
 
 
 def test_a_global_token_attends_to_all_and_all_to_it(of_global_tokens: Model) -> None:
     trace = of_global_tokens.trace(QUESTION, LONG)
-    count, places = n_global(of_global_tokens, trace), np.arange(trace.n_tokens)
+    places = np.arange(trace.n_tokens)
     assert any("global attention" in remark for remark in of_global_tokens.facts.remarks)
     far = np.abs(np.subtract.outer(places, places))
-    free = (places < count)[:, None] | (places < count)
-    assert count < trace.n_tokens
+    is_chosen = np.isin(places, chosen(of_global_tokens, trace))
+    free = is_chosen[:, None] | is_chosen
+    assert not free.all()
     for layer, reach in enumerate((4, 2, 32)):
         attention, is_computed = trace.attention(layer), free | (far <= reach)
         assert (attention[:, is_computed] > 0).all()
@@ -110,12 +113,12 @@ def test_a_global_token_attends_to_all_and_all_to_it(of_global_tokens: Model) ->
 
 def test_steps_of_a_query_gather_what_the_layer_computed(of_global_tokens: Model) -> None:
     trace = of_global_tokens.trace(QUESTION, LONG)
-    count = n_global(of_global_tokens, trace)
+    places = chosen(of_global_tokens, trace)
     for layer in range(trace.n_layers):
         mixed = of_global_tokens.analyse("layer-details", trace, layer=layer).arrays()["mixed"]
-        for query in (0, count, trace.n_tokens - 1):
+        for query in {0, places[0], places[-1], min(places[-1], trace.n_tokens - 2) + 1, trace.n_tokens - 1}:
             steps = head_steps(trace, layer, 1, query)
-            assert is_global(trace, query) == (query < count)
+            assert is_global(trace, query) == (query in places)
             assert np.abs(steps.gathered - mixed[1, query]).max() < 1e-5
             assert np.abs(steps.keys @ steps.query_row - steps.products).max() < 1e-4
             assert np.array_equal(steps.keys, trace.keys[layer, 1]) != is_global(trace, query)
@@ -124,8 +127,8 @@ def test_steps_of_a_query_gather_what_the_layer_computed(of_global_tokens: Model
 @pytest.mark.parametrize("stage", ["keys", "values"])
 def test_the_stages_show_what_the_query_meets(of_global_tokens: Model, stage: str) -> None:
     trace = of_global_tokens.trace(QUESTION, LONG)
-    last = trace.n_tokens - 1
-    shown, ordinary = (stop_tensors(trace, Stop(1, stage), 2, query, None, None) for query in (0, last))
+    queries = one_of_each(of_global_tokens, trace)
+    shown, ordinary = (stop_tensors(trace, Stop(1, stage), 2, query, None, None) for query in queries)
     assert isinstance(trace.bias, GlobalAttention)
     for tensors, source in ((shown, trace.bias), (ordinary, trace)):
         array = tensors.tensor()
@@ -137,13 +140,16 @@ def test_the_stages_show_what_the_query_meets(of_global_tokens: Model, stage: st
 
 def test_keys_outside_of_the_window_are_counted_for_ordinary_queries_alone(of_global_tokens: Model) -> None:
     trace = of_global_tokens.trace(QUESTION, LONG)
-    last, counts = trace.n_tokens - 1, []
-    for query in (0, last):
+    (free, ordinary), counts = one_of_each(of_global_tokens, trace), []
+    for query in (free, ordinary):
         steps = head_steps(trace, 1, 2, query)
         found = statistics(stop_tensors(trace, Stop(1, "softmax"), 2, query, None, steps))
         assert found is not None
         counts.append(found.n_outside)
-    assert counts == [0, last - 2 - n_global(of_global_tokens, trace)]
+    places = chosen(of_global_tokens, trace)
+    far = [key for key in range(trace.n_tokens) if abs(key - ordinary) > 2 and key not in places]
+    assert counts == [0, len(far)]
+    assert far
 
 
 def test_details_end_in_the_next_hidden_state(of_global_tokens: Model) -> None:
@@ -160,7 +166,8 @@ def test_a_saved_trace_has_its_global_tokens(of_global_tokens: Model, tmp_path: 
     again = load_trace(tmp_path / "trace.npz")
     assert isinstance(again.bias, GlobalAttention)
     assert isinstance(trace.bias, GlobalAttention)
-    assert again.bias.n_global == n_global(of_global_tokens, trace)
+    places = chosen(of_global_tokens, trace)
+    assert (again.bias.first, again.bias.n_global) == (places.start, len(places))
     assert np.array_equal(again.attention(), trace.attention())
     assert np.array_equal(again.bias.values, trace.bias.values)
 
