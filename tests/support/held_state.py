@@ -145,7 +145,7 @@ class HeldHistory(HeldState):
         self.workspace.shown_changed.connect(self._on_shown_changed)
         parts = self.panels, self.selection, self.options, self.overview
         self.snapshot_taker = SnapshotTaker(self.workspace, self.comparison, *parts)
-        self.history = History(self.snapshot_taker, self.workspace)
+        self.history = History(self.snapshot_taker, self.workspace, self.comparison)
         self.history._typing.setInterval(10**6)  # the test says when a pause ends the typing
 
     def _on_shown_changed(self) -> None:

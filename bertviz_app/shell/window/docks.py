@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabWidget, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
@@ -16,6 +16,7 @@ from bertviz_app.views.kit.style import named
 
 GAP = 8
 _FLOATS_BY = 36
+_LOOKS_AGAIN_MS = 50  # whether the mouse has let go
 NAMES = ("overview", "heads", "inspector", "vector")
 _VERSION = 1
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -95,7 +96,12 @@ class Column:
 
 
 class DockArea(QMainWindow):
-    """Panels in the middle, docks around them, which share the room until the user changes that."""
+    """Panels in the middle, docks around them, which share the room until the user changes that.
+
+    `arranged` is emitted after each change by the user; one that is dragged once it is let go.
+    """
+
+    arranged = Signal()
 
     def __init__(self, look: Look, middle: QWidget, columns: tuple[Column, ...]) -> None:
         super().__init__()
@@ -106,6 +112,8 @@ class DockArea(QMainWindow):
         self._is_settling = False
         self._before: QByteArray | None = None
         self.is_arranged = False
+        self._dragged = QTimer(self, singleShot=True, interval=_LOOKS_AGAIN_MS)
+        self._dragged.timeout.connect(self._notify)
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setCentralWidget(middle)
@@ -127,21 +135,23 @@ class DockArea(QMainWindow):
         else:
             dock.show()
             dock.raise_()
-        self.is_arranged = True
+        self._on_arranged()
 
     def bring(self, name: str) -> None:
         """Bring a dock to the front, closed or not."""
         dock = self.docks[name]
-        if not dock.isVisible():
-            dock.show()
-            self.is_arranged = True
+        was_closed = not dock.isVisible()
+        dock.show()
         dock.raise_()
+        if was_closed:
+            self._on_arranged()
 
     def reset(self) -> None:
         """Put every dock where it was at first."""
         self._put_all()
         self.is_arranged = False
         self.share()
+        self._notify()
 
     def share(self) -> None:
         """Give each dock the size it wants, unless the user has arranged them."""
@@ -197,6 +207,16 @@ class DockArea(QMainWindow):
         if not state.isEmpty() and self._restore(state):
             self.is_arranged = True
 
+    def show_layout(self, text: str) -> None:
+        """Take an arrangement of `layout_text` again; of a presentation, when it has ended."""
+        state = QByteArray.fromBase64(text.encode())
+        if state.isEmpty():
+            self.reset()
+        elif self._before is not None:
+            self._before = state
+        else:
+            self.restore_layout(text)
+
     def _restore(self, state: QByteArray) -> bool:
         self._is_settling = True
         is_restored = self.restoreState(state, _VERSION)
@@ -219,8 +239,13 @@ class DockArea(QMainWindow):
     @guarded(default=False)
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Notice that the user takes the gap between two docks."""
-        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
-            self.is_arranged |= self.isSeparator(event.position().toPoint())
+        if (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonPress
+            and self.isSeparator(event.position().toPoint())
+        ):
+            self.is_arranged = True
+            self._dragged.start()
         return False
 
     @guarded
@@ -232,6 +257,15 @@ class DockArea(QMainWindow):
     def _on_arranged(self) -> None:
         if not self._is_settling and self._before is None:
             self.is_arranged = True
+            self._notify()
+
+    @Slot()
+    def _notify(self) -> None:
+        """Tell that the arrangement is another one, once the mouse has let go of it."""
+        if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            self._dragged.start()
+        else:
+            self.arranged.emit()
 
 
 def left_column(look: Look, docks: tuple[Dock, Dock], upper: Callable[[int, int], int]) -> Column:

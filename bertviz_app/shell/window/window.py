@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 from bertviz_app.shell.commands.catalogue import add_shortcuts, all_commands
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
+from bertviz_app.shell.session.arranging import CardArranging
 from bertviz_app.shell.session.file_dialogs import FileDialogs
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.session.window_session import WindowSession
@@ -214,7 +215,9 @@ class MainWindow(QMainWindow):
     def _on_main_area_made(self) -> None:
         settings, main_area = self.session.store.settings, self.main_area
         main_area.docks.restore_layout(settings.layout)
-        main_area.inspector_page.predictions.open(settings.shows_predictions)
+        predictions = main_area.inspector_page.predictions
+        predictions.open(settings.shows_predictions)
+        CardArranging(self.session.snapshot_taker.arrangement, main_area.docks, predictions)
         main_area.docks.set_alone(self.presentation.is_on)
         self.export.add_buttons(main_area)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.session.snapshot import Snapshot, SnapshotTaker
 
@@ -14,13 +17,17 @@ _MOST = 200
 
 
 class History(QObject):
-    """Keeps a snapshot for each step: one for a text that was typed, one for each other change."""
+    """Keeps a snapshot for each step: one for a text that was typed, one for each other change.
+
+    What a result brings with it, such as the panels of a run B that has come, belongs to the step before.
+    """
 
     changed = Signal()
 
-    def __init__(self, snapshot_taker: SnapshotTaker, workspace: Workspace) -> None:
+    def __init__(self, snapshot_taker: SnapshotTaker, workspace: Workspace, comparison: Comparison) -> None:
         super().__init__(snapshot_taker)
         self._snapshot_taker = snapshot_taker
+        self._comparison = comparison
         self._states: list[Snapshot] = [snapshot_taker.take()]
         self._place = 0
         self._is_of_result = False
@@ -32,6 +39,8 @@ class History(QObject):
         workspace.texts_changed.connect(self._typing.start)
         workspace.facts_changed.connect(self._typing.start)
         workspace.shown_changed.connect(self._on_shown_changed)
+        comparison.shown_changed.connect(self._on_run_b_changed)
+        snapshot_taker.arrangement.begun.connect(self._on_arrangement_begun)
         snapshot_taker.changed.connect(self._turn.start)
 
     @property
@@ -57,6 +66,7 @@ class History(QObject):
 
     def _go(self, place: int) -> None:
         self._place = place
+        self._snapshot_taker.arrangement.restore(self.current.arrangement)
         self._snapshot_taker.show(self.current)
         self._typing.stop()
         self._turn.stop()
@@ -68,6 +78,18 @@ class History(QObject):
     def _on_shown_changed(self) -> None:
         self._is_of_result = True
         self._turn.start()
+
+    @Slot()
+    def _on_run_b_changed(self) -> None:
+        # To begin, change or end the comparison is a step of the user's, whose turn may not have ended yet.
+        if self._comparison.other == self.current.other:
+            self._on_shown_changed()
+
+    @Slot()
+    def _on_arrangement_begun(self) -> None:
+        """Take the arrangement of a window that has just been built for that of all steps before."""
+        now = self._snapshot_taker.arrangement.value
+        self._states = [replace(state, arrangement=now) for state in self._states]
 
     @Slot()
     def _on_turn_ended(self) -> None:

@@ -17,6 +17,7 @@ from bertviz_app.viewmodels.panels import MOST, Panel, Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
 from bertviz_app.viewmodels.selection import NOTHING, Pair, Selection
+from bertviz_app.viewmodels.session.arrangement import Arranged, Arrangement
 
 _LARGEST = 2**31 - 1
 """No layer, head or position of a model comes near it; integers of Qt's signals end there."""
@@ -26,7 +27,8 @@ _LARGEST = 2**31 - 1
 class Snapshot:
     """Texts, checkpoint (None: the default one), edits, run B, panels, the pinned pair; not the zoom.
 
-    The panels have no numbers of their own, so that equal snapshots are equal.
+    The panels have no numbers of their own, so that equal snapshots are equal. The `arrangement` of the cards
+    is that of the user's window: it can be undone, but is in no file.
     """
 
     text: str = ""
@@ -39,6 +41,7 @@ class Snapshot:
     pinned: Pair = NOTHING
     options: DrawOptions = field(default_factory=DrawOptions)
     overview: OverviewChoice = field(default_factory=OverviewChoice)
+    arrangement: Arranged = field(default_factory=Arranged)
 
     def __post_init__(self) -> None:
         if len(self.panels) > MOST:
@@ -63,6 +66,7 @@ _KEYS = {"view_kind": "how"}
 def snapshot_to_plain(snapshot: Snapshot) -> dict[str, Any]:
     """Return `snapshot` as JSON has it."""
     plain: dict[str, Any] = encode(snapshot)
+    del plain["arrangement"]
     panels = plain["panels"]
     return plain | {"panels": [{_KEYS.get(name, name): one[name] for name in one} for one in panels]}
 
@@ -125,7 +129,9 @@ class SnapshotTaker(QObject):
         self._options = options
         self._overview = overview
         self._restoring: Restoring | None = None
+        self.arrangement = Arrangement(self)
         for signal in (
+            self.arrangement.changed,
             workspace.texts_changed,
             workspace.facts_changed,
             workspace.edits_changed,
@@ -142,7 +148,7 @@ class SnapshotTaker(QObject):
     def take(self) -> Snapshot:
         """Return what is shown now, or will be when the snapshot that is being restored is there."""
         if self._restoring is not None:
-            return self._restoring.snapshot
+            return replace(self._restoring.snapshot, arrangement=self.arrangement.value)
         workspace = self._workspace
         panels, active = self._panel_state()
         return Snapshot(
@@ -156,6 +162,7 @@ class SnapshotTaker(QObject):
             pinned=self._selection.pinned,
             options=self._options.value,
             overview=self._overview.value,
+            arrangement=self.arrangement.value,
         )
 
     @property

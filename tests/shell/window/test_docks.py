@@ -156,3 +156,42 @@ def test_panels_stand_alone_and_everything_comes_back(docks: DockArea) -> None:
     docks.set_alone(False)
     assert _places(docks) == before
     assert not docks.is_arranged
+
+
+def _undo(window: MainWindow, qtbot: QtBot) -> None:
+    QTest.qWait(20)
+    window.session.history.undo()
+    QTest.qWait(20)
+
+
+@pytest.mark.parametrize("how", ["key", "button", "float"])
+def test_one_undo_brings_a_card_back_to_where_it_was(
+    qtbot: QtBot, docks: DockArea, window: MainWindow, app_state: AppState, how: str
+) -> None:
+    qtbot.waitUntil(lambda: not window.session.history._typing.isActive())
+    app_state.panels.draw_as(app_state.panels.panels[0].number, "steps")  # the step before
+    QTest.qWait(20)
+    before, dock = _places(docks), docks.docks["overview"]
+    if how == "key":
+        QTest.keyClick(window, Qt.Key.Key_1, CTRL)
+    else:
+        signs = {"button": "✕", "float": "❐"}
+        titles = dock.titleBarWidget()
+        assert titles is not None
+        next(one for one in titles.findChildren(QPushButton) if one.text() == signs[how]).click()
+    assert _places(docks) != before
+    _undo(window, qtbot)
+    assert _places(docks) == before
+    assert not dock.isFloating()
+    assert app_state.panels.panels[0].view_kind == "steps"
+    window.session.history.redo()
+    assert _places(docks) != before
+
+
+def test_undo_brings_back_the_predictions(qtbot: QtBot, docks: DockArea, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: not window.session.history._typing.isActive())
+    predictions = window.main_area.inspector_page.predictions
+    QTest.keyClick(window, Qt.Key.Key_5, CTRL)
+    assert not predictions.is_open
+    _undo(window, qtbot)
+    assert predictions.is_open

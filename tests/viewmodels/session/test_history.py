@@ -7,10 +7,12 @@ from PySide6.QtWidgets import QApplication
 
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.runs import available as available_module
+from bertviz_app.viewmodels.runs.compared_panels import ComparedPanels
 from bertviz_app.viewmodels.runs.comparison import OtherRun
 from bertviz_app.viewmodels.selection import Pair
 from bertviz_app.viewmodels.session import history as module
-from bertviz_app.viewmodels.session.snapshot import Snapshot
+from bertviz_app.viewmodels.session.arrangement import Arranged
+from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from tests.support.held_state import HeldHistory
 
 
@@ -138,3 +140,66 @@ def test_the_state_shown_at_first_is_the_first_step(state: HeldHistory) -> None:
     state.pause()
     assert state.texts == ["from last time"]
     assert state.selection.pinned == Pair(1, 2)
+
+
+def test_a_comparison_is_one_step_with_the_panels_that_it_opens(state: HeldHistory) -> None:
+    compared = ComparedPanels(state.comparison, state.panels)
+    assert compared is not None
+    state.type("one two three")
+    state.selection.pin(query=2)
+    state.work()
+    before = state.snapshot_taker.take()
+    edits = Edits((), ((2, "[MASK]"),))
+    state.comparison.set_other(OtherRun(edits=edits))
+    state.work()
+    assert [panel.run for panel in state.panels.panels] == ["A", "B", "A-B"]
+    state.history.undo()
+    state.work()
+    assert state.snapshot_taker.take() == before
+    assert not state.comparison.is_on
+    state.history.redo()
+    state.work()
+    assert [panel.run for panel in state.panels.panels] == ["A", "B", "A-B"]
+
+
+def test_the_end_of_a_comparison_is_a_step(state: HeldHistory) -> None:
+    compared = ComparedPanels(state.comparison, state.panels)
+    assert compared is not None
+    state.type("one two three")
+    state.comparison.set_other(OtherRun(edits=Edits((), ((2, "[MASK]"),))))
+    state.work()
+    before = state.snapshot_taker.take()
+    state.comparison.end()
+    state.work()
+    state.history.undo()
+    state.work()
+    assert state.snapshot_taker.take() == before
+
+
+def test_how_the_cards_are_arranged_is_undone_and_redone(state: HeldHistory) -> None:
+    arrangement = state.snapshot_taker.arrangement
+    state.type("one two")
+    arrangement.begin(Arranged("as saved"))  # the window was built later than the text was there
+    for docks in ("overview closed", "inspector floats"):
+        arrangement.note(docks=docks)
+        state.work()
+    arrangement.note(shows_predictions=False)
+    state.work()
+    seen = []
+    arrangement.restored.connect(lambda: seen.append(arrangement.value))
+    for _ in range(3):
+        state.history.undo()
+        state.work()
+    assert seen == [Arranged("inspector floats"), Arranged("overview closed"), Arranged("as saved")]
+    state.history.redo()
+    assert arrangement.value == Arranged("overview closed")
+
+
+def test_the_arrangement_of_the_window_is_in_no_file(state: HeldHistory) -> None:
+    state.type("one two")
+    state.snapshot_taker.arrangement.note(docks="mine")
+    plain = snapshot_to_plain(state.snapshot_taker.take())
+    assert "mine" not in str(plain)
+    state.snapshot_taker.show(snapshot_from_plain(plain))
+    state.work()
+    assert state.snapshot_taker.take().arrangement == Arranged("mine")
