@@ -38,6 +38,13 @@ class ModelParameters:
         array.flags.writeable = False
         return array
 
+    def row_name(self, name: str) -> Callable[[int], str] | None:
+        """Return what names the rows of a parameter: the pieces of the vocabulary; None for other tables."""
+        key = self.table.find(name).key
+        if key not in ("embeddings.token.weight", f"{PREFIX}masked.decoder.weight"):
+            return None
+        return self._checkpoint.tokenizer.piece_of
+
     def product(
         self, trace: Trace, name: str, token: int, output: int, layer: int | None = None
     ) -> LinearProduct:

@@ -1,9 +1,9 @@
-"""`Content`: what a panel shows; `StepsChoice`, `VectorsChoice`: what two views show besides its head."""
+"""`Content`: what a panel shows; `StepsChoice` and others: what some views show besides its head."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from bertviz_app.options import PAGES, Page
 
@@ -41,6 +41,29 @@ class VectorsChoice:
             raise ValueError("hidden states count from 0")
 
 
+ParametersPage = Literal["table", "picture", "product"]
+PARAMETERS_PAGES: tuple[ParametersPage, ...] = get_args(ParametersPage)
+
+
+@dataclass(frozen=True)
+class ParametersChoice:
+    """`page`: the table of all parameters, the picture of one, or a row of its input times a row of it.
+
+    `key`: which one, by its name in this program, so that it is the same in another checkpoint; "": none yet.
+    `output`: the row of the matrix. Raises ValueError for what there is not.
+    """
+
+    page: ParametersPage = "table"
+    key: str = ""
+    output: int = 0
+
+    def __post_init__(self) -> None:
+        if self.page not in PARAMETERS_PAGES:
+            raise ValueError(f"page must be one of {', '.join(PARAMETERS_PAGES)}")
+        if self.output < 0:
+            raise ValueError("outputs count from 0")
+
+
 Value = bool | int | float | str | tuple[int, ...] | None
 """A value of a parameter of an analysis."""
 
@@ -59,4 +82,4 @@ class Content:
 
 
 ATTENTION = Content()
-PanelChoice = Content | StepsChoice | VectorsChoice
+PanelChoice = Content | StepsChoice | VectorsChoice | ParametersChoice

@@ -79,6 +79,14 @@ def _vectors(translate: Translate) -> PanelWords:
     )
 
 
+def _parameters(translate: Translate) -> PanelWords:
+    return PanelWords(
+        translate("PanelCard", "Parameters"),
+        translate("PanelCard", "Every matrix and vector of the checkpoint (E)"),
+        translate("Commands", "Show the parameters in the panel"),
+    )
+
+
 def _grid(translate: Translate) -> PanelWords:
     return PanelWords(
         translate("PanelCard", "Grid"),
@@ -107,6 +115,7 @@ _KINDS = (
     PanelKind("matrix", _matrix, "M", _MATRICES, has_options=True),
     PanelKind("steps", _steps, "P", has_difference=False, needs_picture=False),
     PanelKind("vectors", _vectors, "V", is_of_head=False, needs_picture=False),
+    PanelKind("parameters", _parameters, "E", is_of_head=False, needs_picture=False),
 )
 _RESULT_KINDS = (
     PanelKind("grid", _grid, shows=("HeadScalars",), is_of_head=False, needs_picture=False),

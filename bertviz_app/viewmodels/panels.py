@@ -8,7 +8,14 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.options import RUNS, Run
-from bertviz_app.viewmodels.panel_choices import ATTENTION, Content, PanelChoice, StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel_choices import (
+    ATTENTION,
+    Content,
+    PanelChoice,
+    ParametersChoice,
+    StepsChoice,
+    VectorsChoice,
+)
 from bertviz_app.viewmodels.panel_contents import has_heads, kinds_of
 from bertviz_app.viewmodels.panel_kinds import ALL_KINDS, PanelKind
 
@@ -23,8 +30,8 @@ class Panel:
     """One head of one run, drawn one way. `number` tells panels apart for as long as they are open.
 
     `content`: attention, or an analysis of the run. `view_kind`: one of ALL_KINDS, see `kind`. `heads`: all
-    heads that lines are drawn of, `head` among them, in order; () stands for `head` alone. `steps` and
-    `vectors`: what those views show, also while another one is shown.
+    heads that lines are drawn of, `head` among them, in order; () stands for `head` alone. `steps`,
+    `vectors` and `parameters`: what those views show, also while another one is shown.
     """
 
     number: int
@@ -36,6 +43,7 @@ class Panel:
     steps: StepsChoice = field(default_factory=StepsChoice)
     vectors: VectorsChoice = field(default_factory=VectorsChoice)
     content: Content = ATTENTION
+    parameters: ParametersChoice = field(default_factory=ParametersChoice)
 
     @property
     def kind(self) -> PanelKind:
@@ -85,6 +93,14 @@ class Panel:
         """Return this panel of another run; steps of a difference become its matrix."""
         is_impossible = run == "A-B" and not self.kind.has_difference
         return replace(self, run=run, view_kind="matrix" if is_impossible else self.view_kind)
+
+    def with_choice(self, choice: StepsChoice | VectorsChoice | ParametersChoice) -> Panel:
+        """Return this panel with what one of its views shows now."""
+        if isinstance(choice, StepsChoice):
+            return replace(self, steps=choice)
+        if isinstance(choice, VectorsChoice):
+            return replace(self, vectors=choice)
+        return replace(self, parameters=choice)
 
     def _in_layer(self, layer: int) -> Panel:
         """Return this panel in another layer, which Steps and Vectors follow."""
@@ -210,17 +226,14 @@ class Panels(QObject):
         self._put(self._panels[self._place(number)].of_run(run))
 
     def choose(self, number: int, choice: PanelChoice) -> None:
-        """Show an analysis or attention in a panel, or note what its Steps or Vectors show now."""
+        """Show an analysis or attention in a panel, or note what one of its views shows now."""
         place = self._place(number)
         panel = self._panels[place]
         if isinstance(choice, Content):
             self.content_chosen.emit(number)
             self._put(replace(panel, content=choice))
             return
-        if isinstance(choice, StepsChoice):
-            chosen = replace(panel, steps=choice)
-        else:
-            chosen = replace(panel, vectors=choice)
+        chosen = panel.with_choice(choice)
         if chosen != panel:
             self._panels[place] = chosen
             self.choice_changed.emit()

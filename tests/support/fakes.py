@@ -28,6 +28,7 @@ from bertviz_app.checkpoint.questions import Answers, AnswersError
 from bertviz_app.errors import AppError, Cancelled, CheckpointError, DeviceError, Message, TextError
 from bertviz_app.inference.engine import AnalysisRequest, Device, Engine, TraceRequest, TraceResult
 from bertviz_app.inference.jobs import Jobs, Outcome
+from bertviz_app.inference.model_parameters import ModelParameters
 from bertviz_app.text import Tokens
 from bertviz_app.text.edits import MASK, with_replaced
 from bertviz_app.text.tokenizer import validate
@@ -36,6 +37,7 @@ from bertviz_app.trace import Trace
 from bertviz_app.trace.provenance import Identity, Provenance
 from bertviz_app.types import Check, Progress
 from tests.support.factories import random_trace
+from tests.support.fake_parameters import FakeParameters
 
 EXPECTED = ("mouse", "bird", "dog", "fox", "cow", "hen", "pig", "ant", "bee", "owl")
 CPU = Device("cpu", "CPU", Message("{0} threads", 2))
@@ -146,6 +148,13 @@ class FakeEngine(Engine):
         self.fetched.append(ref)
         if progress is not None:
             progress(1, 4)
+
+    def parameters(
+        self, ref: str | None, trace: Trace | None = None, check: Check | None = None
+    ) -> ModelParameters:
+        if ref in self.errors:
+            raise self.errors[ref]
+        return FakeParameters(sum(map(ord, ref or "")))
 
     def trace(self, request: TraceRequest, check: Check | None = None) -> TraceResult:
         self.asked.append(request)

@@ -16,6 +16,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, Pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import Panels
+from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices
 from bertviz_app.viewmodels.results import Results
 from bertviz_app.viewmodels.runs import available as available_module
 from bertviz_app.viewmodels.runs.comparison import Comparison
@@ -61,6 +62,7 @@ class VectorScene:
             shelf=KeptVectors(self.workspace),
             comparison=Comparison(engine, self.workspace, tasks, results),
             analyses=Analyses(engine, results, results, options, panels or Panels()),
+            matrices=ModelMatrices(engine, results, results),
         )
         self.tools.shelf.sentence_requested.connect(lambda *wanted: self.asked.append(wanted))
         self.view = VectorsView(self.tools)

@@ -214,7 +214,10 @@ class MainArea(QWidget):
 def panel_tools(app_state: AppState, look: Look) -> dict[str, PanelTools]:
     """Return what the panels of each run are drawn with."""
     runs = app_state.shown_runs
-    shared = runs.details, app_state.vectors, app_state.kept_vectors, app_state.comparison, runs.analyses
+    shared = (
+        *(runs.details, app_state.vectors, app_state.kept_vectors, app_state.comparison),
+        *(runs.analyses, runs.matrices),
+    )
     run_states = {run: runs.states[run] for run in RUNS}
     return {
         run: PanelTools(look, side.selection, side.viewport, app_state.options, side.pictures, *shared)

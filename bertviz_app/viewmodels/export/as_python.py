@@ -78,6 +78,24 @@ def vectors_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
     return _joined(["from bertviz_app.api import open_model"], _opening_of(panel, runs), list(_OF_VECTORS))
 
 
+def parameters_as_python(panel: Panel, runs: Runs, drawn: Drawn) -> str:
+    """Return lines after which `parameters` lists all of them, and `matrix` has the numbers of one."""
+    request, choice = runs.of(panel.run), panel.parameters
+    name = choice.key or f"layers.{panel.layer}.attention.query.weight"
+    lines = [
+        f"model = {_model(request)}",
+        "parameters = model.parameters()",
+        f"matrix = model.parameter({name!r})",
+    ]
+    if choice.page == "product":
+        lines.append(f"trace = model.trace({_asked(request)})")
+        lines.append(f"found = model.linear_product(trace, {name!r}, token=1, output={choice.output})")
+        lines.append("# found.inputs * found.weights, summed, and found.bias: found.total")
+    if _is_difference(panel, runs) and runs.b is not None:
+        lines.append(f"matrix = matrix - {_model(runs.b)}.parameter({name!r})")
+    return _joined(["from bertviz_app.api import open_model"], lines, [])
+
+
 def _is_difference(panel: Panel, runs: Runs) -> bool:
     return panel.run == "A-B" and runs.b is not None
 

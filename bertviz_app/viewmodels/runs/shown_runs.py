@@ -10,6 +10,7 @@ from bertviz_app.viewmodels.heads.pictures import Pictures
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import RUNS, Panels
+from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.runs.predictions import RunPredictions
 from bertviz_app.viewmodels.runs.requests import Difference
@@ -33,6 +34,7 @@ class ShownRuns(QObject):
         selections = {run: states[run].selection for run in ("A", "B")}
         self.states = RunStates(states, options, self)
         self.details = Details(engine, workers.layers)
+        self.matrices = ModelMatrices(engine, workers.layers, workers.vectors)
         self.predictions = RunPredictions(engine, workers.analysed, selections)
         self.inspected = Inspected(panels, selections, self)
         self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
@@ -44,8 +46,10 @@ class ShownRuns(QObject):
         is_saved = isinstance(shown.result, SavedResult)
         if isinstance(shown.result, SavedResult) and not shown.result.is_here:
             self.details.drop(run)
+            self.matrices.drop(run)
         else:
             self.details.show(run, request, trace)
+            self.matrices.show(run, request, trace)
         self.states.show(run, trace, shown.pictures)
         self.predictions.show(run, shown.result, is_saved=is_saved)
         self.inspected.show(run, trace)
@@ -58,6 +62,7 @@ class ShownRuns(QObject):
     def end_comparison(self) -> None:
         """Forget run B."""
         self.details.drop("B")
+        self.matrices.drop("B")
         self.analyses.drop("B")
         self.predictions.drop("B")
         self.inspected.drop("B")

@@ -12,7 +12,7 @@ from bertviz_app.json_store import decode, encode
 from bertviz_app.text.edits import NO_EDITS, Edits
 from bertviz_app.viewmodels.options import DrawOptions, Options
 from bertviz_app.viewmodels.overview_options import OverviewChoice, OverviewOptions
-from bertviz_app.viewmodels.panel_choices import StepsChoice, VectorsChoice
+from bertviz_app.viewmodels.panel_choices import ParametersChoice, StepsChoice, VectorsChoice
 from bertviz_app.viewmodels.panels import MOST, Panel, Panels
 from bertviz_app.viewmodels.runs.comparison import Comparison, OtherRun
 from bertviz_app.viewmodels.runs.workspace import Workspace
@@ -54,8 +54,9 @@ class Snapshot:
             raise ValueError("tokens count from 0")
 
     def without_choices(self) -> Snapshot:
-        """Return this without what the Steps and Vectors of the panels show."""
-        plain = (replace(panel, steps=StepsChoice(), vectors=VectorsChoice()) for panel in self.panels)
+        """Return this without what the Steps, Vectors and Parameters of the panels show."""
+        steps, vectors, parameters = StepsChoice(), VectorsChoice(), ParametersChoice()
+        plain = (replace(panel, steps=steps, vectors=vectors, parameters=parameters) for panel in self.panels)
         return replace(self, panels=tuple(plain))
 
 

@@ -12,6 +12,7 @@ from bertviz_app.viewmodels.analyses.analyses import Analysed, Analyses
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture, Pictures
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices
 from bertviz_app.viewmodels.runs.comparison import Comparison
 from bertviz_app.viewmodels.runs.layer_details import Details
 from bertviz_app.viewmodels.selection import Selection
@@ -36,6 +37,7 @@ class PanelTools:
     shelf: KeptVectors
     comparison: Comparison
     analyses: Analyses
+    matrices: ModelMatrices
 
 
 class PanelView(Canvas):

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from bertviz_app.viewmodels.export.as_python import (
     PanelAsPython,
+    parameters_as_python,
     result_as_python,
     steps_as_python,
     vectors_as_python,
@@ -22,11 +23,13 @@ from bertviz_app.views.attention.matrix import MatrixView
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
 from bertviz_app.views.panels.shown_numbers import (
     ShownNumbers,
+    parameters_numbers,
     result_numbers,
     steps_numbers,
     vectors_numbers,
     weights_numbers,
 )
+from bertviz_app.views.parameters.view import ParametersView
 from bertviz_app.views.steps.view import StepsView
 from bertviz_app.views.vectors.view import VectorsView
 
@@ -58,6 +61,7 @@ PANEL_ENTRIES: MappingProxyType[str, PanelEntry] = MappingProxyType(
         "matrix": PanelEntry(_matrix, weights_numbers, weights_as_python),
         "steps": PanelEntry(_steps, steps_numbers, steps_as_python),
         "vectors": PanelEntry(VectorsView, vectors_numbers, vectors_as_python),
+        "parameters": PanelEntry(ParametersView, parameters_numbers, parameters_as_python),
         "grid": PanelEntry(GridView, result_numbers, result_as_python),
         "bars": PanelEntry(BarsView, result_numbers, result_as_python),
         "pieces": PanelEntry(PiecesView, result_numbers, result_as_python),

@@ -13,8 +13,10 @@ from bertviz_app.viewmodels.export.numbers import Numbers, head_numbers, named_n
 from bertviz_app.viewmodels.export.numbers import result_numbers as numbers_of_result
 from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.parameters.shown import numbers_of_parameters
 from bertviz_app.viewmodels.results import Ready
 from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.parameters.view import ParametersView
 from bertviz_app.views.vectors.view import VectorsView
 
 ComputeNumbers = Callable[[], Numbers]
@@ -49,6 +51,12 @@ def vectors_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> Compute
     assert isinstance(view, VectorsView)
     found = view.numbers()
     return lambda: named_numbers({}, found)
+
+
+def parameters_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
+    """Return the table of parameters, all numbers of one, or a row of it with its input and the products."""
+    assert isinstance(view, ParametersView)
+    return numbers_of_parameters(view.shown, view.token)
 
 
 def result_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:

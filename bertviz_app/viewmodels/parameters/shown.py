@@ -1,0 +1,144 @@
+"""`ShownParameters`: what one Parameters panel shows of a run: the table, one matrix, one product."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.checkpoint.parameters.product import LinearProduct
+from bertviz_app.checkpoint.parameters.table import StoredParameter
+from bertviz_app.checkpoint.parameters.words import group_title, title_of
+from bertviz_app.trace import Trace
+from bertviz_app.viewmodels.export.numbers import Fact, Numbers
+from bertviz_app.viewmodels.panel_choices import ParametersChoice, ParametersPage
+from bertviz_app.viewmodels.parameters.matrix_region import Region, RegionPicture
+from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices, ShownMatrix, ShownTable, Traces
+from bertviz_app.viewmodels.results import Coming, Failed, Ready
+
+
+class ShownParameters:
+    """The choice of a panel, and what there is for it; what is not there yet is requested.
+
+    `slot` names the panel's view: a newer request of the same kind supersedes the one before.
+    """
+
+    def __init__(self, matrices: ModelMatrices, slot: str) -> None:
+        self._matrices = matrices
+        self._slot = slot
+        self.traces: Traces = ()
+        self.layer = 0
+        self.choice = ParametersChoice()
+
+    def show(self, traces: Traces, layer: int) -> None:
+        """Show the parameters of another run, or of a panel in another layer."""
+        self.traces, self.layer = traces, layer
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether the difference of two runs is shown."""
+        return len(self.traces) > 1
+
+    @property
+    def trace(self) -> Trace:
+        """The trace of the run, of the first of two."""
+        return self.traces[0]
+
+    @property
+    def table(self) -> Ready[ShownTable] | Coming | Failed:
+        """The table."""
+        return self._matrices.table(self.traces, self._slot)
+
+    @property
+    def entry(self) -> StoredParameter | None:
+        """The chosen parameter; before one is chosen the weights of the queries in the panel's layer."""
+        state = self.table
+        if not isinstance(state, Ready):
+            return None
+        entries = state.value.table.entries
+        wanted = self.choice.key or f"layers.{self.layer}.attention.query.weight"
+        return next((entry for entry in entries if entry.key == wanted), entries[0])
+
+    @property
+    def output(self) -> int:
+        """The chosen row of the matrix, the last one if it has fewer."""
+        entry = self.entry
+        return 0 if entry is None else min(self.choice.output, entry.shape[0] - 1)
+
+    @property
+    def matrix(self) -> Ready[ShownMatrix] | Coming | Failed:
+        """The matrix of the chosen parameter."""
+        entry = self.entry
+        if entry is None:
+            state = self.table
+            return Coming() if isinstance(state, Ready) else state
+        return self._matrices.matrix(self.traces, entry.key, self._slot)
+
+    def picture(self, region: Region) -> Ready[RegionPicture] | Coming | Failed:
+        """Return the colours of a region of the chosen matrix."""
+        entry, state = self.entry, self.matrix
+        if entry is None or not isinstance(state, Ready):
+            return Coming()
+        return self._matrices.picture(self.traces, entry.key, state.value.matrix, region, self._slot)
+
+    def product(self, token: int) -> Ready[LinearProduct] | Coming | Failed | None:
+        """Return how the chosen output is computed for a token; None where nothing is multiplied."""
+        entry = self.entry
+        if entry is None or not entry.is_linear or self.is_difference or self.trace.n_tokens <= token:
+            return None
+        layers = entry.layers
+        layer = None if not layers else self.layer if self.layer in layers else layers[0]
+        return self._matrices.product(self.trace, entry.key, token, self.output, layer, self._slot)
+
+    def choose(self, page: ParametersPage | None = None, key: str = "", output: int | None = None) -> None:
+        """Show another page, another parameter, or another row of it."""
+        found = self.choice if page is None else replace(self.choice, page=page)
+        if key and key != found.key:
+            found = replace(found, key=key, output=0)
+        self.choice = found if output is None else replace(found, output=output)
+
+    def head_of(self, row: int) -> tuple[int, int] | None:
+        """Return (head, dimension) that a row of queries, keys or values belongs to."""
+        entry = self.entry
+        if entry is None or not any(f"attention.{name}." in entry.key for name in ("query", "key", "value")):
+            return None
+        return divmod(row, self.trace.head_width)
+
+
+def numbers_of_parameters(shown: ShownParameters, token: int) -> Callable[[], Numbers]:
+    """Return what collects the numbers of the page that is shown, for a file."""
+    table, entry, matrix, product = shown.table, shown.entry, shown.matrix, shown.product(token)
+    facts: dict[str, Fact] = {} if entry is None else {"parameter": entry.name or entry.key}
+    if shown.choice.page == "picture" and isinstance(matrix, Ready):
+        found = matrix.value.matrix
+        return lambda: Numbers(facts, {"values": found.block(slice(None), slice(None))})
+    if shown.choice.page == "product" and isinstance(product, Ready):
+        return lambda: _numbers_of_product(facts, product.value)
+    if not isinstance(table, Ready):
+        return lambda: Numbers({}, {})
+    rows = table.value.table
+    counts = np.array([entry.n_numbers for entry in rows], np.int64)
+    names = tuple(entry.name or entry.key for entry in rows)
+    return lambda: Numbers({"total": rows.total}, {"counts": counts}, {"names": names}, rows.as_table)
+
+
+def _numbers_of_product(facts: dict[str, Fact], product: LinearProduct) -> Numbers:
+    whole: dict[str, Fact] = {"output": product.output, "bias": product.bias, "computed": product.computed}
+    arrays: dict[str, NDArray[Any]] = {
+        "input": product.inputs,
+        "weights": product.weights,
+        "products": product.products,
+    }
+    return Numbers(facts | {"token": product.token} | whole, arrays)
+
+
+def title(entry: StoredParameter) -> str:
+    """Return what a parameter is and where: "Layer 0 · attention: Queries: weights, W_Q"."""
+    translate = QCoreApplication.translate
+    name, symbol = title_of(entry.key, translate)
+    group = group_title(entry.group, entry.layers, translate)
+    return f"{group} · {name}" + (f" {symbol}" if symbol else "")

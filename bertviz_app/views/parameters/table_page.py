@@ -1,0 +1,182 @@
+"""`ParametersTable`: every parameter of a checkpoint in groups, one row each; a click chooses one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
+
+from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
+from bertviz_app.checkpoint.parameters.words import group_title, title_of
+from bertviz_app.viewmodels.parameters.model_matrices import ShownTable
+from bertviz_app.viewmodels.wording.error_words import all_translated
+from bertviz_app.views.analyses.table import Index
+from bertviz_app.views.kit.canvas import NO_VALUE, guarded
+from bertviz_app.views.kit.copying import CopyingTable
+from bertviz_app.views.kit.look import Look
+
+_NUMBERS = (2, 3)
+_EMPTY = ShownTable(ParameterTable(()))
+
+
+class _Row:
+    """A line of the table: a parameter, or the title of a group with the sums of it."""
+
+    def __init__(self, cells: tuple[str, ...], entry: StoredParameter | None, notes: str = "") -> None:
+        self.cells = cells
+        self.entry = entry
+        self.notes = notes
+
+
+class ParametersModel(QAbstractTableModel):
+    """The rows of all groups."""
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.shown = _EMPTY
+        self.rows: list[_Row] = []
+
+    def show_table(self, shown: ShownTable) -> None:
+        """Show the parameters of another checkpoint, or the same in another language."""
+        self.beginResetModel()
+        self.shown, self.rows = shown, _rows(shown.table)
+        self.endResetModel()
+
+    @guarded(default=0)
+    def rowCount(self, parent: Index | None = None) -> int:
+        return len(self.rows)
+
+    @guarded(default=0)
+    def columnCount(self, parent: Index | None = None) -> int:
+        return len(_columns())
+
+    @guarded(default=NO_VALUE)
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.cells[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if index.column() in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.notes or row.cells[index.column()]
+        if role == Qt.ItemDataRole.FontRole and row.entry is None:
+            font = QFont()
+            font.setWeight(QFont.Weight.DemiBold)
+            return font
+        if role == Qt.ItemDataRole.ForegroundRole and not self._is_comparable(row):
+            return self._look.colour("secondary")
+        return None
+
+    @guarded(default=NO_VALUE)
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if section in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return _columns()[section] if role == Qt.ItemDataRole.DisplayRole else None
+
+    def _is_comparable(self, row: _Row) -> bool:
+        comparable = self.shown.comparable
+        return row.entry is None or comparable is None or row.entry.key in comparable
+
+
+class ParametersTable(CopyingTable):
+    """Emits `chosen(key)` for a click on a parameter, or Enter."""
+
+    chosen = Signal(str)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.rows_model = ParametersModel(look, self)
+        self.setModel(self.rows_model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(look.pixels(24))
+        self.horizontalHeader().setHighlightSections(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.clicked.connect(self._on_clicked)
+
+    def show_table(self, shown: ShownTable) -> None:
+        """Show the parameters of another checkpoint."""
+        self.rows_model.show_table(shown)
+        self.clearSpans()
+        for number, row in enumerate(self.rows_model.rows):
+            if row.entry is None:
+                self.setSpan(number, 0, 1, 2)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.resizeColumnsToContents()
+        self.setColumnWidth(0, min(self.columnWidth(0), round(0.58 * self.viewport().width())))
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.show_table(self.rows_model.shown)
+
+    def choose(self, key: str) -> None:
+        """Select a parameter, and scroll to it, without emitting `chosen`."""
+        for number, row in enumerate(self.rows_model.rows):
+            if row.entry is not None and row.entry.key == key:
+                self.selectRow(number)
+                self.scrollTo(self.rows_model.index(number, 0))
+
+    def copied(self) -> str:
+        """Return the rows with tabs between the cells, to be pasted into a spreadsheet."""
+        rows = [_columns(), *(row.cells for row in self.rows_model.rows)]
+        return "\n".join("\t".join(row) for row in rows) + "\n"
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        entry = self.rows_model.rows[index.row()].entry
+        if entry is not None:
+            self.chosen.emit(entry.key)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter chooses the selected row."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self._on_clicked(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+
+def _columns() -> tuple[str, ...]:
+    translate = QCoreApplication.translate
+    return (
+        translate("ParametersView", "What it is"),
+        translate("ParametersView", "Shape"),
+        translate("ParametersView", "Parameters"),
+        translate("ParametersView", "Share"),
+        translate("ParametersView", "Name in the file"),
+    )
+
+
+def _rows(table: ParameterTable) -> list[_Row]:
+    translate = QCoreApplication.translate
+    rows = []
+    for (group, layers), entries in table.groups():
+        count = sum(entry.n_numbers for entry in entries)
+        share = count / table.total if table.total else 0.0
+        cells = (group_title(group, layers, translate), "", f"{count:,}", f"{share:.2%}", "")
+        rows.append(_Row(cells, None))
+        rows += [_row(entry, table) for entry in entries]
+    return rows
+
+
+def _row(entry: StoredParameter, table: ParameterTable) -> _Row:
+    name, symbol = title_of(entry.key, QCoreApplication.translate)
+    shape = " × ".join(map(str, entry.shape))
+    notes = all_translated(entry.notes)
+    in_file = entry.name or f"= {entry.tied_to}"
+    if entry.part[1] > 1:
+        in_file += f" [{entry.part[0]}/{entry.part[1]}]"
+    count = f"{entry.n_numbers:,}" if entry.n_numbers else "–"
+    share = f"{table.share(entry):.2%}" if entry.n_numbers else "–"
+    what = f"   {name}  {symbol}" if symbol else f"   {name}"
+    return _Row((what, shape, count, share, in_file), entry, notes)

@@ -1,0 +1,242 @@
+"""`ParametersView`: the parameters of a checkpoint in a panel: their table, one as a picture, one product."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+
+from bertviz_app.viewmodels.heads.pictures import HeadOfRun
+from bertviz_app.viewmodels.panel_choices import PARAMETERS_PAGES, ParametersPage
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.parameters.matrix_region import Region
+from bertviz_app.viewmodels.parameters.shown import ShownParameters, title
+from bertviz_app.viewmodels.results import Coming, Failed, Ready
+from bertviz_app.viewmodels.wording.error_words import error_text
+from bertviz_app.views.kit.canvas import guarded
+from bertviz_app.views.kit.panel_view import PanelTools, PanelView
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.terms import explain_with
+from bertviz_app.views.parameters.notes import facts_text, read_out, sum_of, total_text, why_no_product
+from bertviz_app.views.parameters.product_page import ProductPage
+from bertviz_app.views.parameters.table_page import ParametersTable
+from bertviz_app.views.parameters.weights_view import WeightsView
+from bertviz_app.views.vectors.choice import Choice
+
+
+class ParametersView(PanelView):
+    """Three pages of which one is shown; the panel notes which, which parameter, and which of its rows."""
+
+    def __init__(self, tools: PanelTools) -> None:
+        super().__init__(tools.look)
+        self._tools = tools
+        self.shown = ShownParameters(tools.matrices, f"parameters {id(self)}")
+        self.pages = Choice(PARAMETERS_PAGES)
+        self.facts = named(QLabel(), "note")
+        self.facts.setTextFormat(Qt.TextFormat.RichText)
+        self.sum = named(QLabel(), "note")
+        self.table = ParametersTable(tools.look)
+        self.weights = WeightsView(tools.look, lambda *cell: read_out(self.shown, *cell))
+        self.product = ProductPage(tools.look)
+        self.message = named(QLabel(), "secondary")
+        self._stack = QStackedLayout()
+        explain_with(self.facts, "parameters")
+        explain_with(self.sum, "linear_map")
+        self._lay_out()
+        self._connect()
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 6, 8, 4)
+        top.setSpacing(8)
+        top.addWidget(self.pages)
+        top.addStretch(1)
+        top.addWidget(self.product.output)
+        for label in (self.facts, self.sum, self.message):
+            label.setWordWrap(True)
+        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        pages = QWidget()
+        pages.setLayout(self._stack)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 4)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self.facts)
+        column.addWidget(pages, 1)
+        column.addWidget(self.sum)
+        for page in (self.table, self.weights, self.product, self.message):
+            self._stack.addWidget(page)
+
+    def _connect(self) -> None:
+        self.pages.chosen.connect(self.show_page)
+        self.table.chosen.connect(self.show_parameter)
+        self.weights.region_wanted.connect(self._on_region_wanted)
+        self.weights.cell_chosen.connect(lambda row, _: self.choose_output(row))
+        self.product.output_chosen.connect(self.choose_output)
+        self._tools.matrices.arrived.connect(self.refresh)
+        self._tools.selection.changed.connect(self._on_selection_changed)
+
+    # what is shown
+
+    def show_panel(self, panel: Panel) -> None:
+        """Show what the panel says."""
+        if panel.parameters != self.shown.choice:
+            self.shown.choice = panel.parameters
+            self.refresh()
+
+    def show_head(self, head: HeadOfRun) -> None:
+        """Show the parameters of a run."""
+        super().show_head(head)
+        self.shown.show(head.traces, head.layer)
+        self.refresh()
+
+    @Slot(str)
+    def show_page(self, page: ParametersPage) -> None:
+        """Show one of the pages."""
+        self._choose(page=page)
+
+    @Slot(str)
+    def show_parameter(self, key: str) -> None:
+        """Show the picture of a parameter."""
+        self._choose(page="picture", key=key)
+
+    @Slot(int)
+    def choose_output(self, row: int) -> None:
+        """Show how another row of the matrix is multiplied."""
+        entry = self.shown.entry
+        if entry is not None and entry.is_matrix:
+            self._choose(key=entry.key, output=row)
+
+    def _choose(self, page: ParametersPage | None = None, key: str = "", output: int | None = None) -> None:
+        self.shown.choose(page, key, output)
+        self.refresh()
+        self.choice_made.emit(self.shown.choice)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Draw what there is now; what is not there yet is on its way."""
+        if not self.shown.traces or not self.isVisible():
+            return
+        page = self.shown.choice.page
+        self.pages.choose(page)
+        state = self.shown.table
+        self.product.output.setVisible(page == "product" and sum_of(self.shown, self.token) is not None)
+        if isinstance(state, Ready) and state.value is not self.table.rows_model.shown:
+            self.table.show_table(state.value)
+        if page == "table":
+            self._show(state, self.table)
+            self.table.choose(self.shown.choice.key)
+        elif page == "picture":
+            self._show_picture()
+        else:
+            self._show_product()
+        self._write_notes()
+
+    def _show(self, state: object, page: QWidget) -> None:
+        """Show a page, or why there is nothing on it; while it is on its way nothing changes."""
+        if isinstance(state, Failed):
+            self._write(error_text(state.error))
+        elif isinstance(state, Ready):
+            self._stack.setCurrentWidget(page)
+
+    def _write(self, text: str) -> None:
+        """Write why there is nothing in the place of the page."""
+        self.message.setText(text)
+        self._stack.setCurrentWidget(self.message)
+
+    def _show_picture(self) -> None:
+        state = self.shown.matrix
+        self._show(state, self.weights)
+        if isinstance(state, Ready):
+            entry = self.shown.entry
+            self.weights.show_matrix(state.value.matrix)
+            is_of_row = entry is not None and entry.is_linear
+            self.weights.mark_row(self.shown.output if is_of_row else None)
+            self._on_region_wanted(self.weights.region)
+
+    def _show_product(self) -> None:
+        entry = self.shown.entry
+        state = self.shown.product(self.token)
+        if state is None and entry is not None:
+            self._write(why_no_product(self.shown))
+        elif state is not None:
+            self._show(state, self.product)
+            if isinstance(state, Ready) and entry is not None:
+                self.product.show_product(state.value, entry.shape[0])
+
+    @Slot(object)
+    def _on_region_wanted(self, region: Region) -> None:
+        if self.shown.choice.page == "picture" and region.height > 1:
+            state = self.shown.picture(region)
+            if isinstance(state, Ready):
+                self.weights.show_picture(state.value)
+
+    @Slot()
+    def _on_selection_changed(self) -> None:
+        if self.shown.choice.page != "table":
+            self.refresh()
+
+    @property
+    def token(self) -> int:
+        """The token whose input is multiplied: the pinned one, else the first of the text."""
+        pinned = self._tools.selection.pinned.query
+        return min(1, self.shown.trace.n_tokens - 1) if pinned is None else pinned
+
+    # words
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        texts = {
+            "table": (self.tr("All"), self.tr("All matrices and vectors in a table")),
+            "picture": (self.tr("Picture"), self.tr("The numbers of one of them in colours")),
+            "product": (self.tr("Row × column"), self.tr("How one number comes out of a matrix")),
+        }
+        self.pages.set_choices(texts, self.tr("What is shown of the parameters"))
+        self.table.setAccessibleName(self.tr("Parameters of the checkpoint"))
+        self.weights.setAccessibleName(self.tr("Numbers of a parameter"))
+        self.product.retranslate()
+        self.table.retranslate()
+        self.refresh()
+
+    def _write_notes(self) -> None:
+        """Write the line above the page, and the sum below it."""
+        page = self.shown.choice.page
+        self.facts.setText(total_text(self.shown) if page == "table" else facts_text(self.shown))
+        found = None if page == "table" else sum_of(self.shown, self.token)
+        self.sum.setVisible(found is not None)
+        self.sum.setText(found or "")
+
+    # the panel
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether numbers of what is shown are on their way."""
+        if not self.shown.traces:
+            return False
+        page = self.shown.choice.page
+        if page == "table":
+            return isinstance(self.shown.table, Coming)
+        if page == "picture":
+            is_there = self.weights.has_own_picture or isinstance(self.shown.matrix, Failed)
+            return not is_there
+        return isinstance(self.shown.table, Coming) or isinstance(self.shown.product(self.token), Coming)
+
+    @property
+    def caption(self) -> str:
+        """What a saved picture says below its title."""
+        entry = self.shown.entry if self.shown.traces else None
+        return "" if entry is None or self.shown.choice.page == "table" else title(entry)
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Dim the pages while they are out of date."""
+        super().set_stale(is_stale)
+        self.weights.set_stale(is_stale)
+        self.product.heat.set_stale(is_stale)
+        self.table.setEnabled(not is_stale)
+
+    @guarded
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
