@@ -85,8 +85,18 @@ class ModelMatrices(QObject):
 
     def table(self, traces: Traces, slot: str) -> Ready[ShownTable] | Coming | Failed:
         """Return the table of a run's parameters."""
+        read = self.table_reader(traces)
+        return self._get(
+            self._models, ("table", traces), traces, lambda check, _: read(check), f"{slot} table"
+        )
 
-        def compute(check: Check, _: object) -> ShownTable:
+    def table_reader(self, traces: Traces) -> Callable[[Check], ShownTable]:
+        """Return what reads the table of a run's parameters, to be called on a worker."""
+        runs = self._runs_of(traces)
+
+        def read(check: Check) -> ShownTable:
+            if not runs:
+                raise _not_here()
             first, *others = (self._engine.parameters(ref, trace, check).table for ref, trace in runs)
             if not others:
                 return ShownTable(first)
@@ -94,8 +104,7 @@ class ModelMatrices(QObject):
             alike = (entry.key for entry in first if shapes.get(entry.key) == entry.shape)
             return ShownTable(first, frozenset(alike))
 
-        runs = self._runs_of(traces)
-        return self._get(self._models, ("table", traces), traces, compute, f"{slot} table")
+        return read
 
     def matrix(self, traces: Traces, key: str, slot: str) -> Ready[ShownMatrix] | Coming | Failed:
         """Return the matrix of a parameter, or the difference of both runs' matrices."""

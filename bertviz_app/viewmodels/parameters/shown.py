@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.checkpoint.parameters.product import LinearProduct
-from bertviz_app.checkpoint.parameters.table import StoredParameter
+from bertviz_app.checkpoint.parameters.table import ParameterTable, StoredParameter
 from bertviz_app.checkpoint.parameters.words import group_title, title_of
 from bertviz_app.trace import Trace
+from bertviz_app.types import Check
 from bertviz_app.viewmodels.export.numbers import Fact, Numbers
 from bertviz_app.viewmodels.panel_choices import ParametersChoice, ParametersPage
 from bertviz_app.viewmodels.parameters.matrix_region import Region, RegionPicture
 from bertviz_app.viewmodels.parameters.model_matrices import ModelMatrices, ShownMatrix, ShownTable, Traces
 from bertviz_app.viewmodels.results import Coming, Failed, Ready
+from bertviz_app.viewmodels.selection import Selection
 
 
 class ShownParameters:
@@ -27,8 +29,9 @@ class ShownParameters:
     `slot` names the panel's view: a newer request of the same kind supersedes the one before.
     """
 
-    def __init__(self, matrices: ModelMatrices, slot: str) -> None:
+    def __init__(self, matrices: ModelMatrices, selection: Selection, slot: str) -> None:
         self._matrices = matrices
+        self._selection = selection
         self._slot = slot
         self.traces: Traces = ()
         self.layer = 0
@@ -49,9 +52,19 @@ class ShownParameters:
         return self.traces[0]
 
     @property
+    def token(self) -> int:
+        """The token whose input is multiplied: the pinned one, else the first of the text."""
+        pinned = self._selection.pinned.query
+        return min(1, self.trace.n_tokens - 1) if pinned is None else pinned
+
+    @property
     def table(self) -> Ready[ShownTable] | Coming | Failed:
         """The table."""
         return self._matrices.table(self.traces, self._slot)
+
+    def table_reader(self) -> Callable[[Check], ShownTable]:
+        """Return what reads the table, to be called on a worker."""
+        return self._matrices.table_reader(self.traces)
 
     @property
     def entry(self) -> StoredParameter | None:
@@ -85,8 +98,10 @@ class ShownParameters:
             return Coming()
         return self._matrices.picture(self.traces, entry.key, state.value.matrix, region, self._slot)
 
-    def product(self, token: int) -> Ready[LinearProduct] | Coming | Failed | None:
-        """Return how the chosen output is computed for a token; None where nothing is multiplied."""
+    @property
+    def product(self) -> Ready[LinearProduct] | Coming | Failed | None:
+        """How the chosen output is computed for the token; None where nothing is multiplied."""
+        token = self.token
         entry = self.entry
         if entry is None or not entry.is_linear or self.is_difference or self.trace.n_tokens <= token:
             return None
@@ -109,21 +124,23 @@ class ShownParameters:
         return divmod(row, self.trace.head_width)
 
 
-def numbers_of_parameters(shown: ShownParameters, token: int) -> Callable[[], Numbers]:
+def numbers_of_parameters(shown: ShownParameters) -> Callable[[], Numbers]:
     """Return what collects the numbers of the page that is shown, for a file."""
-    table, entry, matrix, product = shown.table, shown.entry, shown.matrix, shown.product(token)
+    entry, matrix, product = shown.entry, shown.matrix, shown.product
     facts: dict[str, Fact] = {} if entry is None else {"parameter": entry.name or entry.key}
     if shown.choice.page == "picture" and isinstance(matrix, Ready):
         found = matrix.value.matrix
         return lambda: Numbers(facts, {"values": found.block(slice(None), slice(None))})
     if shown.choice.page == "product" and isinstance(product, Ready):
         return lambda: _numbers_of_product(facts, product.value)
-    if not isinstance(table, Ready):
-        return lambda: Numbers({}, {})
-    rows = table.value.table
+    read = shown.table_reader()
+    return lambda: _numbers_of_table(read(lambda: None).table)
+
+
+def _numbers_of_table(rows: ParameterTable) -> Numbers:
     counts = np.array([entry.n_numbers for entry in rows], np.int64)
     names = tuple(entry.name or entry.key for entry in rows)
-    return lambda: Numbers({"total": rows.total}, {"counts": counts}, {"names": names}, rows.as_table)
+    return Numbers({"total": rows.total}, {"counts": counts}, {"names": names}, rows.as_table)
 
 
 def _numbers_of_product(facts: dict[str, Fact], product: LinearProduct) -> Numbers:

@@ -56,7 +56,7 @@ def vectors_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> Compute
 def parameters_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:
     """Return the table of parameters, all numbers of one, or a row of it with its input and the products."""
     assert isinstance(view, ParametersView)
-    return numbers_of_parameters(view.shown, view.token)
+    return numbers_of_parameters(view.shown)
 
 
 def result_numbers(panel: Panel, view: PanelView, tools: PanelTools) -> ComputeNumbers:

@@ -41,9 +41,9 @@ def facts_text(shown: ShownParameters) -> str:
     return f"<b>{escape(title(entry))}</b><br>" + escape(" · ".join(parts), quote=False)
 
 
-def sum_of(shown: ShownParameters, token: int) -> str | None:
-    """Return how the chosen output of a token comes about; None where nothing is multiplied, or not yet."""
-    state = shown.product(token)
+def sum_of(shown: ShownParameters) -> str | None:
+    """Return how the chosen output of the token comes about; None where nothing is multiplied, or not yet."""
+    state = shown.product
     if not isinstance(state, Ready):
         return None
     product, labels = state.value, shown.trace.tokens.labels

@@ -30,7 +30,7 @@ class ParametersView(PanelView):
     def __init__(self, tools: PanelTools) -> None:
         super().__init__(tools.look)
         self._tools = tools
-        self.shown = ShownParameters(tools.matrices, f"parameters {id(self)}")
+        self.shown = ShownParameters(tools.matrices, tools.selection, f"parameters {id(self)}")
         self.pages = Choice(PARAMETERS_PAGES)
         self.facts = named(QLabel(), "note")
         self.facts.setTextFormat(Qt.TextFormat.RichText)
@@ -76,7 +76,9 @@ class ParametersView(PanelView):
         self.weights.cell_chosen.connect(lambda row, _: self.choose_output(row))
         self.product.output_chosen.connect(self.choose_output)
         self._tools.matrices.arrived.connect(self.refresh)
-        self._tools.selection.changed.connect(self._on_selection_changed)
+        self._tools.selection.changed.connect(
+            lambda: self.refresh() if self.shown.choice.page != "table" else None
+        )
 
     # what is shown
 
@@ -122,7 +124,7 @@ class ParametersView(PanelView):
         page = self.shown.choice.page
         self.pages.choose(page)
         state = self.shown.table
-        self.product.output.setVisible(page == "product" and sum_of(self.shown, self.token) is not None)
+        self.product.output.setVisible(page == "product" and sum_of(self.shown) is not None)
         if isinstance(state, Ready) and state.value is not self.table.rows_model.shown:
             self.table.show_table(state.value)
         if page == "table":
@@ -136,15 +138,11 @@ class ParametersView(PanelView):
 
     def _show(self, state: object, page: QWidget) -> None:
         """Show a page, or why there is nothing on it; while it is on its way nothing changes."""
-        if isinstance(state, Failed):
-            self._write(error_text(state.error))
-        elif isinstance(state, Ready):
+        if isinstance(state, Ready):
             self._stack.setCurrentWidget(page)
-
-    def _write(self, text: str) -> None:
-        """Write why there is nothing in the place of the page."""
-        self.message.setText(text)
-        self._stack.setCurrentWidget(self.message)
+        elif isinstance(state, Failed | str):
+            self.message.setText(state if isinstance(state, str) else error_text(state.error))
+            self._stack.setCurrentWidget(self.message)
 
     def _show_picture(self) -> None:
         state = self.shown.matrix
@@ -158,9 +156,9 @@ class ParametersView(PanelView):
 
     def _show_product(self) -> None:
         entry = self.shown.entry
-        state = self.shown.product(self.token)
+        state = self.shown.product
         if state is None and entry is not None:
-            self._write(why_no_product(self.shown))
+            self._show(why_no_product(self.shown), self.product)
         elif state is not None:
             self._show(state, self.product)
             if isinstance(state, Ready) and entry is not None:
@@ -172,17 +170,6 @@ class ParametersView(PanelView):
             state = self.shown.picture(region)
             if isinstance(state, Ready):
                 self.weights.show_picture(state.value)
-
-    @Slot()
-    def _on_selection_changed(self) -> None:
-        if self.shown.choice.page != "table":
-            self.refresh()
-
-    @property
-    def token(self) -> int:
-        """The token whose input is multiplied: the pinned one, else the first of the text."""
-        pinned = self._tools.selection.pinned.query
-        return min(1, self.shown.trace.n_tokens - 1) if pinned is None else pinned
 
     # words
 
@@ -204,7 +191,7 @@ class ParametersView(PanelView):
         """Write the line above the page, and the sum below it."""
         page = self.shown.choice.page
         self.facts.setText(total_text(self.shown) if page == "table" else facts_text(self.shown))
-        found = None if page == "table" else sum_of(self.shown, self.token)
+        found = None if page == "table" else sum_of(self.shown)
         self.sum.setVisible(found is not None)
         self.sum.setText(found or "")
 
@@ -221,7 +208,7 @@ class ParametersView(PanelView):
         if page == "picture":
             is_there = self.weights.has_own_picture or isinstance(self.shown.matrix, Failed)
             return not is_there
-        return isinstance(self.shown.table, Coming) or isinstance(self.shown.product(self.token), Coming)
+        return isinstance(self.shown.table, Coming) or isinstance(self.shown.product, Coming)
 
     @property
     def caption(self) -> str:

@@ -194,16 +194,16 @@ def test_without_its_checkpoint_a_saved_run_says_so(scene: Scene) -> None:
 
 def test_numbers_for_a_file_are_those_of_the_page(scene: Scene) -> None:
     shown = scene.parameters.shown
-    table = numbers_of_parameters(shown, 1)()
+    table = numbers_of_parameters(shown)()
     assert table.facts == {"total": 8400}
     assert table.table is not None
     scene.parameters.show_parameter(QUERY)
     scene.work()
-    picture = numbers_of_parameters(shown, 1)()
+    picture = numbers_of_parameters(shown)()
     np.testing.assert_array_equal(picture.arrays["values"], FakeParameters().values(QUERY))
     scene.parameters.show_page("product")
     scene.work()
-    product = numbers_of_parameters(shown, 1)()
+    product = numbers_of_parameters(shown)()
     assert set(product.arrays) == {"input", "weights", "products"}
     assert (product.facts["token"], product.facts["output"]) == (1, 0)
 
