@@ -599,6 +599,10 @@
         <translation>벡터</translation>
     </message>
     <message>
+        <source>Parameters</source>
+        <translation>매개변수</translation>
+    </message>
+    <message>
         <source>Overview</source>
         <translation>한눈에 보기</translation>
     </message>
@@ -749,6 +753,10 @@
     <message>
         <source>Show the vectors in the panel</source>
         <translation>패널에 벡터 보이기</translation>
+    </message>
+    <message>
+        <source>Show the parameters in the panel</source>
+        <translation>패널에 매개변수 보기</translation>
     </message>
     <message>
         <source>Lines of all heads of the layer, or of one</source>
@@ -1105,6 +1113,18 @@
     <message>
         <source>Black screen, in a lesson</source>
         <translation>검은 화면(수업 중)</translation>
+    </message>
+    <message>
+        <source>Parameters: table of all</source>
+        <translation>매개변수: 전체 표</translation>
+    </message>
+    <message>
+        <source>Parameters: picture of a matrix</source>
+        <translation>매개변수: 행렬 그림</translation>
+    </message>
+    <message>
+        <source>Parameters: a row times a column</source>
+        <translation>매개변수: 행 곱하기 열</translation>
     </message>
 </context>
 <context>
@@ -2276,6 +2296,10 @@
         <translation>쿼리의 가중치와 같은 행렬을 고르세요.</translation>
     </message>
     <message>
+        <source>Choose run A or run B.</source>
+        <translation>실행 A나 실행 B를 고르세요.</translation>
+    </message>
+    <message>
         <source>Convert it with transformers 4: {0}.</source>
         <translation>transformers 4로 변환하세요: {0}.</translation>
     </message>
@@ -2580,6 +2604,10 @@
         <translation>다른 하나 없이 여세요.</translation>
     </message>
     <message>
+        <source>Open the checkpoint.</source>
+        <translation>체크포인트를 여세요.</translation>
+    </message>
+    <message>
         <source>OpenVINO&apos;s</source>
         <translation>OpenVINO 형식</translation>
     </message>
@@ -2778,6 +2806,10 @@
     <message>
         <source>The checkpoint has no parameter “{0}”.</source>
         <translation>“{0}”: 이 체크포인트에 없는 매개변수입니다.</translation>
+    </message>
+    <message>
+        <source>The checkpoint of this saved run is not here: its parameters cannot be shown.</source>
+        <translation>저장된 실행의 체크포인트가 이 컴퓨터에 없어 매개변수를 보여 줄 수 없습니다.</translation>
     </message>
     <message>
         <source>The cosine between two texts by each vector that may stand for a text.</source>
@@ -3002,6 +3034,10 @@
     <message>
         <source>The training was ended from outside, perhaps for want of memory.</source>
         <translation>학습이 밖에서 종료되었습니다. 메모리가 모자랐을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The two checkpoints have no {0} of the same shape: there is no difference.</source>
+        <translation>두 체크포인트의 {0}: 모양이 같지 않아 차이를 구할 수 없습니다.</translation>
     </message>
     <message>
         <source>The two files are not of the same adapter.</source>
@@ -5422,6 +5458,14 @@ The wheel changes the layer.</source>
         <translation>은닉 상태와 풀링 벡터 (V)</translation>
     </message>
     <message>
+        <source>Parameters</source>
+        <translation>매개변수</translation>
+    </message>
+    <message>
+        <source>Every matrix and vector of the checkpoint (E)</source>
+        <translation>체크포인트의 모든 행렬과 벡터 (E)</translation>
+    </message>
+    <message>
         <source>Grid</source>
         <translation>격자</translation>
     </message>
@@ -5902,6 +5946,149 @@ The wheel changes the layer.</source>
     <message>
         <source>Task head</source>
         <translation>과제 헤드</translation>
+    </message>
+</context>
+<context>
+    <name>ParametersView</name>
+    <message>
+        <source>Reading …</source>
+        <translation>읽는 중 …</translation>
+    </message>
+    <message>
+        <source>{0} parameters in {1} matrices and vectors; a click shows one</source>
+        <translation>매개변수 {0}개, 행렬과 벡터 {1}개. 누르면 그림으로 보입니다</translation>
+    </message>
+    <message>
+        <source>from {0} to {1}, 99 of 100 within ±{2}</source>
+        <translation>{0}부터 {1}까지, 100개 중 99개는 ±{2} 안</translation>
+    </message>
+    <message>
+        <source>whole text</source>
+        <translation>텍스트 전체</translation>
+    </message>
+    <message>
+        <source>Choose run A or run B: a difference of matrices is multiplied by nothing.</source>
+        <translation>실행 A나 실행 B를 고르세요. 행렬의 차이에는 곱하는 입력이 없습니다.</translation>
+    </message>
+    <message>
+        <source>This is not the matrix of a linear map: no input is multiplied by its rows.</source>
+        <translation>선형 변환의 행렬이 아니므로 입력과 곱하는 행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>row {0}, column {1}</source>
+        <translation>{0}행 {1}열</translation>
+    </message>
+    <message>
+        <source>number {0}</source>
+        <translation>{0}번</translation>
+    </message>
+    <message>
+        <source>head {0}, dimension {1} of it</source>
+        <translation>헤드 {0}, 그 안의 차원 {1}</translation>
+    </message>
+    <message>
+        <source>colour: {0}, the largest of {1} numbers here</source>
+        <translation>색: {0}, 이 자리의 수 {1}개 중 가장 큰 값</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>출력</translation>
+    </message>
+    <message>
+        <source>Output: row of the matrix</source>
+        <translation>출력: 행렬의 행</translation>
+    </message>
+    <message>
+        <source>Input, row of the matrix, products</source>
+        <translation>입력, 행렬의 행, 곱</translation>
+    </message>
+    <message>
+        <source>Each number of the input times the one below it is a product; all products and the bias add up to one number. As stored, the matrix has a row for each output: the column of W in x · W.</source>
+        <translation>입력의 각 수에 바로 아래의 수를 곱한 것이 곱이고, 모든 곱과 편향을 더하면 수 하나가 됩니다. 파일의 행렬은 출력마다 행 하나를 가지며, 그 행이 x · W에서 W의 열입니다.</translation>
+    </message>
+    <message>
+        <source>input x</source>
+        <translation>입력 x</translation>
+    </message>
+    <message>
+        <source>row of the matrix</source>
+        <translation>행렬의 행</translation>
+    </message>
+    <message>
+        <source>products</source>
+        <translation>곱</translation>
+    </message>
+    <message>
+        <source>dimension {0}</source>
+        <translation>차원 {0}</translation>
+    </message>
+    <message>
+        <source>{0} → output {1}: {2} products add up to {3}</source>
+        <translation>{0} → 출력 {1}: 곱 {2}개의 합 {3}</translation>
+    </message>
+    <message>
+        <source>, with the bias {0} to {1}</source>
+        <translation>, 편향 {0} 포함 {1}</translation>
+    </message>
+    <message>
+        <source>; in the model {0}</source>
+        <translation>; 모델의 값 {0}</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>모양</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>매개변수</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>비율</translation>
+    </message>
+    <message>
+        <source>Name in the file</source>
+        <translation>파일 속 이름</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>전체</translation>
+    </message>
+    <message>
+        <source>All matrices and vectors in a table</source>
+        <translation>모든 행렬과 벡터의 표</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>그림</translation>
+    </message>
+    <message>
+        <source>The numbers of one of them in colours</source>
+        <translation>한 행렬이나 벡터의 수를 색으로</translation>
+    </message>
+    <message>
+        <source>Row × column</source>
+        <translation>행 × 열</translation>
+    </message>
+    <message>
+        <source>How one number comes out of a matrix</source>
+        <translation>행렬에서 수 하나가 나오는 과정</translation>
+    </message>
+    <message>
+        <source>What is shown of the parameters</source>
+        <translation>매개변수에서 볼 것</translation>
+    </message>
+    <message>
+        <source>Parameters of the checkpoint</source>
+        <translation>체크포인트의 매개변수</translation>
+    </message>
+    <message>
+        <source>Numbers of a parameter</source>
+        <translation>매개변수의 수</translation>
     </message>
 </context>
 <context>
