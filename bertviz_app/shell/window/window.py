@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QMainWindow
 from bertviz_app.shell.commands.catalogue import add_shortcuts, all_commands
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
-from bertviz_app.shell.session.arranging import CardArranging
 from bertviz_app.shell.session.file_dialogs import FileDialogs
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.session.window_session import WindowSession
 from bertviz_app.shell.settings.appearance import Appearance
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme
+from bertviz_app.shell.window.arranging import CardArranging
 from bertviz_app.shell.window.bar_state import BarState
 from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.drops import Drops
