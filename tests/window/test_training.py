@@ -9,16 +9,21 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit, QSlider, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLineEdit, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
+from bertviz_app.errors import Message, as_json
 from bertviz_app.inference.training.job import WATCHED, keep_job
 from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.settings.theme import read_palette
+from bertviz_app.shell.window.training import TrainingController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace.archive import save_arrays
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.training.training import Training
+from bertviz_app.views.dialogs.export_dialog import PictureChoice
+from bertviz_app.views.kit.look import Look
 from bertviz_app.views.training.page import TrainingPage
 from tests.support.drops import drag_into, drop_onto
 from tests.support.factories import random_trace
@@ -119,7 +124,7 @@ def test_files_are_added_by_the_button_and_by_dropping_them(
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in (one, two)])
     assert drag_into(page, data)
-    assert page.hint.words == "Learn from one.txt, two.txt"
+    assert page.hint.words == "Train on one.txt, two.txt"
     drop_onto(page, data)
     assert not page.hint.isVisible()
     assert training.form.files == (str(one), str(two))
@@ -144,7 +149,7 @@ def test_a_run_is_shown_as_it_goes(
     process = start(qtbot, page, training, launch)
     assert page.state.isVisible()
     say(process, LEARNING, judged(0), *(report(step, step / 8) for step in (1, 2, 3)), judged(3, 0.25))
-    assert page.state.state.text() == "Learning"
+    assert page.state.state.text() == "Training"
     assert page.state.values["step"].text() == "3 · 38%"
     assert page.state.values["masked"].text() == "25.0%"
     assert page.state.values["left"].text() == "0:07"
@@ -222,10 +227,91 @@ def test_the_status_line_tells_of_it_when_the_page_is_left(
     window.training.leave()
     say(process, LEARNING, report(1, 0.5))
     link = next(one for one in window.frame.status.findChildren(QAbstractButton) if "Training" in one.text())
-    assert link.text() == "Training: Learning   50%   0:04 left"
+    assert link.text() == "Training   50%   0:04 left"
     link.click()
     assert page.isVisible()
     assert not link.isVisible()
+
+
+def test_how_a_training_ended_is_said_until_its_page_was_seen(
+    qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    window.training.leave()
+    say(process, LEARNING, report(2, 1.0), {"kind": "done"})
+    link = window.frame.status.training
+    assert (link.isVisible(), link.text()) == (True, "Training: Done")
+    window.training.open()
+    window.training.leave()
+    assert not link.isVisible()
+
+
+def test_a_training_that_failed_at_once_leads_back_to_the_form(
+    qtbot: QtBot, page: TrainingPage, training: Training, launch: FakeLaunch
+) -> None:
+    process = start(qtbot, page, training, launch)
+    problem = as_json(Message("{0} is not UTF-8 text.", "cat.bin"))
+    say(process, {"kind": "error", "message": problem, "hint": as_json(Message("Take it out."))})
+    process.ended(1)
+    assert "cat.bin is not UTF-8 text." in page.state.problem.text()
+    assert not page.state.go_on.isVisible(), "it would fail again"
+    assert page.state.another.text() == "Back to the form"
+    QTest.mouseClick(page.state.another, Qt.MouseButton.LeftButton)
+    assert page.form.start.isVisible()
+
+
+def test_a_training_that_the_end_of_the_program_stopped_is_offered_at_the_next_start(
+    qtbot: QtBot,
+    window: MainWindow,
+    page: TrainingPage,
+    training: Training,
+    launch: FakeLaunch,
+) -> None:
+    process = start(qtbot, page, training, launch)
+    keep_job(process.job)
+    say(process, LEARNING, report(1, 0.5))
+    window.training.close()
+    controller = TrainingController(
+        window,
+        window.context.app_state,
+        Look(read_palette("light")),
+        window.session.store,
+        window.files,
+        window.frame.pages,
+    )
+    said: list[str] = []
+    controller.progress_changed.connect(said.append)
+    controller.remind()
+    assert said == [f"The training “{process.job.out.name}” was saved and can be resumed"]
+
+
+def test_the_curves_can_be_saved_as_pictures_and_numbers(
+    qtbot: QtBot,
+    window: MainWindow,
+    app_state: AppState,
+    page: TrainingPage,
+    training: Training,
+    launch: FakeLaunch,
+    tmp_path: Path,
+) -> None:
+    app_state.workspace.set_texts("the cat", None, at_once=True)
+    qtbot.waitUntil(lambda: app_state.workspace.is_current)
+    assert window.export.subject(None) is None, "no panel that is not on the screen"
+    process = start(qtbot, page, training, launch)
+    say(process, LEARNING, judged(0), report(1), report(2), judged(2))
+    card = page.curves.accuracies_card
+    subject = window.export.subject(card)
+    assert subject is not None
+    assert window.export.subject(None) is not None
+    window.export.save_picture(subject, tmp_path / "curves.svg", PictureChoice())
+    window.export.save_numbers(subject, tmp_path / "curves.csv")
+    qtbot.waitUntil(lambda: (tmp_path / "curves.svg").exists() and (tmp_path / "curves.csv").exists())
+    head, *rows = (tmp_path / "curves.csv").read_text("utf-8").splitlines()
+    assert head == "curve,step,value,unsmoothed"
+    assert "Masked tokens,0,0.1,0.1" in rows
+    assert "Next sentence by chance,2,0.5,0.5" in rows
+    buttons = [one for one in card.findChildren(QPushButton) if one.text() == "⋯"]
+    assert len(buttons) == 1
 
 
 def test_the_trained_model_opens_with_its_sentence(

@@ -23,7 +23,8 @@ from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
-    from bertviz_app.shell.window.subjects import Subject
+    from bertviz_app.shell.window.subject import Subject
+    from bertviz_app.views.training.page import TrainingPage
 
 _COPIED_AT = 2  # pixels of a copied picture for each on screen
 
@@ -41,24 +42,30 @@ class Export(QObject):
         self._look = look
         self._files = files
         self._main_area: MainArea | None = None
-        self._menus: ExportMenus | None = None
+        self._training: TrainingPage | None = None
+        self._menus = ExportMenus(self, window)
         self._choice = PictureChoice()
         self._folder = ""
 
     def add_buttons(self, main_area: MainArea) -> None:
         """Give every card of `main_area` a button with the menu of what can be done with it."""
         self._main_area = main_area
-        self._menus = ExportMenus(self, self._window, main_area, self._app_state.panels)
+        self._menus.follow(main_area, self._app_state.panels)
+
+    def add_training(self, page: TrainingPage) -> None:
+        """Give the curves of the Training page the same buttons."""
+        self._training = page
+        for card in (page.curves.losses_card, page.curves.accuracies_card):
+            self._menus.add(card, has_python=False)
 
     def retranslate(self) -> None:
         """Name the buttons in the language in force."""
-        if self._menus is not None:
-            self._menus.retranslate()
+        self._menus.retranslate()
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
         """The buttons of all cards."""
-        return () if self._menus is None else self._menus.buttons
+        return self._menus.buttons
 
     # what the menus and the commands do; without a card for the one that has the focus
 
@@ -97,7 +104,7 @@ class Export(QObject):
     def copy_python(self, card: Card | None = None) -> None:
         """Put lines on the clipboard that compute what is shown."""
         subject = self.subject(card)
-        if subject is not None:
+        if subject is not None and subject.python:
             QGuiApplication.clipboard().setText(subject.python)
             self.copied.emit(self.tr("Copied the Python of {0}.").format(subject.sheet.title))
 
@@ -121,12 +128,23 @@ class Export(QObject):
 
     def subject(self, card: Card | None) -> Subject | None:
         """Return what a card, or the one with the focus, or the active panel, is about."""
+        if self._training is not None and self._training.isVisible():
+            return self._curves(self._training, card or self._focused())
         from bertviz_app.shell.window import subjects
 
         if self._app_state.workspace.shown is None or self._main_area is None:
             return None
         card = card or self._focused() or self._active_panel()
         return None if card is None else subjects.subject_of(self._app_state, self._main_area, card)
+
+    def _curves(self, page: TrainingPage, card: Card | None) -> Subject | None:
+        """Return the curves of a card of the Training page, else the losses."""
+        from bertviz_app.shell.window.curve_subject import curve_subject
+
+        run = page.curves.run
+        return (curve_subject(page, run, card) if card is not None else None) or curve_subject(
+            page, run, page.curves.losses_card
+        )
 
     def _focused(self) -> Card | None:
         widget: QWidget | None = QApplication.focusWidget()

@@ -13,6 +13,7 @@ from bertviz_app.views.kit.style import named
 
 if TYPE_CHECKING:
     from bertviz_app.shell.window.main_area import MainArea
+    from bertviz_app.views.panels.area import PanelArea
 
 
 class CardExports(Protocol):
@@ -32,16 +33,20 @@ class CardExports(Protocol):
 
 
 class ExportMenus(QObject):
-    """Gives every card a button; panels that are opened later too."""
+    """Gives cards a button: `add` one, `follow` those of the main area, whose panels come and go."""
 
-    def __init__(self, exports: CardExports, window: QWidget, main_area: MainArea, panels: Panels) -> None:
-        super().__init__(main_area)
+    def __init__(self, exports: CardExports, window: QWidget) -> None:
+        super().__init__(window)
         self._exports = exports
         self._window = window
-        self._main_area = main_area
+        self._area: PanelArea | None = None
         self._buttons: dict[QPushButton, Card] = {}
+
+    def follow(self, main_area: MainArea, panels: Panels) -> None:
+        """Give every card of the main area a button, panels that are opened later too."""
         for card in main_area.cards:
-            self._add_button(card)
+            self.add(card)
+        self._area = main_area.area
         panels.changed.connect(self._add_to_panels)
         self._add_to_panels()
 
@@ -52,13 +57,18 @@ class ExportMenus(QObject):
 
     @Slot()
     def _add_to_panels(self) -> None:
-        for card in self._main_area.area.cards.values():
+        for card in () if self._area is None else self._area.cards.values():
             if card not in self._buttons.values():
-                self._add_button(card)
+                self.add(card)
 
-    def _add_button(self, card: Card) -> None:
+    def add(self, card: Card, *, has_python: bool = True) -> None:
+        """Give a card a button; `has_python`: lines of Python compute what it shows."""
         button = named(QPushButton("⋯"), "plain")
-        button.clicked.connect(lambda: self.open_menu(card, button.mapToGlobal(QPoint(0, button.height()))))
+        button.clicked.connect(
+            lambda: self.open_menu(
+                card, button.mapToGlobal(QPoint(0, button.height())), has_python=has_python
+            )
+        )
         card.add_switch(button)
         card.destroyed.connect(lambda: self._buttons.pop(button, None))
         self._buttons[button] = card
@@ -73,7 +83,7 @@ class ExportMenus(QObject):
         button.setToolTip(self.tr("Copy or save this picture and its numbers"))
         button.setAccessibleName(button.toolTip())
 
-    def open_menu(self, card: Card, at: QPoint) -> QMenu:
+    def open_menu(self, card: Card, at: QPoint, *, has_python: bool = True) -> QMenu:
         """Open the menu of a card at a point of the screen."""
         menu = QMenu(self._window)
         menu.aboutToHide.connect(menu.deleteLater)
@@ -83,6 +93,8 @@ class ExportMenus(QObject):
             (self.tr("Save the numbers …"), "Ctrl+Shift+S", self._exports.ask_for_numbers),
             (self.tr("Copy as Python"), "Ctrl+Shift+P", self._exports.copy_python),
         ):
+            if run == self._exports.copy_python and not has_python:
+                continue
             action = menu.addAction(f"{text}\t{keys}")
             action.triggered.connect(lambda _=False, run=run: run(card))
         menu.popup(at)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.inference.engine import TraceRequest
 from bertviz_app.shell.window.main_area import MainArea
+from bertviz_app.shell.window.subject import Subject
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.as_python import (
@@ -27,7 +27,6 @@ from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
 from bertviz_app.views.export.axis_titles import (
     NO_TITLES,
-    AxisTitles,
     titles_of_overview,
     titles_of_panel,
     titles_of_vector,
@@ -41,18 +40,6 @@ from bertviz_app.views.panels.note import note_of
 from bertviz_app.views.panels.registry import PANEL_ENTRIES
 
 _LONGEST_TEXT = 240
-
-
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """`name` is a file's, without ending; `numbers` may take long: it is called on a worker."""
-
-    widget: QWidget
-    name: str
-    sheet: Sheet
-    numbers: Callable[[], Numbers]
-    python: str
-    titles: AxisTitles = NO_TITLES
 
 
 def subject_of(app_state: AppState, main_area: MainArea, card: Card) -> Subject | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedLayout, QWidget
 
 from bertviz_app.inference.jobs import Jobs
@@ -13,12 +13,13 @@ from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.json_store import JsonFile
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.store import SettingsStore
+from bertviz_app.shell.window.training_status import TrainingStatus
+from bertviz_app.training.run_folder import WORK
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import free_folder, from_plain, to_plain, with_files
 from bertviz_app.viewmodels.training.training import Launch, Training
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.training.words import duration, words_of
 
 if TYPE_CHECKING:
     from bertviz_app.views.training.page import TrainingPage
@@ -31,12 +32,13 @@ _SENTENCE = "A cat ate the fish because it was hungry"
 
 
 class TrainingController(QObject):
-    """Made with the window; makes the page and its worker at the first use.
+    """Made with the window; makes the page and its worker at the first use, and emits `page_made` with it.
 
     `progress_changed` has a few words about the training while its page is not shown, "" when there is none.
     """
 
     progress_changed = Signal(str)
+    page_made = Signal(object)
 
     def __init__(
         self,
@@ -59,6 +61,19 @@ class TrainingController(QObject):
         self._training: Training | None = None
         self._page: TrainingPage | None = None
         self._before: QWidget | None = None
+        self._status = TrainingStatus(self)
+        self._status.changed.connect(self.progress_changed)
+
+    def remind(self) -> None:
+        """Say that a training can be resumed which ran when the program ended."""
+        folder = self._unfinished()
+        if folder is not None:
+            self._status.remind(folder.name)
+
+    def _unfinished(self) -> Path | None:
+        """Return the folder of the training that the end of the program stopped, if it is still there."""
+        folder = self._file.read().get("unfinished")
+        return Path(folder) if isinstance(folder, str) and (Path(folder) / WORK).is_dir() else None
 
     @property
     def is_shown(self) -> bool:
@@ -74,6 +89,7 @@ class TrainingController(QObject):
             self._page = TrainingPage(self._look, self.training)
             self._pages.addWidget(self._page)
             self._connect(self._page)
+            self.page_made.emit(self._page)
         return self._page
 
     @property
@@ -102,7 +118,10 @@ class TrainingController(QObject):
 
     def open(self) -> None:
         """Show the page."""
+        unfinished = self._unfinished()
         page, workspace = self.page, self._app_state.workspace
+        if unfinished is not None and self.training.run is None:
+            self.training.open_run(unfinished)
         self.training.device = workspace.device
         self.training.suggest(workspace.text or _SENTENCE, workspace.pair if workspace.text else None)
         self._show_base()
@@ -149,14 +168,27 @@ class TrainingController(QObject):
             self._files.open_model(first)
         else:
             self._app_state.workspace.open_model(None)
-        self._app_state.comparison.editor.begin()
+        comparison = self._app_state.comparison
+        comparison.editor.begin()
         self._files.compare_with(last)
+        # The head that training changed most is worth seeing first.
+        comparison.measured.connect(self._on_measured, Qt.ConnectionType.UniqueConnection)
         self.leave()
+
+    @Slot()
+    def _on_measured(self) -> None:
+        comparison, workspace = self._app_state.comparison, self._app_state.workspace
+        if not comparison.is_current or workspace.is_busy:
+            return  # of a run that is still replaced
+        comparison.measured.disconnect(self._on_measured)
+        if comparison.difference is not None and comparison.difference.farthest is not None:
+            self._app_state.panels.show(*comparison.difference.farthest)
 
     def close(self) -> None:
         """Save the form and end the training, which saves its run."""
         if self._training is not None and self._jobs is not None:
-            self._save()
+            run = self._training.run
+            self._save(run.job.out if run is not None and run.is_alive else None)
             self._training.close()
             self._jobs.close()
 
@@ -205,16 +237,7 @@ class TrainingController(QObject):
 
     @Slot()
     def _on_advanced(self) -> None:
-        run = self.training.run
-        if run is None or self.is_shown:
-            self.progress_changed.emit("")
-            return
-        words = [self.tr("Training: {0}").format(words_of(run))]
-        if run.last is not None and run.state != "done":
-            words.append(f"{run.last.share:.0%}")
-        if run.is_alive and run.seconds_left is not None:
-            words.append(self.tr("{0} left").format(duration(run.seconds_left)))
-        self.progress_changed.emit("   ".join(words))
+        self._status.show_run(self.training.run, is_page_shown=self.is_shown)
 
     # the form is saved, and restored when the program starts again
 
@@ -230,12 +253,13 @@ class TrainingController(QObject):
             training.elsewhere = tuple(Path(str(name)) for name in elsewhere)
 
     @Slot()
-    def _save(self) -> None:
+    def _save(self, unfinished: Path | None = None) -> None:
         training = self.training
         content = {
             "form": to_plain(training.form),
             "is_typed": (training.form.text, training.form.pair) != training.suggested,
             "elsewhere": [str(folder) for folder in training.elsewhere],
+            **({} if unfinished is None else {"unfinished": str(unfinished)}),
         }
         self._file.write(content)
 

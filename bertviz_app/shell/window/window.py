@@ -145,7 +145,9 @@ class MainWindow(QMainWindow):
         opener.remarked.connect(lambda words: self.notice.show_message(translated(words), tone="warning"))
         self.files.saved.connect(lambda path: frame.status.show_message(self.tr("Saved {0}.").format(path)))
         self.export.copied.connect(frame.status.show_message)
+        self.training.page_made.connect(self.export.add_training)
         self.training.progress_changed.connect(frame.status.say_training)
+        self.training.remind()
         for signal in (frame.status.training_asked, self._bar_state.training_asked):
             signal.connect(self.training.open)
         # Who types or opens a file wants to see the result, not the Training page.

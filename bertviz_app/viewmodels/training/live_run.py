@@ -45,8 +45,8 @@ class LiveRun:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether it was stopped before its end, and can be resumed."""
-        return self.state in ("stopped", "failed")
+        """Whether it can be resumed: it was stopped before its end; what failed at once would fail again."""
+        return self.state == "stopped" or (self.state == "failed" and bool(self.steps))
 
     @property
     def last(self) -> Step | None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from bertviz_app.viewmodels.runs.shown import Shown
+from bertviz_app.views.kit.numbers import probability
 from bertviz_app.views.kit.style import named, restyle
 
 
@@ -23,18 +24,18 @@ class StatusLine(QWidget):
         self._right = QLabel()
         self._cancel = named(QPushButton(), "link")
         self._cancel.clicked.connect(self.cancelled)
-        self._training = named(QPushButton(), "link")
-        self._training.clicked.connect(self.training_asked)
+        self.training = named(QPushButton(), "link")
+        self.training.clicked.connect(self.training_asked)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(16)
         row.addWidget(self._facts)
         row.addStretch(1)
-        row.addWidget(self._training)
+        row.addWidget(self.training)
         row.addWidget(self._right)
         row.addWidget(self._cancel)
         self._cancel.hide()
-        self._training.hide()
+        self.training.hide()
 
     @property
     def words(self) -> tuple[str, str]:
@@ -54,8 +55,8 @@ class StatusLine(QWidget):
         self._facts.setText("     ".join(parts))
         details = (
             self.tr("Size of the trace in memory: {0}").format(_size(trace.n_bytes)),
-            self.tr("Each row of attention sums to 1, within {0:.0e}").format(
-                max(shown.overview.row_error, 1e-9)
+            self.tr("Each row of attention sums to 1, within {0}").format(
+                probability(max(shown.overview.row_error, 1e-9))
             ),
         )
         self._facts.setToolTip("\n".join(details))
@@ -77,8 +78,8 @@ class StatusLine(QWidget):
 
     def say_training(self, words: str) -> None:
         """Say how far a training is; a click on it asks for its page. "" takes it away."""
-        self._training.setText(words)
-        self._training.setVisible(bool(words))
+        self.training.setText(words)
+        self.training.setVisible(bool(words))
 
 
 def _duration(seconds: float) -> str:

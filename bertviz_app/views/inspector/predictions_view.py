@@ -15,6 +15,7 @@ from bertviz_app.views.inspector.prediction_lines import LEAST, Line
 from bertviz_app.views.inspector.shown_lines import ShownLines
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import general
 
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -164,4 +165,5 @@ def _tip(line: Line) -> str:
         translate("PredictionsView", "Click: put it there"),
         translate("PredictionsView", "Click: pin this token"),
     )
-    return f"{line.more or f'{line.text}  {line.value:.6g}'}\n{pins if line.piece is None else puts}"
+    words = line.more or f"{line.text}  {general(line.value or 0.0)}"
+    return f"{words}\n{pins if line.piece is None else puts}"

@@ -11,8 +11,9 @@ _DIGITS = ((100.0, 3), (1000.0, 2))
 
 
 def fixed(value: float, digits: int = 4) -> str:
-    """Return a number with `digits` decimals: "0.1250", "−1.5000", "−∞"; a dash for nan."""
-    return _typeset(f"{value:.{digits}f}")
+    """Return a number with `digits` decimals: "0.1250", "−1.5000", "−∞"; a rounded zero has no sign."""
+    text = f"{value:.{digits}f}"
+    return _typeset(text if text.strip("-0.") else text.lstrip("-"))
 
 
 def exact(value: np.float32) -> str:
@@ -49,10 +50,9 @@ def probability(value: float) -> str:
 
 
 def cell_number(value: float) -> str:
-    """Return any number in a cell: three decimals, fewer of large ones; a rounded zero has no sign."""
+    """Return any number in a cell: three decimals, fewer of large ones."""
     digits = next((digits for bound, digits in _DIGITS if abs(value) < bound), 0)
-    text = fixed(value, 0 if math.isinf(value) else digits)
-    return text.lstrip(MINUS) if not text.strip(f"{MINUS}0.") else text
+    return fixed(value, 0 if math.isinf(value) else digits)
 
 
 def cell_weight(weight: float) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
 from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panel_kinds import PanelKind
+from bertviz_app.views.kit.numbers import fixed
 
 
 def note_of(picture: HeadPicture, kind: PanelKind, options: DrawOptions) -> str:
@@ -36,7 +37,8 @@ def _left_out(picture: HeadPicture) -> list[str]:
             notes.append(translate("Notes", "the rest of each row scaled to 1"))
         else:
             least, most = float(picture.row_sums.min()), float(picture.row_sums.max())
-            notes.append(translate("Notes", "rows add up to {0:.2f} to {1:.2f}").format(least, most))
+            ends = (fixed(end, 2) for end in (least, most))
+            notes.append(translate("Notes", "rows add up to {0} to {1}").format(*ends))
     return notes
 
 

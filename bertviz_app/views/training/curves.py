@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.viewmodels.training.live_run import LiveRun, column, smoothed
 from bertviz_app.views.training.curve_plot import Curve
+
+_CHANCE = 0.5  # half of the pairs follow each other
 
 
 def loss_curves(run: LiveRun) -> list[Curve]:
@@ -33,7 +37,13 @@ def accuracy_curves(run: LiveRun) -> list[Curve]:
     hidden = translate("TrainingPage", "Masked tokens"), "accent", "masked_accuracy"
     following = translate("TrainingPage", "Next sentence"), "sentence_b", "next_accuracy"
     commonest = translate("TrainingPage", "Baseline: most frequent token")
-    return [_evaluated(run, *hidden), _evaluated(run, *following), _level(run, commonest)]
+    chance = _level(run, translate("TrainingPage", "Next sentence by chance"))
+    return [
+        _evaluated(run, *hidden),
+        _evaluated(run, *following),
+        _level(run, commonest),
+        replace(chance, colour="sentence_b", values=np.full(len(chance.steps), _CHANCE)),
+    ]
 
 
 def _smooth(run: LiveRun, name: str, colour: str, key: str) -> Curve:

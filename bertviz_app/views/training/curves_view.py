@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from bertviz_app.viewmodels.training.live_run import LiveRun
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
@@ -29,6 +30,11 @@ class CurvesView(QWidget):
         column.addWidget(self.accuracies_card, 1)
         training.changed.connect(self._name_accuracies)
         training.advanced.connect(self._on_advanced)
+
+    @property
+    def run(self) -> LiveRun | None:
+        """The run whose curves are shown."""
+        return self._training.run
 
     def retranslate(self) -> None:
         """Write the words in the language in force."""

@@ -126,7 +126,6 @@ class TrainingStateView(QWidget):
         self.go_on.setText(self.tr("Resume"))
         self.stop.setText(self.tr("Stop and save"))
         self.open_model.setText(self.tr("Open the model"))
-        self.another.setText(self.tr("Another training"))
         self._kept_title.setText(self.tr("Saved during training; click to open"))
         self._kept_shown = ()
         self._on_changed()
@@ -182,6 +181,8 @@ class TrainingStateView(QWidget):
         self.open_model.setVisible(is_kept)
         self.compare.setVisible(is_kept and (run.job.is_tuning or bool(run.snapshots)))
         self.another.setVisible(not run.is_alive)
+        is_hopeless = run.state == "failed" and not run.steps
+        self.another.setText(self.tr("Back to the form") if is_hopeless else self.tr("Another training"))
 
     def _show_kept(self, run: LiveRun) -> None:
         self._kept_title.setVisible(bool(run.snapshots))

@@ -17,7 +17,7 @@ def words_of(run: LiveRun) -> str:
         "opening": translate("Training", "Opening the checkpoint …"),
         "rows": translate("Training", "Reading the rows …"),
         "tokens": translate("Training", "Reading the texts …"),
-        "training": translate("Training", "Learning"),
+        "training": translate("Training", "Training"),
     }
     words = {
         "starting": translate("Training", "Starting …"),
@@ -25,7 +25,7 @@ def words_of(run: LiveRun) -> str:
         "pausing": translate("Training", "Pausing after this step …"),
         "paused": translate("Training", "Paused"),
         "stopping": translate("Training", "Stopping; the run is being saved …"),
-        "stopped": translate("Training", "Stopped; it can be continued"),
+        "stopped": translate("Training", "Stopped; it can be resumed"),
         "failed": translate("Training", "Interrupted"),
         "done": translate("Training", "Done"),
     }

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.kit.numbers import fixed, signed
+from bertviz_app.views.kit.numbers import MINUS, fixed, signed
 from bertviz_app.views.kit.pill import draw_pill
 from bertviz_app.views.vectors.choice import Choice
 
@@ -28,7 +28,9 @@ class VectorPlot(QWidget):
         super().__init__(parent)
         self.look = look
         self._values: NDArray[np.float32] = np.zeros(0, np.float32)
-        self.plot = pg.PlotWidget(background=None)
+        self.plot = pg.PlotWidget(
+            background=None, axisItems={side: _Axis(side) for side in ("left", "bottom")}
+        )
         self.plot.setStyleSheet("background: transparent; border: none;")
         self.plot.setMenuEnabled(False)
         self.plot.hideButtons()
@@ -128,6 +130,13 @@ class VectorPlot(QWidget):
         self._zero.setPen(QPen(look.colour("secondary"), 0))
         self._bars.set_colours(look)
         self._read_out.update()
+
+
+class _Axis(pg.AxisItem):
+    """An axis whose numbers have the minus sign that all views have."""
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [text.replace("-", MINUS) for text in super().tickStrings(values, scale, spacing)]
 
 
 class _Bars(pg.GraphicsObject):

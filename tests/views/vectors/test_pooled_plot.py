@@ -99,3 +99,8 @@ def test_a_vector_of_the_same_size_keeps_the_zoom_another_is_shown_whole(plot: V
     assert plot.plot.getViewBox().viewRange()[0] == pytest.approx([100, 120])
     plot.show_values(VALUES[:100])
     assert plot.plot.getViewBox().viewRange()[0] == pytest.approx([-1, 100])
+
+
+def test_its_axis_has_the_minus_sign_of_all_views(plot: VectorPlot) -> None:
+    axis = plot.plot.getAxis("left")
+    assert axis.tickStrings([-0.5, 0.0, 0.5], 1.0, 0.5) == ["−0.5", "0", "0.5"]

@@ -1,0 +1,38 @@
+"""`TrainingStatus`: what the status line says of a training while its page is not shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from bertviz_app.viewmodels.training.live_run import LiveRun
+from bertviz_app.views.training.words import duration, words_of
+
+
+class TrainingStatus(QObject):
+    """`changed` has the words, "" for none: how a run ended is said until its page was shown."""
+
+    changed = Signal(str)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._seen: LiveRun | None = None
+
+    def show_run(self, run: LiveRun | None, *, is_page_shown: bool) -> None:
+        """Say how far a run is, or how it ended."""
+        if is_page_shown:
+            self._seen = None if run is None or run.is_alive else run
+        is_over = run is None or (run is self._seen and not run.is_alive)
+        self.changed.emit("" if is_page_shown or is_over or run is None else self._words(run))
+
+    def remind(self, name: str) -> None:
+        """Say that the run called `name`, which the end of the program stopped, can be resumed."""
+        self.changed.emit(self.tr("The training “{0}” was saved and can be resumed").format(name))
+
+    def _words(self, run: LiveRun) -> str:
+        is_training = run.state == "running" and run.stage == "training"
+        words = [words_of(run) if is_training else self.tr("Training: {0}").format(words_of(run))]
+        if run.last is not None and run.state != "done":
+            words.append(f"{run.last.share:.0%}")
+        if run.is_alive and run.seconds_left is not None:
+            words.append(self.tr("{0} left").format(duration(run.seconds_left)))
+        return "   ".join(words)
