@@ -5289,8 +5289,8 @@ The wheel changes the layer.</source>
         <translation>행의 나머지 합을 1로 맞춤</translation>
     </message>
     <message>
-        <source>rows add up to {0:.2f} to {1:.2f}</source>
-        <translation>행의 합 {0:.2f}~{1:.2f}</translation>
+        <source>rows add up to {0} to {1}</source>
+        <translation>행의 합 {0}~{1}</translation>
     </message>
     <message>
         <source>lines from {0:.3g} on</source>
@@ -5964,7 +5964,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>whole text</source>
-        <translation>텍스트 전체</translation>
+        <translation>글 전체</translation>
     </message>
     <message>
         <source>Choose run A or run B: a difference of matrices is multiplied by nothing.</source>
@@ -6667,8 +6667,8 @@ The wheel changes the layer.</source>
         <translation>기록이 차지하는 메모리: {0}</translation>
     </message>
     <message>
-        <source>Each row of attention sums to 1, within {0:.0e}</source>
-        <translation>어텐션 행마다 합이 1입니다(오차 {0:.0e} 이내)</translation>
+        <source>Each row of attention sums to 1, within {0}</source>
+        <translation>어텐션 행마다 합이 1입니다(오차 {0} 이내)</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -7491,10 +7491,6 @@ The wheel changes the layer.</source>
         <translation>글을 읽는 중 …</translation>
     </message>
     <message>
-        <source>Learning</source>
-        <translation>학습 중</translation>
-    </message>
-    <message>
         <source>Starting …</source>
         <translation>시작하는 중 …</translation>
     </message>
@@ -7511,7 +7507,11 @@ The wheel changes the layer.</source>
         <translation>끝내면서 저장하는 중 …</translation>
     </message>
     <message>
-        <source>Stopped; it can be continued</source>
+        <source>Training</source>
+        <translation>학습 중</translation>
+    </message>
+    <message>
+        <source>Stopped; it can be resumed</source>
         <translation>중지됨. 이어서 할 수 있습니다</translation>
     </message>
     <message>
@@ -7560,14 +7560,6 @@ The wheel changes the layer.</source>
     <message>
         <source>Folder of the model</source>
         <translation>모델 폴더</translation>
-    </message>
-    <message>
-        <source>Training: {0}</source>
-        <translation>학습: {0}</translation>
-    </message>
-    <message>
-        <source>{0} left</source>
-        <translation>{0} 남음</translation>
     </message>
 </context>
 <context>
@@ -7727,6 +7719,10 @@ The wheel changes the layer.</source>
         <source>Baseline: most frequent token</source>
         <translation>기준선: 가장 흔한 토큰만 답할 때</translation>
     </message>
+    <message>
+        <source>Next sentence by chance</source>
+        <translation>다음 문장: 찍었을 때</translation>
+    </message>
 </context>
 <context>
     <name>TrainingRunsView</name>
@@ -7858,8 +7854,27 @@ The wheel changes the layer.</source>
         <translation>기준선: 가장 흔한 레이블만 답할 때</translation>
     </message>
     <message>
+        <source>Back to the form</source>
+        <translation>설정으로 돌아가기</translation>
+    </message>
+    <message>
         <source>Step {0}</source>
         <translation>스텝 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingStatus</name>
+    <message>
+        <source>The training “{0}” was saved and can be resumed</source>
+        <translation>저장된 학습 ‘{0}’ · 이어서 할 수 있습니다</translation>
+    </message>
+    <message>
+        <source>Training: {0}</source>
+        <translation>학습: {0}</translation>
+    </message>
+    <message>
+        <source>{0} left</source>
+        <translation>{0} 남음</translation>
     </message>
 </context>
 <context>
