@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertviz_app.trace import Trace
-from bertviz_app.trace.bias import CONTENT
+from bertviz_app.trace.bias import CONTENT, DISTANCE
 from bertviz_app.trace.global_tokens import keys_met, values_met
 from bertviz_app.types import Doubles, Floats
 
@@ -52,6 +52,19 @@ class HeadSteps:
         """Return [E]: the query times a key, number by number; their sum is `products[key]`."""
         products: Doubles = self.query_row.astype(np.float64) * self.keys[key]
         return products
+
+    def weights_divided_by(self, divisor: float) -> Doubles:
+        """Return [T]: the weights, had the products been divided by `divisor` instead of their own.
+
+        What is added for the distance of two tokens stays as it is; keys beyond a window keep weight 0.
+        """
+        is_outside = np.isneginf(self.biased)
+        bias = np.where(is_outside, 0.0, self.added.get(DISTANCE, np.zeros_like(self.biased)))
+        divided = np.where(is_outside, 0.0, self.biased).astype(np.float64) - bias
+        scores = np.where(is_outside, -np.inf, divided * (np.sqrt(self.radicand) / divisor) + bias)
+        exponentials = np.exp(scores - scores.max())
+        weights: Doubles = exponentials / exponentials.sum()
+        return weights
 
 
 def head_steps(trace: Trace, layer: int, head: int, query: int) -> HeadSteps:

@@ -70,6 +70,24 @@ def test_the_products_of_the_dimensions_sum_to_the_score(make: Callable[..., Tra
         assert abs(products.sum() - steps.products[key]) <= allowed
 
 
+@pytest.mark.parametrize(
+    "trace", [make_trace(9), biased_trace(9), disentangled_trace(9), windowed_trace(9, reach=2)]
+)
+def test_another_divisor_moves_the_weights_of_the_row_alone(trace: Trace) -> None:
+    steps = head_steps(trace, 1, 2, 4)
+    own = math.sqrt(steps.radicand)
+    np.testing.assert_allclose(steps.weights_divided_by(own), steps.weights, rtol=1e-5, atol=1e-7)
+    bias = steps.added.get("distance", np.zeros(9)).astype(float)
+    for divisor in (1.0, 40.0):
+        scores = [
+            -math.inf if math.isinf(score) else (score - plus) * own / divisor + plus
+            for score, plus in zip(steps.biased.astype(float).tolist(), bias.tolist(), strict=True)
+        ]
+        exponentials = [math.exp(score - max(scores)) for score in scores]
+        expected = [number / sum(exponentials) for number in exponentials]
+        np.testing.assert_allclose(steps.weights_divided_by(divisor), expected, rtol=1e-6, atol=1e-12)
+
+
 def test_a_bias_is_added_before_the_softmax() -> None:
     trace = biased_trace(9)
     steps = head_steps(trace, 1, 2, 4)

@@ -38,6 +38,16 @@ def step_commands(context: CommandContext) -> list[Command]:
             walk(lambda view: view.followed.step(-1)),
         ),
         Command(
+            translate("Commands", "Steps: why there is this stage"),
+            "Y",
+            walk(lambda view: view.walk.turn_why()),
+        ),
+        Command(
+            translate("Commands", "Steps: all products of query and key"),
+            "",
+            walk(lambda view: view.turn_products()),
+        ),
+        Command(
             translate("Commands", "Steps: as a table, or as pictures"),
             "T",
             walk(lambda view: view.walk.turn()),

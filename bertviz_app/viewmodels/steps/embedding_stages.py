@@ -211,6 +211,7 @@ EMBEDDING_STAGES = (
         Part.EMBEDDINGS,
         sign="\\t{norm}",
         words=lambda translate: (translate("Steps", "layer norm"), norm_sentence(translate)),
+        sentence=norm_sentence,
         scaling_words=scaling_words,
         tensor=_normed,
         formulas=_norm,
@@ -226,7 +227,10 @@ EMBEDDING_STAGES = (
         sign="W_E",
         words=lambda translate: (
             translate("Steps", "projection to the layers' width"),
-            translate("Steps", "The embeddings are narrower than the layers: one dense layer widens them."),
+            translate(
+                "Steps",
+                "The embeddings are not as wide as the layers: one dense layer changes their width.",
+            ),
         ),
         tensor=lambda inputs: None if "embedding_projection" in inputs.absent else inputs.trace.hidden[0],
         formulas=constant("x_i = n_i W_E + b_E"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from types import MappingProxyType
 
 from bertviz_app.types import Floats
+from bertviz_app.viewmodels.steps.activations import DEFINITIONS, activation_name, activation_sentence
 from bertviz_app.viewmodels.steps.bottleneck_stages import EARLIER_PARTS, WIDENING_STAGES
 from bertviz_app.viewmodels.steps.stage import (
     Architecture,
@@ -15,6 +15,8 @@ from bertviz_app.viewmodels.steps.stage import (
     Stage,
     StageInputs,
     Term,
+    Traits,
+    Translate,
     constant,
     detail,
     letter,
@@ -29,59 +31,11 @@ from bertviz_app.viewmodels.steps.stage import (
     within_layer,
 )
 
-_ACTIVATIONS = MappingProxyType(
-    {
-        "gelu": "GELU",
-        "gelu_python": "GELU",
-        "gelu_new": "GELU",
-        "gelu_fast": "GELU",
-        "gelu_accurate": "GELU",
-        "gelu_pytorch_tanh": "GELU",
-        "gelu_python_tanh": "GELU",
-        "quick_gelu": "QuickGELU",
-        "gelu_10": "GELU10",
-        "relu": "ReLU",
-        "relu2": "ReLU²",
-        "relu6": "ReLU6",
-        "leaky_relu": "LeakyReLU",
-        "silu": "SiLU",
-        "swish": "SiLU",
-        "hardswish": "Hardswish",
-        "mish": "Mish",
-        "laplace": "Laplace",
-        "sigmoid": "sigmoid",
-        "tanh": "tanh",
-        "linear": "id",
-    }
-)
-_DEFINITIONS = MappingProxyType(
-    {
-        "GELU": "u_i ⊙ Φ(u_i)",
-        "QuickGELU": "u_i ⊙ σ(1.702 u_i)",
-        "GELU10": "\\t{min}(10, u_i ⊙ Φ(u_i))",  # GELU itself is nowhere below -0.17
-        "ReLU": "\\t{max}(0, u_i)",
-        "ReLU²": "\\t{max}(0, u_i)^2",
-        "ReLU6": "\\t{min}(6, \\t{max}(0, u_i))",
-        "LeakyReLU": "\\t{max}(0.01 u_i, u_i)",
-        "SiLU": "u_i ⊙ σ(u_i)",
-        "Hardswish": "u_i ⊙ \\t{ReLU6}(u_i + 3) / 6",
-        "Mish": "u_i ⊙ \\t{tanh}(\\t{ln}(1 + e^{u_i}))",
-        "Laplace": "Φ((u_i − 0.707107) / 0.282095)",
-        "sigmoid": "σ(u_i)",
-        "id": "u_i",
-    }
-)
-"""What an activation is, where its name does not say it: Φ is the normal distribution, σ the sigmoid."""
 _NO_CONVOLUTION = (
     "This checkpoint has no convolution here.",
     "Only the first layer of DeBERTa v2 may have one.",
 )
 _NO_POOLER = ("This checkpoint has no pooler.", "Its last stage is “first”.")
-
-
-def activation_name(name: str) -> str:
-    """Return an activation as papers write it."""
-    return _ACTIVATIONS.get(name, name)
 
 
 def upright(name: str) -> str:
@@ -92,7 +46,7 @@ def upright(name: str) -> str:
 def _active(inputs: StageInputs) -> tuple[str, ...]:
     name = activation_name("gelu" if inputs.details is None else inputs.details.activation)
     short = f"a_i = \\t{{{name}}}(u_i)"
-    return (f"{short} = {_DEFINITIONS[name]}", short) if name in _DEFINITIONS else (short,)
+    return (f"{short} = {DEFINITIONS[name]}", short) if name in DEFINITIONS else (short,)
 
 
 def _expanding(shapes: Shapes) -> str:
@@ -138,6 +92,12 @@ def _summed(absent: Collection[str]) -> str:
     return "r'_i" if "output_norm" in absent else "y'_i"
 
 
+def _added_sentence(translate: Translate, traits: Traits) -> str:
+    if traits.form.is_pre_norm:
+        return translate("Steps", "The result is added to the sum from before the norm.")
+    return translate("Steps", "The result is added to what went into the feed-forward part.")
+
+
 def _pooler_dense(inputs: StageInputs) -> Floats | None:
     details = inputs.details
     return None if details is None or details.pooler_dense is None else details.pooler_dense[None]
@@ -164,7 +124,9 @@ FEED_FORWARD_STAGES = (
         sign="W_1",
         words=lambda translate: (
             translate("Steps", "feed-forward: expand"),
-            translate("Steps", "Each token on its own is spread over many more numbers."),
+            translate(
+                "Steps", "Each token on its own goes through a dense layer, mostly to many more numbers."
+            ),
         ),
         tensor=detail("expanded"),
         formulas=lambda inputs: (f"u_i = {_read(inputs)} W_1 + b_1",),
@@ -181,8 +143,9 @@ FEED_FORWARD_STAGES = (
         sign="\\t{$activation}",
         words=lambda translate: (
             translate("Steps", "activation"),
-            translate("Steps", "Negative numbers are pushed towards 0, positive ones pass."),
+            activation_sentence(translate, "gelu"),
         ),
+        sentence=lambda translate, traits: activation_sentence(translate, traits.activation),
         tensor=detail("active"),
         formulas=_active,
         symbol=letter("a_i"),
@@ -244,6 +207,7 @@ FEED_FORWARD_STAGES = (
             translate("Steps", "add what went in"),
             translate("Steps", "The result is added to what went into the feed-forward part."),
         ),
+        sentence=_added_sentence,
         tensor=detail("output_sum"),
         formulas=_sum,
         symbol=letter("r'_i"),
@@ -262,6 +226,7 @@ FEED_FORWARD_STAGES = (
             translate("Steps", "layer norm: the layer's own"),
             norm_sentence(translate),
         ),
+        sentence=norm_sentence,
         scaling_words=scaling_words,
         tensor=detail("output_norm"),
         formulas=lambda inputs: norm("y'_i", "r'_i", inputs.trace.form),
@@ -315,6 +280,7 @@ FEED_FORWARD_STAGES = (
             translate("Steps", "layer norm: the layer's output"),
             norm_sentence(translate),
         ),
+        sentence=norm_sentence,
         scaling_words=lambda translate: (
             translate("Steps", "scale and shift: the layer's output"),
             scaling_sentence(translate),
@@ -335,7 +301,7 @@ TOP_STAGES = (
         sign="$first",
         words=lambda translate: (
             translate("Steps", "{0} of the last layer"),
-            translate("Steps", "The first token has gathered from the whole input; it stands for all of it."),
+            translate("Steps", "The last vector of the first token; it could gather from the whole input."),
         ),
         tensor=lambda inputs: inputs.trace.hidden[-1, :1],
         formulas=_first,
@@ -350,7 +316,7 @@ TOP_STAGES = (
         sign="W_P",
         words=lambda translate: (
             translate("Steps", "pooler: dense"),
-            translate("Steps", "One dense layer, learned with the next-sentence task."),
+            translate("Steps", "One more dense layer, for the vector of the first token alone."),
         ),
         tensor=_pooler_dense,
         formulas=constant("d = h W_P + b_P"),
@@ -366,7 +332,7 @@ TOP_STAGES = (
         sign="\\t{tanh}",
         words=lambda translate: (
             translate("Steps", "tanh: the pooled vector"),
-            translate("Steps", "tanh brings every number between −1 and 1: the vector of the whole input."),
+            translate("Steps", "tanh brings every number between −1 and 1: classifiers read this vector."),
         ),
         tensor=lambda inputs: None if inputs.trace.pooled is None else inputs.trace.pooled[None],
         formulas=constant("p = \\t{tanh}(d) = \\t{tanh}(h W_P + b_P)", "p = \\t{tanh}(d)"),

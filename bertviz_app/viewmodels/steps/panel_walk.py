@@ -17,16 +17,19 @@ _OF_TABLE = "mixed"  # the stage that the table ends with
 class PanelWalk(Walk):
     """`chosen` has where the user walked to, `head_wanted` the layer and head that this takes the panel to.
 
-    `form_changed` is emitted when the stop is to be shown as a picture instead of a table, or the other way.
+    `form_changed` is emitted when the stop is to be shown as a picture instead of a table, or the other way,
+    `why_changed` when the reason for the stage is to be shown, or no longer.
     """
 
     chosen = Signal(object)
     head_wanted = Signal(int, int)
     form_changed = Signal()
+    why_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.form: Form = "walk"
+        self.shows_why = False
         self._layer, self._head = -1, 0  # of the panel, as far as is known here
         self._choice = StepsChoice()
         self._is_following = False
@@ -47,6 +50,12 @@ class PanelWalk(Walk):
     def turn(self) -> None:
         """Show the table instead of the picture, or the picture again."""
         self.show_form("walk" if self.form == "table" else "table")
+
+    @Slot()
+    def turn_why(self) -> None:
+        """Show why there is the stage, at every stop; or no longer."""
+        self.shows_why = not self.shows_why
+        self.why_changed.emit()
 
     def follow(self, panel: Panel) -> None:
         """Go where the panel is; as far as it is known, since the encoder comes with the first picture."""

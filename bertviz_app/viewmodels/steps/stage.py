@@ -63,6 +63,17 @@ class Architecture:
 
 
 @dataclass(frozen=True)
+class Traits:
+    """What the sentence of a stage depends on, besides the stage."""
+
+    activation: str = "gelu"
+    form: Form = BERT
+
+
+BERT_TRAITS = Traits()
+
+
+@dataclass(frozen=True)
 class Term:
     """One line of an equation: what is done (`sign`) to come to, or with, the vector called `name`.
 
@@ -174,6 +185,8 @@ class Stage:
     """
     formulas: Callable[[StageInputs], tuple[str, ...]]
     """The fullest form first."""
+    sentence: Callable[[Translate, Traits], str] | None = None
+    """The sentence where encoders differ, else that of `words`."""
     symbol: Callable[[Collection[str]], str] = lambda absent: ""
     """The letter of its vector in equations, by the stages that the encoder does without."""
     shapes: Callable[[Shapes], str] = _same_shape
@@ -239,8 +252,12 @@ def norm(result: str, given: str, form: Form) -> tuple[str, str]:
     return f"{short} = \\frac{{{given} − μ}}{{\\sqrt{{σ^2 + ε}}}} ⊙ γ + β", short
 
 
-def norm_sentence(translate: Translate) -> str:
+def norm_sentence(translate: Translate, traits: Traits = BERT_TRAITS) -> str:
     """Return the sentence of every layer norm."""
+    if not traits.form.has_norm_biases:
+        return translate(
+            "Steps", "Each token is normalised to mean 0 and standard deviation 1, then scaled as learned."
+        )
     return translate(
         "Steps",
         "Each token is normalised to mean 0 and standard deviation 1, then scaled and shifted as learned.",

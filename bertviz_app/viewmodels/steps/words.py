@@ -13,8 +13,9 @@ from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.trace.bias import CONTENT, DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.trace.form import BERT, Form
-from bertviz_app.viewmodels.steps.feed_forward_stages import activation_name, upright
-from bertviz_app.viewmodels.steps.stage import Shapes
+from bertviz_app.viewmodels.steps.activations import activation_name
+from bertviz_app.viewmodels.steps.feed_forward_stages import upright
+from bertviz_app.viewmodels.steps.stage import BERT_TRAITS, Shapes, Traits
 from bertviz_app.viewmodels.steps.stages import STAGES
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop
 from bertviz_app.viewmodels.steps.tensors import StopTensors
@@ -25,15 +26,25 @@ def title(stage: str, first: str = "[CLS]", form: Form = BERT) -> str:
     return _words(stage, form)[0].format(first)
 
 
-def sentence(stage: str, form: Form = BERT) -> str:
-    """Return what happens at a stage, in one sentence."""
-    return _words(stage, form)[1]
+def sentence(stage: str, traits: Traits = BERT_TRAITS) -> str:
+    """Return what happens at a stage of such an encoder, in one sentence."""
+    own = STAGES[stage].sentence
+    is_scaled = traits.form.has_scaling_norms and STAGES[stage].scaling_words is not None
+    if own is None or is_scaled:
+        return _words(stage, traits.form)[1]
+    return own(QCoreApplication.translate, traits)
 
 
 def _words(stage: str, form: Form) -> tuple[str, str]:
     row = STAGES[stage]
-    words = row.scaling_words if form.has_scaling_norms and row.scaling_words is not None else row.words
-    return words(QCoreApplication.translate)
+    scaling = row.scaling_words if form.has_scaling_norms else None
+    return (scaling or row.words)(QCoreApplication.translate)
+
+
+def traits_of(tensors: StopTensors) -> Traits:
+    """Return what the sentence of a stop depends on; before the layer's details are known, no activation."""
+    details = tensors.details
+    return Traits("" if details is None else details.activation, tensors.trace.form)
 
 
 def section_name(section: int, n_layers: int) -> str:
@@ -122,12 +133,12 @@ def quantity(name: str) -> str:
         "queries": translate("Steps", "query"),
         "keys": translate("Steps", "key"),
         "values": translate("Steps", "value"),
-        "scaled": translate("Steps", "query · key ÷ √d_k"),
+        "scaled": translate("Steps", "query · key ÷ √d"),
         DISTANCE: translate("Steps", "bias for the distance"),
         CONTENT: translate("Steps", "content → content"),
         TO_POSITION: translate("Steps", "content → position"),
         TO_CONTENT: translate("Steps", "position → content"),
-        "biased": translate("Steps", "query · key ÷ √d_k + bias"),
+        "biased": translate("Steps", "query · key ÷ √d + bias"),
         "disentangled": translate("Steps", "score"),
         "product": translate("Steps", "query × key"),
         "exponential": translate("Steps", "exp(score − largest)"),

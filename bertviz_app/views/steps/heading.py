@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.style import named
 from bertviz_app.views.steps.formula import fitting
 
 _FORMULA, _SENTENCE, _SHAPES = 40.0, 22.0, 18.0
@@ -24,6 +25,10 @@ class StepsHead(Canvas):
         self._tensors: StopTensors | None = None
         self._lines = 1
         self._has_shapes_below = False
+        self.why = named(QPushButton(self), "plain")
+        """Shows the reason for the stage."""
+        self.why.setCheckable(True)
+        self.why.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @guarded(default=QSize())
@@ -35,11 +40,30 @@ class StepsHead(Canvas):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self.why.setToolTip(self.tr("Why there is this stage (Y)"))
+        self.why.setAccessibleName(self.why.toolTip())
+        self._place_why()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place_why()
+
+    def _place_why(self) -> None:
+        """Lay the button at the right end of the sentence, if there is one."""
+        self.why.setVisible(self._lines > 0)
+        text, arrow = self.tr("Why?"), "▴" if self.why.isChecked() else "▾"
+        self.why.setText(f"{text} {arrow}")
+        height = self.look.pixels(_SENTENCE)
+        width = self.why.sizeHint().width()
+        self.why.setGeometry(self.width() - width - 8, self.height() - height - 2, width, height)
+
     def show_stop(self, tensors: StopTensors) -> None:
         """Speak of another stop, or of another query at it."""
         self._tensors = tensors
         stage, trace = tensors.stop.stage, tensors.trace
-        sentence = step_words.sentence(stage, trace.form)
+        sentence = step_words.sentence(stage, step_words.traits_of(tensors))
         self.setToolTip(sentence)
         self.setAccessibleName(step_words.title(stage, trace.tokens.special_names.first, trace.form))
         self.setAccessibleDescription(f"{sentence} {step_words.shapes(tensors)}")
@@ -53,6 +77,7 @@ class StepsHead(Canvas):
         if (lines, has_shapes_below) != (self._lines, self._has_shapes_below):
             self._lines, self._has_shapes_below = lines, has_shapes_below
             self.updateGeometry()
+            self._place_why()
             self.update()
 
     def draw(self, painter: QPainter) -> None:
@@ -78,7 +103,7 @@ class StepsHead(Canvas):
         elif made.box.width + room + 20 <= box.width():
             self._draw_shapes(painter, box, shapes, Qt.AlignmentFlag.AlignRight)
         if self._lines:
-            sentence = step_words.sentence(tensors.stop.stage, tensors.trace.form)
+            sentence = step_words.sentence(tensors.stop.stage, step_words.traits_of(tensors))
             self._draw_sentence(painter, box, sentence)
 
     def _draw_shapes(self, painter: QPainter, box: QRectF, shapes: str, side: Qt.AlignmentFlag) -> None:
@@ -87,6 +112,10 @@ class StepsHead(Canvas):
         text = QFontMetricsF(painter.font()).elidedText(shapes, Qt.TextElideMode.ElideRight, box.width() + 1)
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
 
+    @property
+    def _sentence_width(self) -> float:
+        return self.width() - 2 * _MARGIN - self.why.width()
+
     def _sentence_font(self, sentence: str, width: float) -> QFont:
         """Return the font of the sentence, a little smaller where only so the one line there is holds it."""
         fonts = [self.look.font(pixels) for pixels in (13, 12, 11)]
@@ -94,10 +123,10 @@ class StepsHead(Canvas):
         return next(whole, fonts[0]) if self._lines == 1 else fonts[0]
 
     def _draw_sentence(self, painter: QPainter, above: QRectF, sentence: str) -> None:
-        painter.setFont(self._sentence_font(sentence, above.width()))
+        painter.setFont(self._sentence_font(sentence, self._sentence_width))
         painter.setPen(self.look.colour("secondary"))
         height = self._lines * self.look.pixels(_SENTENCE) - 2
-        box = QRectF(above.left(), above.bottom(), above.width(), height)
+        box = QRectF(above.left(), above.bottom(), self._sentence_width, height)
         metrics, text, wrap = QFontMetricsF(painter.font()), sentence, 0
         if self._lines == 1:
             text = metrics.elidedText(sentence, Qt.TextElideMode.ElideRight, box.width())

@@ -12,7 +12,7 @@ from bertviz_app.viewmodels.steps.tensors import StopTensors
 from bertviz_app.views.kit.numbers import cell_number
 from bertviz_app.views.steps.sheet import Sheet, Spot
 from bertviz_app.views.steps.sheet_pen import SheetPen
-from bertviz_app.views.steps.strips import Ink, Lane
+from bertviz_app.views.steps.strips import Ink, Lane, dimension_word
 
 _LINE, _LINK = 26.0, 20.0
 _NAMES, _FOOT = 48.0, 32.0
@@ -109,7 +109,7 @@ class ProductsSheet(Sheet):
         painter.setFont(self.look.number_font(10.5))
         painter.setPen(self.look.colour("secondary"))
         align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(dimension, align, "dim")
+        painter.drawText(dimension, align, dimension_word())
         for column, formula in enumerate(_FORMULAS):
             cell = self._cell(column, names).adjusted(0, 0, -5, 0)
             made = self.pen.write_formula(painter, (formula,), cell, "accent", is_right=True)

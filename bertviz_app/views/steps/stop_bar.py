@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bertviz_app.text.tokens import BERT_NAMES
 from bertviz_app.viewmodels.steps import words as step_words
+from bertviz_app.viewmodels.steps.stage import BERT_TRAITS, Traits
 from bertviz_app.viewmodels.steps.stops import Stop, Walk
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
@@ -24,7 +25,7 @@ class StepsBar(Canvas):
     def __init__(self, look: Look, walk: Walk, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._walk = walk
-        self.activation, self._first = "gelu", BERT_NAMES.first
+        self.traits, self._first = BERT_TRAITS, BERT_NAMES.first
         self._hovered: Stop | None = None
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -44,10 +45,10 @@ class StepsBar(Canvas):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())
 
-    def name(self, activation: str, first: str) -> None:
+    def name(self, traits: Traits, first: str) -> None:
         """Name the activation of the feed-forward part, and the first token."""
-        if (activation, first) != (self.activation, self._first):
-            self.activation, self._first = activation, first
+        if (traits, first) != (self.traits, self._first):
+            self.traits, self._first = traits, first
             self._on_moved()
 
     def box_of(self, stop: Stop) -> QRectF:
@@ -107,7 +108,7 @@ class StepsBar(Canvas):
         line = QRectF(box.left(), box.bottom() - 2, box.width(), 2)
         painter.fillRect(line, self.look.colour("accent" if is_behind else "rule"))
         colour = "accent" if stop == here else "text" if is_behind else "secondary"
-        sign = step_words.sign(stop.stage, self.activation, self._first, self._walk.layer_form)
+        sign = step_words.sign(stop.stage, self.traits.activation, self._first, self._walk.layer_form)
         self._write(painter, (sign, _brief(sign)), box.adjusted(0, 0, 0, -3), 12, colour)
 
     def _write(
@@ -165,7 +166,7 @@ class StepsBar(Canvas):
         text = step_words.section_name(stop.section, self._walk.n_layers)
         if event.pos().y() >= self.look.pixels(_SECTIONS):
             title = step_words.title(stop.stage, self._first, self._walk.layer_form)
-            text = plain(f"{title}\n{step_words.sentence(stop.stage, self._walk.layer_form)}")
+            text = plain(f"{title}\n{step_words.sentence(stop.stage, self.traits)}")
         QToolTip.showText(event.globalPos(), text, self)
 
     def _on_moved(self) -> None:

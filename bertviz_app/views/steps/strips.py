@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from bertviz_app.types import Floats
@@ -62,6 +62,11 @@ def lane(look: Look, left: float, width: float, n: int, first: int, *, has_windo
     return Lane(QRectF(left, 0, math.floor(strip), 0), window, n, first, shown, pitch)
 
 
+def dimension_word() -> str:
+    """Return what stands before the numbers of dimensions."""
+    return QCoreApplication.translate("Steps", "dim")
+
+
 class Ink:
     """Draws strips and numbers in the colours of a look; made anew when these change."""
 
@@ -111,7 +116,7 @@ class Ink:
         painter.setPen(self.look.colour("secondary"))
         align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         name = QRectF(lane.strip.left(), top, lane.strip.width(), height)
-        painter.drawText(name, align, "dim")
+        painter.drawText(name, align, dimension_word())
         for index in range(lane.shown):
             box = QRectF(lane.window.left() + index * lane.pitch, top, lane.pitch - 6, height)
             painter.drawText(box, align, str(lane.first + index))

@@ -23,16 +23,21 @@ from bertviz_app.viewmodels.selection import Selection
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.followed_query import FollowedQuery
 from bertviz_app.viewmodels.steps.panel_walk import PanelWalk
+from bertviz_app.viewmodels.steps.stage import Traits
 from bertviz_app.viewmodels.steps.stop_reader import StopReader
+from bertviz_app.viewmodels.steps.stops import Stop
 from bertviz_app.viewmodels.steps.tensors import StopTensors
+from bertviz_app.viewmodels.steps.why import why
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.panel_view import PanelView
+from bertviz_app.views.kit.words import language
 from bertviz_app.views.steps.heading import StepsHead
 from bertviz_app.views.steps.picture import StepsPicture
 from bertviz_app.views.steps.stop_bar import StepsBar
 from bertviz_app.views.steps.table import StepsTable
 from bertviz_app.views.steps.title_row import TitleRow
+from bertviz_app.views.steps.why_note import WhyNote
 
 _SENTENCE_FROM, _TWO_LINES_FROM, _ONE_LINE_FITS = 290, 500, 640
 _SHAPES_BELOW = 460
@@ -56,6 +61,7 @@ class StepsView(PanelView):
         self._tensors: StopTensors | None = None
         self.title_row = TitleRow(self.walk)
         self.heading = StepsHead(look)
+        self.why = WhyNote(look, self)
         self.bar = StepsBar(look, self.walk)
         self.walking = StepsPicture(look, selection, QScrollBar(Qt.Orientation.Vertical))
         self.table = StepsTable(look)
@@ -72,12 +78,15 @@ class StepsView(PanelView):
         column.addWidget(self.title_row)
         column.addWidget(self.bar)
         column.addWidget(self.heading)
+        column.addWidget(self.why)
         column.addLayout(self._stack, 1)
         self._stack.addWidget(_beside(self.walking, self.walking.scroll_bar))
         self._stack.addWidget(_inset(self.table))
 
     def _connect(self, details: Details, selection: Selection) -> None:
         self.walk.form_changed.connect(self._on_form_changed)
+        self.walk.why_changed.connect(self._on_why_changed)
+        self.heading.why.clicked.connect(self.walk.turn_why)
         self.walk.moved.connect(self._on_moved)
         self.walk.chosen.connect(self.choice_made)
         self.walk.head_wanted.connect(self.head_wanted)
@@ -90,6 +99,7 @@ class StepsView(PanelView):
         """Write the words in the language in force."""
         self.setAccessibleName(self.tr("Steps through the encoder"))
         self.title_row.retranslate()
+        self.heading.retranslate()
         self.bar.retranslate()
         self.table.retranslate()
         self.refresh()
@@ -119,6 +129,13 @@ class StepsView(PanelView):
         self._stack.setCurrentIndex(0 if self.walk.form == "walk" else 1)
         self.refresh()
 
+    @Slot()
+    def _on_why_changed(self) -> None:
+        self.heading.why.setChecked(self.walk.shows_why)
+        self.heading.retranslate()
+        self.refresh()
+        self._give_room()
+
     @property
     def is_waiting(self) -> bool:
         """Whether the view waits for its data."""
@@ -146,11 +163,15 @@ class StepsView(PanelView):
     def _show(self, trace: Trace, head: int) -> None:
         tensors = self._tensors = self._reader.at(trace, self.walk.stop, head, self.followed.query)
         self.walking.show_stop(tensors, self._reader.message(tensors))
-        self.heading.show_stop(replace(tensors, stop=self.walk.shown_stop))
+        shown = replace(tensors, stop=self.walk.shown_stop)
+        self.heading.show_stop(shown)
+        if self.walk.shows_why:
+            self.why.show_reason(*why(shown, language()))
         if self.walk.form == "table" and tensors.steps is not None:
             self.table.show_steps(tensors.steps, trace.tokens.labels)
-        activation = self.bar.activation if tensors.details is None else tensors.details.activation
-        self.bar.name(activation, self.followed.first_name)
+        known = None if tensors.details is None else tensors.details.activation
+        traits = Traits(known or self.bar.traits.activation, trace.form)
+        self.bar.name(traits, self.followed.first_name)
 
     # gestures
 
@@ -161,6 +182,13 @@ class StepsView(PanelView):
             event.ignore()
         else:
             action()
+
+    def turn_products(self) -> None:
+        """Show all products of query and key at the stop of the scores, which it goes to; or no longer."""
+        scores = Stop(self.walk.nearest_layer, "scores")
+        if self.walk.stop == scores or not self.walking.shows_all_products:
+            self.walking.turn_products()
+        self.walk.go(scores)
 
     @Slot()
     def _on_moved(self) -> None:
@@ -186,6 +214,7 @@ class StepsView(PanelView):
     def _give_room(self) -> None:
         """Show above the picture what there is height for."""
         self.heading.setVisible(self.height() >= self.look.pixels(_FORMULA_FROM))
+        self.why.setVisible(self.walk.shows_why)
         width, height = self.width() / self.look.scale, self.height() / self.look.scale
         has_shapes_below = width < _SHAPES_BELOW and height >= _TWO_LINES_FROM
         self.heading.set_lines(_sentence_lines(width, height), has_shapes_below=has_shapes_below)
@@ -219,8 +248,9 @@ def _actions(view: StepsView) -> dict[Qt.Key, Callable[[], None]]:
         Qt.Key.Key_Left: lambda: walk.step(-1),
         Qt.Key.Key_Down: lambda: view.followed.step(1),
         Qt.Key.Key_Up: lambda: view.followed.step(-1),
-        Qt.Key.Key_Return: view.walking.turn_products,
-        Qt.Key.Key_Enter: view.walking.turn_products,
+        Qt.Key.Key_Y: walk.turn_why,
+        Qt.Key.Key_Return: view.turn_products,
+        Qt.Key.Key_Enter: view.turn_products,
         Qt.Key.Key_Home: lambda: walk.step(-n_stops),
         Qt.Key.Key_End: lambda: walk.step(n_stops),
         Qt.Key.Key_PageDown: lambda: walk.step_section(1),

@@ -13,7 +13,7 @@ from bertviz_app.encoder.activations import ACTIVATIONS
 from bertviz_app.trace import Trace
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import words as step_words
-from bertviz_app.viewmodels.steps.feed_forward_stages import activation_name
+from bertviz_app.viewmodels.steps.activations import activation_name
 from bertviz_app.viewmodels.steps.stage import Architecture, Part, Term
 from bertviz_app.viewmodels.steps.stages import STAGES, equation
 from bertviz_app.viewmodels.steps.stops import (

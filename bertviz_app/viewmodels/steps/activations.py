@@ -1,0 +1,87 @@
+"""The activations of the feed-forward part: how papers write them, what they are, and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+
+Translate = Callable[[str, str], str]
+
+_ACTIVATIONS = MappingProxyType(
+    {
+        "gelu": "GELU",
+        "gelu_python": "GELU",
+        "gelu_new": "GELU",
+        "gelu_fast": "GELU",
+        "gelu_accurate": "GELU",
+        "gelu_pytorch_tanh": "GELU",
+        "gelu_python_tanh": "GELU",
+        "quick_gelu": "QuickGELU",
+        "gelu_10": "GELU10",
+        "relu": "ReLU",
+        "relu2": "ReLU²",
+        "relu6": "ReLU6",
+        "leaky_relu": "LeakyReLU",
+        "silu": "SiLU",
+        "swish": "SiLU",
+        "hardswish": "Hardswish",
+        "mish": "Mish",
+        "laplace": "Laplace",
+        "sigmoid": "sigmoid",
+        "tanh": "tanh",
+        "linear": "id",
+    }
+)
+DEFINITIONS = MappingProxyType(
+    {
+        "GELU": "u_i ⊙ Φ(u_i)",
+        "QuickGELU": "u_i ⊙ σ(1.702 u_i)",
+        "GELU10": "\\t{min}(10, u_i ⊙ Φ(u_i))",  # GELU itself is nowhere below -0.17
+        "ReLU": "\\t{max}(0, u_i)",
+        "ReLU²": "\\t{max}(0, u_i)^2",
+        "ReLU6": "\\t{min}(6, \\t{max}(0, u_i))",
+        "LeakyReLU": "\\t{max}(0.01 u_i, u_i)",
+        "SiLU": "u_i ⊙ σ(u_i)",
+        "Hardswish": "u_i ⊙ \\t{ReLU6}(u_i + 3) / 6",
+        "Mish": "u_i ⊙ \\t{tanh}(\\t{ln}(1 + e^{u_i}))",
+        "Laplace": "Φ((u_i − 0.707107) / 0.282095)",
+        "sigmoid": "σ(u_i)",
+        "id": "u_i",
+    }
+)
+"""What an activation is, where its name does not say it: Φ is the normal distribution, σ the sigmoid."""
+
+
+def activation_name(name: str) -> str:
+    """Return an activation as papers write it."""
+    return _ACTIVATIONS.get(name, name)
+
+
+def activation_sentence(translate: Translate, name: str) -> str:
+    """Return what an activation does with a number, in one sentence that is true of this one."""
+    written = activation_name(name)
+    smooth = translate(
+        "Steps", "Large negative numbers become almost 0, large positive ones pass almost unchanged."
+    )
+    sentences = {
+        "GELU10": translate(
+            "Steps", "Large negative numbers become almost 0; nothing becomes larger than 10."
+        ),
+        "ReLU": translate("Steps", "Negative numbers become 0, positive ones pass unchanged."),
+        "ReLU²": translate("Steps", "Negative numbers become 0, positive ones are squared."),
+        "ReLU6": translate("Steps", "Negative numbers become 0, positive ones pass unchanged up to 6."),
+        "LeakyReLU": translate(
+            "Steps", "Negative numbers become a hundred times smaller, positive ones pass unchanged."
+        ),
+        "tanh": translate("Steps", "Every number is brought between −1 and 1 and keeps its sign."),
+        "sigmoid": translate("Steps", "Every number is brought between 0 and 1; 0 becomes one half."),
+        "Laplace": translate(
+            "Steps", "Every number is brought between 0 and 1; those below 0 become almost 0."
+        ),
+        "id": translate("Steps", "Nothing changes: this model has no activation here."),
+    }
+    unknown = translate("Steps", "The same function is applied to every number.")
+    return smooth if written in _SMOOTH else sentences.get(written, unknown)
+
+
+_SMOOTH = ("GELU", "QuickGELU", "SiLU", "Hardswish", "Mish")
