@@ -1023,6 +1023,14 @@
         <translation>단계: 이전 토큰 따라가기</translation>
     </message>
     <message>
+        <source>Steps: why there is this stage</source>
+        <translation>단계: 이 단계가 왜 있는지</translation>
+    </message>
+    <message>
+        <source>Steps: all products of query and key</source>
+        <translation>단계: 쿼리와 키의 모든 곱</translation>
+    </message>
+    <message>
         <source>Steps: as a table, or as pictures</source>
         <translation>단계: 표/그림</translation>
     </message>
@@ -6710,6 +6718,10 @@ The wheel changes the layer.</source>
         <translation>임베딩의 합</translation>
     </message>
     <message>
+        <source>The embeddings are not as wide as the layers: one dense layer changes their width.</source>
+        <translation>임베딩과 레이어의 너비가 다릅니다. 밀집 레이어 하나가 너비를 맞춥니다.</translation>
+    </message>
+    <message>
         <source>layer norm</source>
         <translation>레이어 정규화</translation>
     </message>
@@ -6736,10 +6748,6 @@ The wheel changes the layer.</source>
     <message>
         <source>query · key</source>
         <translation>쿼리 · 키</translation>
-    </message>
-    <message>
-        <source>divided by √d_k</source>
-        <translation>√d_k로 나누기</translation>
     </message>
     <message>
         <source>add the bias for the distance</source>
@@ -6782,10 +6790,6 @@ The wheel changes the layer.</source>
         <translation>활성화</translation>
     </message>
     <message>
-        <source>Negative numbers are pushed towards 0, positive ones pass.</source>
-        <translation>음수는 0에 가까워지고 양수는 그대로 지나갑니다.</translation>
-    </message>
-    <message>
         <source>feed-forward: gate</source>
         <translation>피드포워드: 게이트</translation>
     </message>
@@ -6810,6 +6814,14 @@ The wheel changes the layer.</source>
         <translation>레이어 입력의 합성곱</translation>
     </message>
     <message>
+        <source>The result is added to the sum from before the norm.</source>
+        <translation>결과를 정규화하기 전의 합에 더합니다.</translation>
+    </message>
+    <message>
+        <source>Each token on its own goes through a dense layer, mostly to many more numbers.</source>
+        <translation>토큰마다 따로 밀집 레이어을 거쳐, 대개 훨씬 많은 수로 넓어집니다.</translation>
+    </message>
+    <message>
         <source>Each token takes up what its neighbours are, by weights for each of them.</source>
         <translation>각 토큰이 이웃 토큰들을 저마다의 가중치로 받아들입니다.</translation>
     </message>
@@ -6822,12 +6834,24 @@ The wheel changes the layer.</source>
         <translation>이웃에게서 받은 것을 레이어의 출력에 더합니다.</translation>
     </message>
     <message>
+        <source>The last vector of the first token; it could gather from the whole input.</source>
+        <translation>첫 토큰의 마지막 벡터입니다. 입력 전체에서 정보를 모을 수 있었습니다.</translation>
+    </message>
+    <message>
         <source>pooler: dense</source>
         <translation>풀러: 밀집 레이어</translation>
     </message>
     <message>
+        <source>One more dense layer, for the vector of the first token alone.</source>
+        <translation>첫 토큰의 벡터만 거치는 밀집 레이어 하나입니다.</translation>
+    </message>
+    <message>
         <source>tanh: the pooled vector</source>
         <translation>tanh: 풀링 벡터</translation>
+    </message>
+    <message>
+        <source>tanh brings every number between −1 and 1: classifiers read this vector.</source>
+        <translation>tanh로 모든 수를 −1과 1 사이로 만듭니다. 분류기가 읽는 벡터입니다.</translation>
     </message>
     <message>
         <source>the layer&apos;s input</source>
@@ -6866,10 +6890,6 @@ The wheel changes the layer.</source>
         <translation>임베딩을 같은 자리의 수끼리 더합니다.</translation>
     </message>
     <message>
-        <source>The embeddings are narrower than the layers: one dense layer widens them.</source>
-        <translation>임베딩이 레이어보다 좁습니다. 밀집 레이어 하나가 레이어의 너비로 넓힙니다.</translation>
-    </message>
-    <message>
         <source>What depends on the distance of query and key alone is added; −∞ shuts out what is too far.</source>
         <translation>쿼리와 키의 거리에만 달린 값을 더합니다. −∞는 너무 먼 것을 막습니다.</translation>
     </message>
@@ -6894,8 +6914,12 @@ The wheel changes the layer.</source>
         <translation>쿼리를 모든 키와 비교합니다. 잘 맞을수록 곱이 큽니다.</translation>
     </message>
     <message>
+        <source>divided by √d</source>
+        <translation>√d로 나누기</translation>
+    </message>
+    <message>
         <source>Division keeps the products from growing with the width of the head.</source>
-        <translation>√d_k로 나누어, 차원이 클수록 내적이 커져 소프트맥스가 한쪽으로 쏠리는 것을 막습니다.</translation>
+        <translation>√d로 나누어, 차원이 클수록 내적이 커져 소프트맥스가 한쪽으로 쏠리는 것을 막습니다.</translation>
     </message>
     <message>
         <source>Content meets content, and each meets the distance between the two; the products are added.</source>
@@ -6926,10 +6950,6 @@ The wheel changes the layer.</source>
         <translation>모은 것을 토큰의 이전 벡터에 더합니다.</translation>
     </message>
     <message>
-        <source>Each token on its own is spread over many more numbers.</source>
-        <translation>토큰마다 따로, 훨씬 많은 수로 펼칩니다.</translation>
-    </message>
-    <message>
         <source>A third dense layer says how much of each number passes.</source>
         <translation>세 번째 밀집 레이어이 각 수를 얼마나 통과시킬지 정합니다.</translation>
     </message>
@@ -6952,18 +6972,6 @@ The wheel changes the layer.</source>
     <message>
         <source>scale and shift: the layer&apos;s output</source>
         <translation>곱하고 더하기: 레이어의 출력</translation>
-    </message>
-    <message>
-        <source>The first token has gathered from the whole input; it stands for all of it.</source>
-        <translation>첫 토큰은 입력 전체에서 정보를 모았으므로 입력 전체를 대표합니다.</translation>
-    </message>
-    <message>
-        <source>One dense layer, learned with the next-sentence task.</source>
-        <translation>다음 문장 예측으로 학습한 밀집 레이어 하나입니다.</translation>
-    </message>
-    <message>
-        <source>tanh brings every number between −1 and 1: the vector of the whole input.</source>
-        <translation>tanh가 모든 수를 −1과 1 사이로 보냅니다. 입력 전체의 벡터입니다.</translation>
     </message>
     <message>
         <source>all its numbers</source>
@@ -6990,8 +6998,12 @@ The wheel changes the layer.</source>
         <translation>값</translation>
     </message>
     <message>
-        <source>query · key ÷ √d_k</source>
-        <translation>쿼리 · 키 ÷ √d_k</translation>
+        <source>query · key ÷ √d</source>
+        <translation>쿼리 · 키 ÷ √d</translation>
+    </message>
+    <message>
+        <source>query · key ÷ √d + bias</source>
+        <translation>쿼리 · 키 ÷ √d + 편향</translation>
     </message>
     <message>
         <source>bias for the distance</source>
@@ -7008,10 +7020,6 @@ The wheel changes the layer.</source>
     <message>
         <source>position → content</source>
         <translation>위치 → 내용</translation>
-    </message>
-    <message>
-        <source>query · key ÷ √d_k + bias</source>
-        <translation>쿼리 · 키 ÷ √d_k + 편향</translation>
     </message>
     <message>
         <source>score</source>
@@ -7060,6 +7068,10 @@ The wheel changes the layer.</source>
     <message>
         <source>{0} keys outside of the window</source>
         <translation>창 밖의 키 {0}개</translation>
+    </message>
+    <message>
+        <source>Each token is normalised to mean 0 and standard deviation 1, then scaled as learned.</source>
+        <translation>토큰마다 평균 0, 표준편차 1로 정규화한 다음 학습한 배율을 곱합니다.</translation>
     </message>
     <message>
         <source>Each token is normalised to mean 0 and standard deviation 1, then scaled and shifted as learned.</source>
@@ -7121,12 +7133,71 @@ The wheel changes the layer.</source>
         <source>The layer&apos;s input, as wide as it came, is added to the result.</source>
         <translation>레이어의 입력을 원래 너비 그대로 결과에 더합니다.</translation>
     </message>
+    <message>
+        <source>Large negative numbers become almost 0, large positive ones pass almost unchanged.</source>
+        <translation>큰 음수는 거의 0이 되고, 큰 양수는 거의 그대로 지나갑니다.</translation>
+    </message>
+    <message>
+        <source>Large negative numbers become almost 0; nothing becomes larger than 10.</source>
+        <translation>큰 음수는 거의 0이 되고, 어떤 수도 10을 넘지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Negative numbers become 0, positive ones pass unchanged.</source>
+        <translation>음수는 0이 되고, 양수는 그대로 지나갑니다.</translation>
+    </message>
+    <message>
+        <source>Negative numbers become 0, positive ones are squared.</source>
+        <translation>음수는 0이 되고, 양수는 제곱이 됩니다.</translation>
+    </message>
+    <message>
+        <source>Negative numbers become 0, positive ones pass unchanged up to 6.</source>
+        <translation>음수는 0이 되고, 양수는 6까지 그대로 지나갑니다.</translation>
+    </message>
+    <message>
+        <source>Negative numbers become a hundred times smaller, positive ones pass unchanged.</source>
+        <translation>음수는 100분의 1로 줄고, 양수는 그대로 지나갑니다.</translation>
+    </message>
+    <message>
+        <source>Every number is brought between −1 and 1 and keeps its sign.</source>
+        <translation>모든 수가 −1과 1 사이로 들어오고 부호는 그대로입니다.</translation>
+    </message>
+    <message>
+        <source>Every number is brought between 0 and 1; 0 becomes one half.</source>
+        <translation>모든 수가 0과 1 사이로 들어오고, 0은 0.5가 됩니다.</translation>
+    </message>
+    <message>
+        <source>Every number is brought between 0 and 1; those below 0 become almost 0.</source>
+        <translation>모든 수가 0과 1 사이로 들어오고, 0보다 작은 수는 거의 0이 됩니다.</translation>
+    </message>
+    <message>
+        <source>Nothing changes: this model has no activation here.</source>
+        <translation>달라지는 것이 없습니다. 이 모델의 이 자리에는 활성화 함수가 없습니다.</translation>
+    </message>
+    <message>
+        <source>The same function is applied to every number.</source>
+        <translation>모든 수에 같은 함수를 적용합니다.</translation>
+    </message>
+    <message>
+        <source>dim</source>
+        <translation>차원</translation>
+    </message>
 </context>
 <context>
     <name>StepsBar</name>
     <message>
         <source>Stages of the encoder</source>
         <translation>인코더의 단계</translation>
+    </message>
+</context>
+<context>
+    <name>StepsHead</name>
+    <message>
+        <source>Why there is this stage (Y)</source>
+        <translation>이 단계가 왜 있는지 (Y)</translation>
+    </message>
+    <message>
+        <source>Why?</source>
+        <translation>왜?</translation>
     </message>
 </context>
 <context>

@@ -10,7 +10,7 @@ from bertviz_app.learning.stage_reasons import CONDITIONS, Reasons, StageReason,
 from bertviz_app.learning.words import LANGUAGES, Words
 from bertviz_app.viewmodels.steps.stages import STAGES
 
-_STOPS = [stage.key for stage in STAGES.values() if stage.is_stop]
+_STOPS = [stage.key.rstrip("0123456789") for stage in STAGES.values() if stage.is_stop]
 _SENTENCES = re.compile(r"[.?!]”?(?: |$)")
 
 

@@ -13,27 +13,16 @@ from bertviz_app.analysis.steps import HeadSteps
 from bertviz_app.learning.stage_reasons import reasons
 from bertviz_app.types import Floats
 from bertviz_app.viewmodels.steps.activations import activation_name
+from bertviz_app.viewmodels.steps.stages import equation
 from bertviz_app.viewmodels.steps.tensors import StopTensors
-
-_BEFORE = MappingProxyType(
-    {
-        "embedding_norm": "embedding_sum",
-        "input_norm": "input",
-        "attention_norm": "attention_sum",
-        "output_norm": "output_sum",
-        "output": "output_sum",
-        "attention_sum": "input",
-        "convolution_sum": "output_norm",
-    }
-)
-"""By the stage of a norm or of a sum, the vector that it changes."""
 
 _SMALL, _END = 0.1, 0.9
 
 
 def why(tensors: StopTensors, language: str) -> tuple[str, str]:
     """Return why there is the stage of a stop, and an example in its numbers; "" while there are none."""
-    reason = reasons().of(tensors.stop.stage, _conditions(tensors))
+    stage = tensors.stop.stage.rstrip("0123456789")  # several parts of one kind have one reason
+    reason = reasons().of(stage, _conditions(tensors))
     text, example = reason.text.in_language(language), reason.example
     if example is None:
         return text, ""
@@ -50,6 +39,8 @@ def _conditions(tensors: StopTensors) -> frozenset[str]:
         "sinusoids": form.has_sinusoids,
         "linear": details is not None and activation_name(details.activation) == "id",
         "no_pooler": "pooled" in tensors.absent,
+        "scaling": form.has_scaling_norms,
+        "trigrams": form.has_trigrams,
     }
     return frozenset(name for name, is_met in met.items() if is_met)
 
@@ -100,7 +91,8 @@ def _effective_number(weights: NDArray[np.floating]) -> float:
 
 
 def _lengths(tensors: StopTensors) -> dict[str, str]:
-    parts = [name for name in ("token", "segment", "position", "task") if name not in tensors.absent]
+    token = "token" if "token_projection" in tensors.absent else "token_projection"
+    parts = [name for name in (token, "segment", "position", "task") if name not in tensors.absent]
     rows = {name: tensors.row(name) for name in parts}
     lengths = [f"{name[0]} {np.linalg.norm(row):.2f}" for name, row in rows.items() if row is not None]
     return {"lengths": " · ".join(lengths)}
@@ -109,12 +101,8 @@ def _lengths(tensors: StopTensors) -> dict[str, str]:
 def _norm(tensors: StopTensors) -> dict[str, str]:
     """Return mean and spread of what a norm reads, and of what it gives."""
     stage = tensors.stop.stage
-    name = _BEFORE[stage]
-    if stage == "output" and "convolution_sum" not in tensors.absent:
-        name = "convolution_sum"
-    elif stage == "output" and "output_norm" not in tensors.absent:
-        name = "output_norm"
-    return _spread("before", tensors.row(name)) | _spread("after", tensors.row(stage))
+    read = equation(stage, 0, tensors.absent, tensors.trace.form)[0].name
+    return _spread("before", tensors.row(read)) | _spread("after", tensors.row(stage))
 
 
 def _spread(when: str, row: Floats | None) -> dict[str, str]:
@@ -126,8 +114,8 @@ def _spread(when: str, row: Floats | None) -> dict[str, str]:
 def _sum(tensors: StopTensors) -> dict[str, str]:
     """Return how far a sum points where the vector pointed to which something was added."""
     stage = tensors.stop.stage
-    before = "attention_sum" if tensors.trace.form.is_pre_norm else "attention_norm"
-    one, other = tensors.row(_BEFORE.get(stage, before)), tensors.row(stage)
+    terms = equation(stage, 0, tensors.absent, tensors.trace.form)
+    one, other = tensors.row(next(term.name for term in terms if term.sign == "+")), tensors.row(stage)
     if one is None or other is None:
         return {}
     lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
@@ -150,7 +138,7 @@ _FACTS: MappingProxyType[str, Callable[[StopTensors], dict[str, str]]] = Mapping
     {
         "embedding_sum": _lengths,
         **dict.fromkeys(("embedding_norm", "input_norm", "attention_norm", "output_norm", "output"), _norm),
-        **dict.fromkeys(("attention_sum", "output_sum", "convolution_sum"), _sum),
+        **dict.fromkeys(("attention_sum", "output_sum", "convolution_sum", "widened_sum"), _sum),
         **dict.fromkeys(("expanded", "active", "contracted"), _wide),
         "pooled": _pooled,
     }

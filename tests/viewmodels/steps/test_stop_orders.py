@@ -23,10 +23,11 @@ from bertviz_app.trace.bias import DisentangledBias
 from bertviz_app.trace.form import Form
 from bertviz_app.viewmodels.steps import words as step_words
 from bertviz_app.viewmodels.steps.columns import columns_in_focus, columns_of
-from bertviz_app.viewmodels.steps.stage import Term
+from bertviz_app.viewmodels.steps.stage import Term, Traits
 from bertviz_app.viewmodels.steps.stages import equation
 from bertviz_app.viewmodels.steps.stops import BELOW, Stop, Walk
 from bertviz_app.viewmodels.steps.tensors import StopTensors, stop_tensors
+from bertviz_app.viewmodels.steps.why import why
 from bertviz_app.views.steps.formula import parse
 from tests.support.encoder_sizes import DISENTANGLED, small_encoder
 from tests.support.factories import disentangled_trace, make_tokens
@@ -118,8 +119,12 @@ def test_every_stop_has_numbers_and_words(order: str) -> None:
         place = _place(order, trace, stop)
         assert place.tensor() is not None
         assert step_words.title(stop.stage, form=trace.form)
-        assert step_words.sentence(stop.stage, trace.form)
+        assert step_words.sentence(stop.stage, Traits(form=trace.form))
         assert "[" in step_words.shapes(place)
+        for language in ("en", "ko"):
+            text, example = why(place, language)
+            assert text
+            assert "nan" not in example
         for formula in (*step_words.formulas(place), step_words.sign(stop.stage, form=trace.form)):
             assert parse(formula).parts
         if not stop.is_of_a_head:
@@ -299,7 +304,7 @@ def test_a_layer_with_bottlenecks_has_a_stage_for_each_part_with_its_own_formula
     for stage, (formula, shapes) in expected.items():
         place = _place(NARROW, trace, Stop(0, stage))
         assert (step_words.formulas(place)[0], step_words.shapes(place)) == (formula, shapes)
-    assert "normalised to mean 0" not in step_words.sentence("attention_norm", trace.form)
+    assert "normalised to mean 0" not in step_words.sentence("attention_norm", Traits(form=trace.form))
     one = _place("one bottleneck", _trace("one bottleneck"), Stop(0, "values"))
     assert step_words.formulas(one) == ("v_j = n_j W_V + b_V",)
     assert "narrowed_for_attention" in one.absent
