@@ -26,6 +26,7 @@ from bertviz_app import __version__, paths
 from bertviz_app.inference.engine import Engine
 from bertviz_app.options import WindowOptions
 from bertviz_app.shell.collector import Collector
+from bertviz_app.shell.gradual_imports import import_gradually
 from bertviz_app.shell.process import log_file
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
@@ -35,6 +36,23 @@ from bertviz_app.views.kit.look import Look, as_written
 
 _log = logging.getLogger(__name__)
 _log_qt_messages = logging.getLogger("qt")
+
+_NO_WINDOW = (
+    "If there is no screen, use the other commands of bertviz-app, which need none: "
+    "bertviz-app render draws a picture; bertviz-app --help lists them."
+)
+_MAIN_AREA = (
+    "pyqtgraph",
+    "bertviz_app.views.overview.runs_overview",
+    "bertviz_app.views.tokens.edit_menus",
+    "bertviz_app.views.steps.formula",
+    "bertviz_app.views.steps.view",
+    "bertviz_app.views.vectors.view",
+    "bertviz_app.views.panels.area",
+    "bertviz_app.views.inspector.view",
+    "bertviz_app.shell.window.main_area",
+)
+"""The views of a result and what they are made of, in steps of about the same duration."""
 
 
 def make_application() -> QApplication:
@@ -102,7 +120,7 @@ def _show_first(window: MainWindow, app_state: AppState, options: WindowOptions)
 
 def _start(app_state: AppState, window: MainWindow, begin: Callable[[], None]) -> None:
     """Load what the first paint did not need: the main area with pyqtgraph, and torch with a checkpoint."""
-    app_state.load("bertviz_app.shell.window.main_area", window.prepare_main_area)
+    import_gradually(_MAIN_AREA, window.prepare_main_area, window)
     begin()
 
 
@@ -111,6 +129,8 @@ def _log_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     level = logging.DEBUG if kind in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) else logging.WARNING
     is_expected = "propagateSizeHints" in message
     _log_qt_messages.log(logging.DEBUG if is_expected else level, "%s", message)
+    if kind == QtMsgType.QtFatalMsg:  # Qt aborts the process when this returns: the log alone says nothing
+        sys.stderr.write(f"{message}\n{_NO_WINDOW}\n")
 
 
 class Faults(QObject):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bertviz_app.inference.engine import Engine
@@ -73,10 +71,6 @@ class AppState(QObject):
         if opens:
             self.workspace.open_model(model)
         self.workspace.available.look_for_sources()
-
-    def load(self, module: str, done: Callable[[], None]) -> None:
-        """Import `module` on a worker, then call `done`."""
-        self.workers.load(module, done)
 
     def close(self) -> None:
         """End the workers; what they still do is cancelled."""

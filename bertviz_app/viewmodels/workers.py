@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from importlib import import_module
 
 from PySide6.QtCore import QObject
 
@@ -42,10 +41,6 @@ class Workers(QObject):
         """Start the threads; what was requested before is done now."""
         for jobs in self._jobs:
             jobs.start()
-
-    def load(self, module: str, done: Callable[[], None]) -> None:
-        """Import `module` on the worker of the pictures, then call `done`."""
-        self.pictures.start("load", lambda check, _: import_module(module), lambda _: done(), self._failed)
 
     def close(self) -> None:
         """Cancel what they still do, and end the threads."""
