@@ -110,6 +110,65 @@ class Panel:
         return replace(self, layer=layer, steps=steps, vectors=replace(self.vectors, state=None))
 
 
+class OpenPanels:
+    """The open panels in their order on screen, each with a number of its own, and the active one."""
+
+    def __init__(self) -> None:
+        self.panels: list[Panel] = []
+        self.active = 0
+        self._last_number = 0
+
+    def position(self, number: int) -> int:
+        """Return where the panel of this number stands."""
+        return next(position for position, panel in enumerate(self.panels) if panel.number == number)
+
+    def get(self, number: int) -> Panel:
+        """Return the panel of this number."""
+        return self.panels[self.position(number)]
+
+    def put(self, panel: Panel) -> None:
+        """Replace the panel that has the number of this one."""
+        self.panels[self.position(panel.number)] = panel
+
+    def open(self, panels: list[Panel], active: int) -> None:
+        """Open exactly these panels. Where as many were open, each keeps its number and so its position."""
+        if len(panels) == len(self.panels):
+            pairs = zip(panels, self.panels, strict=True)
+            self.panels = [replace(panel, number=old.number) for panel, old in pairs]
+        else:
+            self.panels = [self._numbered(panel) for panel in panels]
+        self.active = min(active, max(0, len(panels) - 1))
+
+    def insert(self, panel: Panel) -> None:
+        """Open one more panel beside the active one, and make it the active one."""
+        self.active = self.active + 1 if self.panels else 0
+        self.panels.insert(self.active, self._numbered(panel))
+
+    def remove(self, number: int) -> None:
+        """Close a panel; another one becomes active if it was this one."""
+        position = self.position(number)
+        del self.panels[position]
+        if self.active > position or self.active == len(self.panels):
+            self.active -= 1
+
+    def leave_runs(self) -> None:
+        """Show run A in every panel; close those of other runs that another panel shows then already."""
+        remaining: list[Panel] = []
+        for panel in self.panels:
+            now = replace(panel, run="A")
+            is_there = any(
+                replace(now, number=other.number) == replace(other, run="A") for other in remaining
+            )
+            if panel.run == "A" or not is_there:
+                remaining.append(now)
+        self.panels = remaining
+        self.active = min(self.active, len(remaining) - 1)
+
+    def _numbered(self, panel: Panel) -> Panel:
+        self._last_number += 1
+        return replace(panel, number=self._last_number)
+
+
 class Panels(QObject):
     """The open panels, one to six, in their order on screen.
 
@@ -127,19 +186,17 @@ class Panels(QObject):
         super().__init__(parent)
         self._n_layers = 1
         self._n_heads = 1
-        self._opened = 0
-        self._panels: list[Panel] = []
-        self._active = 0
+        self._open = OpenPanels()
 
     @property
     def panels(self) -> tuple[Panel, ...]:
         """The panels, in order."""
-        return tuple(self._panels)
+        return tuple(self._open.panels)
 
     @property
     def active(self) -> Panel | None:
         """The active panel, or None."""
-        return self._panels[self._active] if self._panels else None
+        return self._open.panels[self._open.active] if self._open.panels else None
 
     @property
     def n_heads(self) -> int:
@@ -148,28 +205,23 @@ class Panels(QObject):
 
     def open_heads(self) -> list[tuple[int, int]]:
         """Return (layer, head) of every head that a panel needs the picture of."""
-        drawn = [panel for panel in self._panels if panel.kind.needs_picture and panel.content == ATTENTION]
+        drawn = [
+            panel for panel in self._open.panels if panel.kind.needs_picture and panel.content == ATTENTION
+        ]
         return [(panel.layer, head) for panel in drawn for head in panel.shown_heads]
 
     def set_size(self, n_layers: int, n_heads: int) -> None:
         """Fit the panels to a model of this size: they keep their heads as far as it has them."""
-        first_time = not self._panels
         self._n_layers, self._n_heads = n_layers, n_heads
-        if first_time:
-            self._panels = [self._numbered(Panel(0, n_layers - 1, n_heads - 1, kind)) for kind in _FIRST]
-            self._active = 1
-        self._panels = [panel.within(n_layers, n_heads) for panel in self._panels]
+        if not self._open.panels:
+            first = [Panel(0, n_layers - 1, n_heads - 1, kind) for kind in _FIRST]
+            self._open.open(first, active=len(first) - 1)
+        self._open.panels = [panel.within(n_layers, n_heads) for panel in self._open.panels]
         self.changed.emit()
 
     def open(self, panels: Iterable[Panel], active: int = 0) -> None:
-        """Open exactly these panels. Where as many were open, each keeps its number and so its place."""
-        opened, before = list(panels)[:MOST], self._panels
-        if len(opened) == len(before):
-            pairs = zip(opened, before, strict=True)
-            self._panels = [replace(panel, number=old.number) for panel, old in pairs]
-        else:
-            self._panels = [self._numbered(panel) for panel in opened]
-        self._active = min(active, max(0, len(self._panels) - 1))
+        """Open exactly these panels. Where as many were open, each keeps its number and so its position."""
+        self._open.open(list(panels)[:MOST], active)
         self.changed.emit()
 
     def show(self, layer: int, head: int) -> None:
@@ -180,9 +232,9 @@ class Panels(QObject):
         active = self.active
         if active is None:
             return
-        self._panels = [
+        self._open.panels = [
             panel.moved(layer, head) if (panel.layer, panel.head) == (active.layer, active.head) else panel
-            for panel in self._panels
+            for panel in self._open.panels
         ]
         self.changed.emit()
 
@@ -193,75 +245,60 @@ class Panels(QObject):
 
     def insert(self, panel: Panel) -> None:
         """Open one more panel beside the active one; `refused` if there are six."""
-        if len(self._panels) >= MOST:
+        if len(self._open.panels) >= MOST:
             self.refused.emit()
             return
-        self._active = self._active + 1 if self._panels else 0
-        self._panels.insert(self._active, self._numbered(panel))
+        self._open.insert(panel)
         self.changed.emit()
 
     def close(self, number: int) -> None:
         """Close a panel; the last one stays."""
-        if len(self._panels) < 2:
-            return
-        place = self._place(number)
-        del self._panels[place]
-        if self._active > place or self._active == len(self._panels):
-            self._active -= 1
-        self.changed.emit()
+        if len(self._open.panels) > 1:
+            self._open.remove(number)
+            self.changed.emit()
 
     def activate(self, number: int) -> None:
-        """Make a panel the one that the overview, the inspector and the keys speak of."""
-        place = self._place(number)
-        if place != self._active:
-            self._active = place
+        """Make a panel the one that the overview, the inspector and the keys refer to."""
+        position = self._open.position(number)
+        if position != self._open.active:
+            self._open.active = position
             self.changed.emit()
 
     def draw_as(self, number: int, view_kind: str) -> None:
         """Draw a panel as one of ALL_KINDS, see `Panel.drawn_as`."""
-        self._put(self._panels[self._place(number)].drawn_as(view_kind))
+        self._put(self._open.get(number).drawn_as(view_kind))
 
     def show_run(self, number: int, run: Run) -> None:
         """Show another of RUNS in a panel; steps of a difference become its matrix."""
-        self._put(self._panels[self._place(number)].of_run(run))
+        self._put(self._open.get(number).of_run(run))
 
     def choose(self, number: int, choice: PanelChoice) -> None:
         """Show an analysis or attention in a panel, or note what one of its views shows now."""
-        place = self._place(number)
-        panel = self._panels[place]
+        panel = self._open.get(number)
         if isinstance(choice, Content):
             self.content_chosen.emit(number)
             self._put(replace(panel, content=choice))
             return
         chosen = panel.with_choice(choice)
         if chosen != panel:
-            self._panels[place] = chosen
+            self._open.put(chosen)
             self.choice_changed.emit()
 
     def leave_runs(self) -> None:
         """There is no run B any more: its panels show A, unless another panel shows the same already."""
-        remaining: list[Panel] = []
-        for panel in self._panels:
-            now = replace(panel, run="A")
-            is_there = any(
-                replace(now, number=other.number) == replace(other, run="A") for other in remaining
-            )
-            if panel.run == "A" or not is_there:
-                remaining.append(now)
-        self._panels = remaining
-        self._active = min(self._active, len(remaining) - 1)
+        self._open.leave_runs()
         self.changed.emit()
 
     def toggle_head(self, number: int, head: int) -> None:
         """Draw the lines of one head more, or less; the last one stays."""
-        panel = self._panels[self._place(number)]
+        panel = self._open.get(number)
         heads = set(panel.shown_heads) ^ {head}
         if heads:
             self._put(panel.drawing(heads, panel.head if panel.head in heads else min(heads)))
 
     def isolate_head(self, number: int, head: int) -> None:
         """Draw the lines of one head alone, or of all heads if it was alone already."""
-        panel = self._panels[self._place(number)]
+        panel = self._open.get(number)
         is_alone = panel.shown_heads == (head,)
         self._put(panel.drawing(set(range(self._n_heads)) if is_alone else {head}, head))
 
@@ -272,13 +309,6 @@ class Panels(QObject):
             self.show(layer, (self.active.head + heads) % self._n_heads)
 
     def _put(self, panel: Panel) -> None:
-        """Take this panel for the one with its number."""
-        self._panels[self._place(panel.number)] = panel
+        """Replace the panel that has the number of this one."""
+        self._open.put(panel)
         self.changed.emit()
-
-    def _numbered(self, panel: Panel) -> Panel:
-        self._opened += 1
-        return replace(panel, number=self._opened)
-
-    def _place(self, number: int) -> int:
-        return next(place for place, panel in enumerate(self._panels) if panel.number == number)
