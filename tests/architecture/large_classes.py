@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 LARGE_CLASSES = MappingProxyType(
     {
-        "bertviz_app.viewmodels.training.training.Training": (24, 13),
         "bertviz_app.views.tokens.strip.TokenStrip": (34, 9),
         "bertviz_app.views.training.page.TrainingPage": (9, 14),
         "bertviz_app.views.training.pretraining_form.TrainingFormView": (9, 22),

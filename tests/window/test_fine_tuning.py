@@ -138,7 +138,7 @@ def test_a_real_fine_tuning_of_some_seconds_is_followed_to_its_end(
     tiny_bert: Path,
     tmp_path: Path,
 ) -> None:
-    training._launch = TrainingProcess
+    training._process._launch = TrainingProcess
     training.device = "cpu"
     training.change(base=str(tiny_bert), base_name="tiny", epochs=2, every=2, text="the cat ate")
     QTest.mouseClick(tuning.form.start, Qt.MouseButton.LeftButton)

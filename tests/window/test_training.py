@@ -365,8 +365,8 @@ def test_a_training_of_before_is_offered_to_be_gone_on_with(
 ) -> None:
     job = replace(tiny_job(tmp_path), out=tmp_path / "data" / "bertviz-app" / "models" / "mine")
     keep_job(job)
-    training.look_for_runs()
-    qtbot.waitUntil(lambda: bool(training.runs))
+    training.saved_runs.look()
+    qtbot.waitUntil(lambda: bool(training.saved_runs.runs))
     (button,) = page.runs.findChildren(QAbstractButton)
     assert button.accessibleName() == "Resume: mine"
     button.click()
@@ -426,7 +426,7 @@ def test_every_control_of_the_page_can_be_reached_and_has_a_name(
 def test_a_real_run_of_some_seconds_is_followed_to_its_end(
     qtbot: QtBot, window: MainWindow, page: TrainingPage, training: Training, tmp_path: Path
 ) -> None:
-    training._launch = TrainingProcess
+    training._process._launch = TrainingProcess
     training.device = "cpu"
     sizes = {"n_layers": 1, "n_heads": 2, "width": 16, "vocabulary_size": 300}
     training.change(size="own", end="steps", amount=6.0, every=2, text="ab cd ef", **sizes)

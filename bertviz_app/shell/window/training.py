@@ -18,7 +18,8 @@ from bertviz_app.training.run_folder import WORK
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import free_folder, from_plain, to_plain, with_files
-from bertviz_app.viewmodels.training.training import Launch, Training
+from bertviz_app.viewmodels.training.process_link import Launch
+from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class TrainingController(QObject):
         self.training.device = workspace.device
         self.training.suggest(workspace.text or _SENTENCE, workspace.pair if workspace.text else None)
         self._show_base()
-        self.training.look_for_runs()
+        self.training.saved_runs.look()
         if not self.is_shown:
             self._before = self._pages.currentWidget()
             self._pages.setCurrentWidget(page)
@@ -250,7 +251,7 @@ class TrainingController(QObject):
             training.suggested = form.text, form.pair
         training.change(**{**vars(form), "folder": _folder(form.folder)})
         if isinstance(elsewhere, list):
-            training.elsewhere = tuple(Path(str(name)) for name in elsewhere)
+            training.saved_runs.elsewhere = tuple(Path(str(name)) for name in elsewhere)
 
     @Slot()
     def _save(self, unfinished: Path | None = None) -> None:
@@ -258,7 +259,7 @@ class TrainingController(QObject):
         content = {
             "form": to_plain(training.form),
             "is_typed": (training.form.text, training.form.pair) != training.suggested,
-            "elsewhere": [str(folder) for folder in training.elsewhere],
+            "elsewhere": [str(folder) for folder in training.saved_runs.elsewhere],
             **({} if unfinished is None else {"unfinished": str(unfinished)}),
         }
         self._file.write(content)

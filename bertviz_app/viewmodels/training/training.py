@@ -1,53 +1,24 @@
-"""`Training`: the form of a training, the current run, and the earlier runs."""
+"""`Training`: the form of a training and the current run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
-from bertviz_app import paths
-from bertviz_app.errors import AppError, FileError, Message
-from bertviz_app.inference.training.job import (
-    SNAPSHOTS,
-    WATCHED,
-    RunInList,
-    SavedRun,
-    TrainingJob,
-    check_job,
-    in_steps,
-    run_in,
-    runs_in,
-    saved_run,
-)
+from bertviz_app.errors import AppError, Message
+from bertviz_app.inference.training.job import SNAPSHOTS, WATCHED, SavedRun, in_steps, saved_run
 from bertviz_app.inference.training.process import Report
 from bertviz_app.training.settings import TrainingError
 from bertviz_app.viewmodels.tasks import Tasks
 from bertviz_app.viewmodels.training.form import TrainingForm, free_folder, job_of
 from bertviz_app.viewmodels.training.live_run import LiveRun, from_saved
+from bertviz_app.viewmodels.training.process_link import Launch, Process, ProcessLink
+from bertviz_app.viewmodels.training.saved_runs import SavedRuns
 from bertviz_app.viewmodels.training.watched_sentence import WatchedSentence
-
-_WAIT = 5.0  # seconds at the end of the program
-_MOST_ELSEWHERE = 10
-
-
-class Process(Protocol):
-    """What trains: `TrainingProcess`, or a test's."""
-
-    def start(self) -> None:
-        """Start it."""
-
-    def send(self, **message: object) -> None:
-        """Send a message."""
-
-    def close(self, timeout: float) -> bool:
-        """End it; return whether it ended within `timeout` seconds."""
-
-
-Launch = Callable[[TrainingJob, Callable[[Report], None], Callable[[int], None]], Process]
 
 
 class Training(QObject):
@@ -61,28 +32,22 @@ class Training(QObject):
     problem_changed = Signal()
     changed = Signal()
     advanced = Signal()
-    runs_changed = Signal()
     finished = Signal()
-    _told = Signal(int, object)
-    _ended = Signal(int, int)
 
     def __init__(self, tasks: Tasks, failed: Callable[[Exception], None], launch: Launch) -> None:
         super().__init__(tasks)
         self._tasks = tasks
         self._failed = failed
-        self._launch = launch
-        self._process: Process | None = None
-        self._ticket = 0
+        self._process = ProcessLink(launch, self)
         self.form = TrainingForm(folder=str(free_folder()))
         self.device = "auto"
         self.run: LiveRun | None = None
         self.problem: AppError | None = None
-        self.runs: tuple[RunInList, ...] = ()
-        self.elsewhere: tuple[Path, ...] = ()
+        self.saved_runs = SavedRuns(tasks, failed)
         self.suggested: tuple[str, str | None] = ("", None)
-        self.watched = WatchedSentence(tasks, self._on_watched_failed)
-        self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
-        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        self.watched = WatchedSentence(tasks, failed)
+        self._process.reported.connect(self._on_reported)
+        self._process.ended.connect(self._on_ended)
 
     # the form
 
@@ -99,16 +64,6 @@ class Training(QObject):
         if (self.form.text, self.form.pair) in (("", None), self.suggested):
             self.suggested = text, pair
             self.change(text=text, pair=pair)
-
-    def look_for_runs(self) -> None:
-        """Find out again which trainings there are: in the usual folder, and in those of `elsewhere`."""
-        home, others = paths.trained_models(), self.elsewhere
-
-        def work() -> tuple[RunInList, ...]:
-            found = [run for folder in others if (run := run_in(folder)) is not None]
-            return (*runs_in(home), *found)
-
-        self._tasks.start("runs", lambda check, _: work(), self._on_runs, self._failed)
 
     # a run
 
@@ -147,7 +102,7 @@ class Training(QObject):
         """Go on with a run that is paused, or was ended before its end."""
         run = self.run
         if run is not None and run.state in ("paused", "pausing"):
-            self._send(do="go on")
+            self._process.send(do="go on")
         elif run is not None and run.can_go_on:
             run.state, run.problem = "starting", None
             self._begin(run)
@@ -156,14 +111,14 @@ class Training(QObject):
         """Pause the run after the current step."""
         if self.run is not None and self.run.state in ("starting", "running"):
             self.run.state = "pausing"
-            self._send(do="pause")
+            self._process.send(do="pause")
             self.changed.emit()
 
     def stop(self) -> None:
         """Stop the run after the current step; it is saved and can be resumed."""
         if self.run is not None and self.run.is_alive:
             self.run.state = "stopping"
-            self._send(do="stop")
+            self._process.send(do="stop")
             self.changed.emit()
 
     def leave(self) -> None:
@@ -171,7 +126,7 @@ class Training(QObject):
         if self.run is not None and not self.run.is_alive:
             self._show(None)
             self.change(folder=str(free_folder()))
-            self.look_for_runs()
+            self.saved_runs.look()
 
     def watch(self, text: str, pair: str | None) -> None:
         """Look at another sentence from the next step on."""
@@ -179,50 +134,25 @@ class Training(QObject):
         if run is None or not run.is_alive or not text.strip():
             return
         run.job = replace(run.job, watch=replace(run.job.watch, text=text, pair=pair))
-        self._send(do="watch", text=text, pair=pair)
+        self._process.send(do="watch", text=text, pair=pair)
         self.changed.emit()
 
     def close(self) -> None:
-        """Let the process save its run and end; its further messages are ignored."""
-        self._ticket += 1
-        if self._process is not None:
-            self._process.close(_WAIT)
-            self._process = None
+        """Let the process save its run and end; its further reports are ignored."""
+        self._process.close()
 
     def _begin(self, run: LiveRun) -> None:
         self._set_problem(None)
-        self._remember(run.job.out)
+        self.saved_runs.remember(run.job.out)
         self._show(run)
-        self._ticket += 1
-        ticket, job = self._ticket, run.job
-
-        def work() -> Process:
-            check_job(job)
-            process = self._launch(
-                job,
-                lambda message: self._told.emit(ticket, message),
-                lambda code: self._ended.emit(ticket, code),
-            )
-            process.start()
-            return process
-
-        self._tasks.start("begin", lambda check, _: work(), self._on_started, self._on_refused)
-
-    def _remember(self, folder: Path) -> None:
-        """Keep in mind where a training is that is not in the usual folder."""
-        if folder.parent != paths.trained_models():
-            others = (folder, *(other for other in self.elsewhere if other != folder))
-            self.elsewhere = others[:_MOST_ELSEWHERE]
+        start = self._process.starter(run.job)
+        self._tasks.start("begin", lambda check, _: start(), self._on_started, self._on_refused)
 
     def _on_started(self, process: Process) -> None:
-        self._process = process
+        self._process.attach(process)
         orders = {"stopping": "stop", "pausing": "pause"}  # given while it was being started
         if self.run is not None and self.run.state in orders:
-            self._send(do=orders[self.run.state])
-
-    def _send(self, **message: object) -> None:
-        if self._process is not None:
-            self._process.send(**message)
+            self._process.send(do=orders[self.run.state])
 
     def _show(self, run: LiveRun | None) -> None:
         is_other = run is None or self.run is None or run.job.out != self.run.job.out
@@ -232,14 +162,14 @@ class Training(QObject):
         self.changed.emit()
         self.advanced.emit()
 
-    # messages of the process
+    # reports of the process
 
-    @Slot(int, object)
-    def _on_told(self, ticket: int, message: Report) -> None:
+    @Slot(object)
+    def _on_reported(self, report: Report) -> None:
         run = self.run
-        if ticket != self._ticket or run is None:
+        if run is None:
             return
-        what = run.take(message)
+        what = run.take(report)
         if what == "state":
             self.changed.emit()
             if run.state == "done":
@@ -251,15 +181,14 @@ class Training(QObject):
         elif what == "snapshots":
             self._look_for_snapshots(run)
 
-    @Slot(int, int)
-    def _on_ended(self, ticket: int, code: int) -> None:
-        if ticket != self._ticket or self.run is None:
+    @Slot(int)
+    def _on_ended(self, code: int) -> None:
+        if self.run is None:
             return
-        self._process = None
         if self.run.is_alive:
             self.run.fail(_broken_off(code))
         self._look_for_snapshots(self.run)
-        self.look_for_runs()
+        self.saved_runs.look()
         self.changed.emit()
 
     def _look_for_snapshots(self, run: LiveRun) -> None:
@@ -270,10 +199,6 @@ class Training(QObject):
             self.changed.emit()
 
         self._tasks.start("snapshots", lambda check, _: in_steps(folder, ""), done, self._failed)
-
-    def _on_runs(self, runs: tuple[RunInList, ...]) -> None:
-        self.runs = runs
-        self.runs_changed.emit()
 
     def _on_refused(self, error: Exception) -> None:
         """Show the form, or the run as it was, again with the reason why the run cannot begin."""
@@ -286,11 +211,6 @@ class Training(QObject):
             return
         self._show(None)
         self._set_problem(error)
-
-    def _on_watched_failed(self, error: Exception) -> None:
-        """Ignore a trace that cannot be read: it was removed meanwhile, or the next one is shown."""
-        if not isinstance(error, FileError):
-            self._failed(error)
 
     def _set_problem(self, problem: AppError | None) -> None:
         if problem is not self.problem:

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from bertviz_app.analysis.measures import HeadOverview, head_overview
+from bertviz_app.errors import FileError
 from bertviz_app.inference.training.job import in_steps, step_of
 from bertviz_app.trace import Trace, load_trace
 from bertviz_app.types import Check
@@ -52,7 +53,9 @@ class WatchedSentence(QObject):
         self.options = Options(self)
         self.panels = Panels(self)
         side = RunState(
-            Pictures(Results(tasks, failed), self.options, "watched"), Selection(self), Viewport(self)
+            Pictures(Results(tasks, self._on_failed), self.options, "watched"),
+            Selection(self),
+            Viewport(self),
         )
         self.side = side
         self._run_states = RunStates({"A": side}, self.options, self)
@@ -102,7 +105,7 @@ class WatchedSentence(QObject):
             overview = head_overview(trace, check=check)
             return WatchedStep(tuple(map(step_of, paths)), step_of(path), trace, overview, pictures)
 
-        self._tasks.start(_WATCHED, work, self._on_step_read, self._failed)
+        self._tasks.start(_WATCHED, work, self._on_step_read, self._on_failed)
 
     def _on_step_read(self, watched: WatchedStep | None) -> None:
         if watched is None:
@@ -113,3 +116,8 @@ class WatchedSentence(QObject):
             self.panels.open([Panel(0, 0, 0, "matrix")])
         self.panels.set_size(watched.trace.n_layers, watched.trace.n_heads)
         self.changed.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        """Ignore a trace that cannot be read: it was removed meanwhile, or the next one is shown."""
+        if not isinstance(error, FileError):
+            self._failed(error)

@@ -34,7 +34,7 @@ class TrainingRunsView(QScrollArea):
         column.addLayout(self._rows)
         column.addStretch(1)
         self.setWidget(inner)
-        training.runs_changed.connect(self._on_runs_changed)
+        training.saved_runs.changed.connect(self._on_runs_changed)
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -58,7 +58,7 @@ class TrainingRunsView(QScrollArea):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        runs = self._training.runs
+        runs = self._training.saved_runs.runs
         self._title.setText(self.tr("Trainings on this computer") if runs else "")
         for run in runs:
             self._rows.addWidget(self._row(run))

@@ -292,9 +292,9 @@ def test_a_run_of_before_is_shown_and_gone_on_with(
 def test_runs_elsewhere_are_found_again(qtbot: QtBot, training: Training, launch: FakeLaunch) -> None:
     process = _begin(qtbot, training, launch)
     keep_job(process.job)
-    training.look_for_runs()
-    qtbot.waitUntil(lambda: bool(training.runs))
-    assert [run.job.out for run in training.runs] == [process.job.out]
+    training.saved_runs.look()
+    qtbot.waitUntil(lambda: bool(training.saved_runs.runs))
+    assert [run.job.out for run in training.saved_runs.runs] == [process.job.out]
 
 
 def test_a_suggested_sentence_does_not_take_the_place_of_a_typed_one(training: Training) -> None:

@@ -1,0 +1,94 @@
+"""`ProcessLink`: what connects the interface thread with the process that trains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from bertviz_app.inference.training.job import TrainingJob, check_job
+from bertviz_app.inference.training.process import Report
+
+_WAIT = 5.0  # seconds at the end of the program
+
+
+class Process(Protocol):
+    """What trains: `TrainingProcess`, or a test's."""
+
+    def start(self) -> None:
+        """Start it."""
+
+    def send(self, **message: object) -> None:
+        """Send a message."""
+
+    def close(self, timeout: float) -> bool:
+        """End it; return whether it ended within `timeout` seconds."""
+
+
+Launch = Callable[[TrainingJob, Callable[[Report], None], Callable[[int], None]], Process]
+
+
+class ProcessLink(QObject):
+    """At most one process; `reported` and `ended` (with its exit code) are those of the newest one.
+
+    The process calls back on a thread that reads its output. So each call goes through a queued signal, with
+    the ticket of its process: what an earlier process still reports is dropped on the interface thread.
+    """
+
+    reported = Signal(object)
+    ended = Signal(int)
+    _reported_by = Signal(int, object)
+    _ended_by = Signal(int, int)
+
+    def __init__(self, launch: Launch, parent: QObject) -> None:
+        super().__init__(parent)
+        self._launch = launch
+        self._process: Process | None = None
+        self._ticket = 0
+        self._reported_by.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
+        self._ended_by.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+
+    def starter(self, job: TrainingJob) -> Callable[[], Process]:
+        """Return what checks `job` and starts a process for it, on a worker; from now on it is the newest."""
+        self._ticket += 1
+        ticket = self._ticket
+
+        def start() -> Process:
+            check_job(job)
+            process = self._launch(
+                job,
+                lambda report: self._reported_by.emit(ticket, report),
+                lambda code: self._ended_by.emit(ticket, code),
+            )
+            process.start()
+            return process
+
+        return start
+
+    def attach(self, process: Process) -> None:
+        """Send to this process from now on."""
+        self._process = process
+
+    def send(self, **message: object) -> None:
+        """Send a message to the process, if there is one."""
+        if self._process is not None:
+            self._process.send(**message)
+
+    def close(self) -> None:
+        """Let the process save its run and end; its further reports are ignored."""
+        self._ticket += 1
+        if self._process is not None:
+            self._process.close(_WAIT)
+            self._process = None
+
+    @Slot(int, object)
+    def _on_reported(self, ticket: int, report: Report) -> None:
+        if ticket == self._ticket:
+            self.reported.emit(report)
+
+    @Slot(int, int)
+    def _on_ended(self, ticket: int, code: int) -> None:
+        if ticket == self._ticket:
+            self._process = None
+            self.ended.emit(code)
