@@ -18,18 +18,30 @@ from tests.support.families import FAMILIES, WITH_SEGMENTS, write_family
 from tests.support.peers import tensors
 
 TEXTS = ("The cat ate the fish because it was hungry", " ".join(["a cat ate the fish"] * 30))
+GLOBAL = {
+    "the first token global": ("AutoModelForSequenceClassification", None),
+    "the question global": ("AutoModelForQuestionAnswering", "What did the cat eat ?"),
+    "the second text global": ("AutoModelForMultipleChoice", "What did the cat eat ?"),
+}
+"""The models of Longformer with global attention, and what is read before the texts."""
 
 
-def measure(family: str) -> tuple[float, float, float]:
-    """Return the largest hidden number, ours less `transformers`, and `transformers` less float64."""
+def measure(
+    family: str, made_by: str = "AutoModel", question: str | None = None
+) -> tuple[float, float, float]:
+    """Return the largest hidden number, ours less `transformers`, and `transformers` less float64.
+
+    A `question` is the first text of a pair.
+    """
     with tempfile.TemporaryDirectory() as name:
-        model = write_family(Path(name), family)
+        model = write_family(Path(name), family, made_by)
         ours = api.open_model(name, "cpu")
         exact = copy.deepcopy(model).double()
         found = [0.0, 0.0, 0.0]
         for text in TEXTS:
-            trace = ours.trace(text)
+            trace = ours.trace(text) if question is None else ours.trace(question, text)
             ids, segments, _ = tensors(trace.tokens)
+            ids = ids[None] if made_by.endswith("MultipleChoice") else ids
             given: dict[str, Any] = {"input_ids": ids}
             given |= {"token_type_ids": segments} if family in WITH_SEGMENTS else {}
             with torch.inference_mode():
@@ -46,12 +58,18 @@ def _states(output: Any) -> Any:
 
 
 def main() -> None:
-    """Print a row for each family, as README has them."""
+    """Print a row for each family, as README has them, and for each kind of global attention."""
     print("| family | largest number | from `transformers` | `transformers` from float64 |")  # noqa: T201
     print("|---|---|---|---|")  # noqa: T201
     for family in FAMILIES:
-        largest, ours, theirs = measure(family)
-        print(f"| `{family}` | {largest:.1f} | {ours:.1e} | {theirs:.1e} |", flush=True)  # noqa: T201
+        _print(f"`{family}`", measure(family))
+    for title, (made_by, question) in GLOBAL.items():
+        _print(f"`longformer`, {title}", measure("longformer", made_by, question))
+
+
+def _print(title: str, found: tuple[float, float, float]) -> None:
+    largest, ours, theirs = found
+    print(f"| {title} | {largest:.1f} | {ours:.1e} | {theirs:.1e} |", flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

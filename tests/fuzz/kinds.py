@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.fuzz.mutations import spoil_archive, spoil_bytes, spoil_fields, spoil_json, spoil_tensors
 
@@ -24,8 +24,8 @@ class Kind:
     """`name` is of the file that is spoilt, one of `ways` a case; `share` is of all cases.
 
     `family` is of the checkpoint around it, or "notebook" and its kind, with "heads" before the kind of one
-    with task heads, or a BERT with the "tokenizer of" a layout; `model` is the class of `transformers` that
-    makes it.
+    with task heads, or a BERT with the "tokenizer of" a layout, or "sentence" for a folder of
+    sentence-transformers; `model` is the class of `transformers` that makes it, with `sizes` in config.json.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Kind:
     share: int
     family: str = "bert"
     model: str | None = None
+    sizes: Mapping[str, Any] = field(default_factory=dict)
 
 
 KINDS: Mapping[str, Kind] = {
@@ -98,6 +99,30 @@ KINDS: Mapping[str, Kind] = {
     ),
     "character-pairs": Kind("merges.txt", (spoil_bytes,), 2, "tokenizer of herbert"),
     "added-tokens": Kind("added_tokens.json", (spoil_json, spoil_bytes), 2, "tokenizer of bert"),
+    "korean-pieces": Kind("vocab.txt", (spoil_bytes,), 2, "tokenizer of kobert"),
+    "chinese-words": Kind("vocab.txt", (spoil_bytes,), 2, "tokenizer of roformer"),
+    "letters": Kind("vocab.txt", (spoil_bytes,), 2, "tokenizer of esm"),
+    "never-split": Kind("tokenizer_config.json", (spoil_json,), 2, "tokenizer of bert, never split"),
+    "modules": Kind("modules.json", (spoil_json, spoil_bytes), 3, "sentence"),
+    "pooling": Kind("1_Pooling/config.json", (spoil_json, spoil_bytes), 3, "sentence"),
+    "dense-config": Kind("2_Dense/config.json", (spoil_json, spoil_bytes), 3, "sentence"),
+    "dense": Kind("2_Dense/model.safetensors", (spoil_tensors, spoil_bytes), 3, "sentence"),
+    "prompts": Kind("config_sentence_transformers.json", (spoil_json, spoil_bytes), 2, "sentence"),
+    "input-settings": Kind("sentence_bert_config.json", (spoil_json, spoil_bytes), 2, "sentence"),
+    "labels-config": Kind("config.json", (spoil_json,), 3, "bert", "AutoModelForTokenClassification"),
+    "labels": Kind("model.safetensors", (spoil_tensors,), 2, "bert", "AutoModelForTokenClassification"),
+    "answers-config": Kind("config.json", (spoil_json,), 3, "longformer", "AutoModelForQuestionAnswering"),
+    "choices-config": Kind("config.json", (spoil_json,), 2, "longformer", "AutoModelForMultipleChoice"),
+    "groups-config": Kind(
+        "config.json", (spoil_json,), 2, "albert", None, {"num_hidden_groups": 2, "inner_group_num": 2}
+    ),
+    "convolution-config": Kind(
+        "config.json", (spoil_json,), 2, "deberta-v2", None, {"conv_kernel_size": 3, "conv_groups": 2}
+    ),
+    "distances-config": Kind("config.json", (spoil_json,), 2, "relative keys"),
+    "rembert-config": Kind("config.json", (spoil_json,), 2, "rembert"),
+    "megatron-config": Kind("config.json", (spoil_json,), 2, "megatron-bert"),
+    "lightning": Kind("epoch=1.ckpt", (spoil_archive, spoil_bytes), 2),
     "special-tokens": Kind("special_tokens_map.json", (spoil_json, spoil_bytes), 3, "tokenizer of bert"),
 }
 
@@ -128,6 +153,7 @@ def write_sound(home: Path, real: Path) -> None:
     _rewrite(home / "prefixed", lambda found: {f"net.encoder.{name}": found[name] for name in found})
     _rewrite(home / "loralib", lambda found: found | _factors())
     (home / "loralib" / "bertviz_app.json").write_text('{"lora_alpha": 4.0}', "utf-8")
+    _checkpoint_of_lightning(home / "lightning")
 
 
 def _write(folder: Path, kind: Kind) -> None:
@@ -138,8 +164,9 @@ def _write(folder: Path, kind: Kind) -> None:
     from tests.support.torch_notebooks import random_notebook
 
     name = kind.family.removeprefix("notebook ")
-    if kind.family == "adapter":
-        _write_adapter(folder)
+    writers = {"adapter": _write_adapter, "sentence": _write_sentence, "relative keys": _write_distances}
+    if kind.family in writers:
+        writers[kind.family](folder)
         return
     if kind.family.startswith("tokenizer of "):
         _write_layout(folder, kind.family.removeprefix("tokenizer of "))
@@ -150,8 +177,8 @@ def _write(folder: Path, kind: Kind) -> None:
     elif kind.family == "bert" and kind.model is None:
         write_bert(folder, _smallest(len(vocabulary())))
     else:
-        sizes = {"vocab_size": 200} if kind.name.endswith(".model") else {}
-        write_family(folder, kind.family, kind.model or "AutoModel", **sizes)
+        sizes: dict[str, Any] = {"vocab_size": 200} if kind.name.endswith(".model") else {}
+        write_family(folder, kind.family, kind.model or "AutoModel", **(sizes | dict(kind.sizes)))
     if kind.name.endswith(".model"):
         _write_pieces(folder, kind)
 
@@ -168,18 +195,65 @@ def _write_adapter(folder: Path) -> None:
     path.write_text(json.dumps(settings), "utf-8")
 
 
+def _write_sentence(folder: Path) -> None:
+    """Write a BERT with the files of sentence-transformers: pooling, a dense layer, a norm, and prompts."""
+    from tests.support.checkpoints import vocabulary, write_bert
+    from tests.support.sentence_folders import NORMALISE, dense, pooling, write_modules, write_settings
+
+    model = _smallest(len(vocabulary()))
+    width = model.config.hidden_size
+    write_bert(folder, model)
+    write_modules(folder, pooling(width, "mean", "cls"), dense(2 * width, 6), NORMALISE)
+    write_settings(folder / "sentence_bert_config.json", max_seq_length=12, do_lower_case=True)
+    prompts = {"query": "query: ", "text": "passage: "}
+    write_settings(folder / "config_sentence_transformers.json", prompts=prompts, default_prompt_name="query")
+
+
+def _write_distances(folder: Path) -> None:
+    from tests.support.relative_keys import write_relative
+
+    write_relative(folder, "bert", "relative_key_query")
+
+
+def _checkpoint_of_lightning(folder: Path) -> None:
+    """Put the weights where Lightning puts them."""
+    import torch
+    from safetensors.torch import load_file
+
+    path = folder / "model.safetensors"
+    weights = {f"model.{name}": tensor for name, tensor in load_file(path).items()}
+    found = {"state_dict": weights, "epoch": 1, "pytorch-lightning_version": "2.5.0", "hyper_parameters": {}}
+    torch.save(found, folder / "epoch=1.ckpt")
+    path.unlink()
+
+
 def _write_layout(folder: Path, layout: str) -> None:
     """Write a BERT with the tokenizer of a layout, and with added tokens."""
     from tests.support.checkpoints import write_bert
-    from tests.support.tokenizer_layouts import ADDED, WRITERS
+    from tests.support.tokenizer_layouts import ADDED, JSON_WRITERS, WRITERS
 
     write_bert(folder, _smallest(1600))
     for name in ("tokenizer.json", "vocab.txt"):
         (folder / name).unlink()
     sizes = (folder / "config.json").read_bytes()
-    WRITERS[layout](folder)
+    {**WRITERS, **JSON_WRITERS, "kobert": _write_kobert}[layout](folder)
     (folder / "config.json").write_bytes(sizes)
     ADDED["both"](folder, 1500)
+
+
+def _write_kobert(folder: Path) -> None:
+    """Write a SentencePiece model and a vocab.txt with its pieces in another order."""
+    import sentencepiece
+
+    from tests.support.tokenizer_layouts import NOTEBOOK, sentence_pieces, write_rules
+
+    write_rules(folder, "KoBertTokenizer")
+    model = sentence_pieces(**NOTEBOOK)
+    (folder / "tokenizer.model").write_bytes(model)
+    reader = sentencepiece.SentencePieceProcessor()
+    reader.load_from_serialized_proto(model)
+    pieces = [reader.id_to_piece(number) for number in range(reader.get_piece_size())]
+    (folder / "vocab.txt").write_text("\n".join([*pieces[::-1][:-20], *pieces[:20]]), "utf-8")
 
 
 def _write_pieces(folder: Path, kind: Kind) -> None:
