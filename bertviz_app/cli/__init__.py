@@ -30,6 +30,7 @@ from bertviz_app.cli.arguments import (
     text_size,
 )
 from bertviz_app.cli.finetuning import add_finetuning
+from bertviz_app.cli.handout import add_handout
 from bertviz_app.cli.lessons import add_lessons
 from bertviz_app.cli.parameters import add_parameters
 from bertviz_app.cli.predict import add_predict
@@ -207,7 +208,16 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     add_common(window)
     add_answers(window)
     add = partial(_command, commands)
-    of_texts = (add_trace, add_heads, add_predict, add_parameters, add_analyse, add_analyses, add_lessons)
+    of_texts = (
+        add_trace,
+        add_heads,
+        add_predict,
+        add_parameters,
+        add_analyse,
+        add_analyses,
+        add_lessons,
+        add_handout,
+    )
     for add_command in of_texts:
         add_command(add)
     _add_render(_command(commands, "render", "draw a view into a picture, without a screen", _render))

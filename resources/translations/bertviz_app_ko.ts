@@ -1119,6 +1119,10 @@
         <translation>교사용 메모…</translation>
     </message>
     <message>
+        <source>Hand-out of this head …</source>
+        <translation>이 헤드의 학습지…</translation>
+    </message>
+    <message>
         <source>Black screen, in a lesson</source>
         <translation>검은 화면(수업 중)</translation>
     </message>
@@ -4648,6 +4652,160 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     <message>
         <source>No term fits. Clear the field to see all of them.</source>
         <translation>맞는 용어가 없습니다. 입력란을 비우면 모든 용어가 보입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>Handout</name>
+    <message>
+        <source>Hand-out: one head by hand</source>
+        <translation>학습지: 헤드 하나를 손으로</translation>
+    </message>
+    <message>
+        <source>Answers: one head by hand</source>
+        <translation>정답: 헤드 하나를 손으로</translation>
+    </message>
+    <message>
+        <source>Name: {0}     Date: {1}</source>
+        <translation>이름: {0}     날짜: {1}</translation>
+    </message>
+    <message>
+        <source>Checkpoint {0} · layer {1} · head {2} (both count from 0) · followed token “{3}”, position {4}</source>
+        <translation>체크포인트 {0} · 층 {1} · 헤드 {2} (둘 다 0부터 셉니다) · 따라가는 토큰 “{3}”, 위치 {4}</translation>
+    </message>
+    <message>
+        <source>Fill in the empty cells. Vectors show their first numbers only.</source>
+        <translation>빈칸을 채우십시오. 벡터는 앞의 몇 개 수만 적었습니다.</translation>
+    </message>
+    <message>
+        <source>Computed with all digits: with the rounded numbers on paper the last digit may differ.</source>
+        <translation>반올림하지 않은 수로 계산했습니다. 종이의 수로 계산하면 마지막 자리가 다를 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The {0} tokens with the largest weights of {1}; the others have {2} together.</source>
+        <translation>토큰 {1}개 가운데 가중치가 큰 {0}개입니다. 나머지의 가중치를 더하면 {2}입니다.</translation>
+    </message>
+    <message>
+        <source>Position {0} is read as {1}.</source>
+        <translation>위치 {0}의 토큰을 {1} 토큰으로 바꾸어 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>Head {0} of layer {1} is muted.</source>
+        <translation>층 {1}의 헤드 {0}의 출력을 껐습니다.</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>Token ID</source>
+        <translation>토큰 ID</translation>
+    </message>
+    <message>
+        <source>Position</source>
+        <translation>위치</translation>
+    </message>
+    <message>
+        <source>Segment</source>
+        <translation>세그먼트</translation>
+    </message>
+    <message>
+        <source>Tokens and their IDs</source>
+        <translation>토큰과 ID</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>segment</source>
+        <translation>세그먼트</translation>
+    </message>
+    <message>
+        <source>position</source>
+        <translation>위치</translation>
+    </message>
+    <message>
+        <source>task</source>
+        <translation>과제</translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation>합</translation>
+    </message>
+    <message>
+        <source>into the first layer</source>
+        <translation>첫 층의 입력</translation>
+    </message>
+    <message>
+        <source>The embeddings of “{0}” are added</source>
+        <translation>“{0}” 토큰의 임베딩을 더합니다</translation>
+    </message>
+    <message>
+        <source>Query, keys and values: the first {0} of {1} numbers</source>
+        <translation>쿼리, 키, 밸류: {1}개 가운데 앞의 {0}개</translation>
+    </message>
+    <message>
+        <source>One score: “{0}” times “{1}”, number by number</source>
+        <translation>점수 하나: “{0}” × “{1}”, 수마다 곱하여 더하기</translation>
+    </message>
+    <message>
+        <source>other {0}</source>
+        <translation>나머지 {0}개</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>Scores, scaled, softmax: the row of “{0}”</source>
+        <translation>점수, 스케일링, 소프트맥스: “{0}” 토큰의 행</translation>
+    </message>
+    <message>
+        <source>Scores are divided by {0}. exp: of the scaled score less the largest. Weight: exp by its sum.</source>
+        <translation>스케일링에서 나누는 수: {0}. exp: 스케일링한 점수에서 가장 큰 점수를 뺀 값의 지수. 가중치: exp를 그 합으로 나눈 값.</translation>
+    </message>
+    <message>
+        <source>Weighted sum: the first {0} numbers of what the head hands on</source>
+        <translation>가중합: 헤드 출력의 앞 {0}개 수</translation>
+    </message>
+    <message>
+        <source>All weights of the head: row = query, column = key</source>
+        <translation>헤드의 모든 가중치: 행 = 쿼리, 열 = 키</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>scaled</source>
+        <translation>스케일링</translation>
+    </message>
+    <message>
+        <source>weight</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
+        <source>with what is added</source>
+        <translation>더해진 값 포함</translation>
+    </message>
+    <message>
+        <source>sum of all</source>
+        <translation>모두 더함</translation>
+    </message>
+    <message>
+        <source>others</source>
+        <translation>나머지</translation>
+    </message>
+</context>
+<context>
+    <name>Handouts</name>
+    <message>
+        <source>hand-out {0}.{1}</source>
+        <translation>학습지 {0}.{1}</translation>
+    </message>
+    <message>
+        <source>Hand-out of this head</source>
+        <translation>이 헤드의 학습지</translation>
     </message>
 </context>
 <context>

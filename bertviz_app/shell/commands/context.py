@@ -118,6 +118,7 @@ class CommandContext:
     teaching: TeachingActions
     focus_text: Action
     open_lessons: Action
+    ask_for_handout: Action
     show_plainly: Action
     toggle_comparison: Action
     toggle_training: Action

@@ -16,5 +16,6 @@ def lesson_commands(context: CommandContext) -> list[Command]:
         Command(translate("Commands", "Station before"), "Ctrl+PgUp", teaching.back),
         Command(translate("Commands", "Stations of the lesson …"), "Ctrl+J", teaching.show_stations),
         Command(translate("Commands", "Teacher's notes …"), "Ctrl+Alt+N", teaching.show_notes),
+        Command(translate("Commands", "Hand-out of this head …"), "Ctrl+Alt+P", context.ask_for_handout),
         Command(translate("Commands", "Black screen, in a lesson"), "B", teaching.darken, True),
     ]

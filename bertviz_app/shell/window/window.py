@@ -24,6 +24,7 @@ from bertviz_app.shell.window.drops import Drops
 from bertviz_app.shell.window.export import Export
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.shell.window.lessons.examples import Examples
+from bertviz_app.shell.window.lessons.handouts import Handouts
 from bertviz_app.shell.window.lessons.lessons import Lessons
 from bertviz_app.shell.window.lessons.teaching import Teaching
 from bertviz_app.shell.window.presentation import Presentation
@@ -94,6 +95,7 @@ class MainWindow(QMainWindow):
             dialogs=dialogs,
             teaching=Teaching(self, look, self.lessons, self.presentation),
             focus_text=self.frame.focus_text,
+            ask_for_handout=Handouts(self, app_state, self.files).ask,
             open_lessons=self.lessons.catalogue.open_list,
             show_plainly=Examples(app_state, self.frame).show_plainly,
             toggle_comparison=self.frame.toggle_comparison,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
@@ -167,6 +168,23 @@ def test_the_menu_of_stations_jumps(qtbot: QtBot, opened: MainWindow) -> None:
     assert card.stations_button.text() == "3 of 3"
     menu.actions()[-2].trigger()
     assert opened.findChildren(TeacherWindow)
+
+
+def test_a_hand_out_is_of_the_pair_that_the_inspector_shows(
+    qtbot: QtBot, opened: MainWindow, app_state: AppState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app_state.panels.show(1, 2)
+    app_state.selection.pin(query=2)
+    qtbot.waitUntil(lambda: app_state.shown_runs.inspected.pair is not None)
+    pair = app_state.shown_runs.inspected.pair
+    assert pair is not None
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "page"), ""))
+    with qtbot.waitSignal(opened.files.saved):
+        opened.context.ask_for_handout()
+    text = " ".join(" ".join(page.extract_text().split()) for page in PdfReader(tmp_path / "page.pdf").pages)
+    assert "layer 1 · head 2" in text
+    assert "followed token “cat”, position 2" in text
+    assert f"{pair.numbers.weight:.4f}" in text
 
 
 # lessons of one's own

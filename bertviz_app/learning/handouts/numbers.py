@@ -1,0 +1,161 @@
+"""`HandoutNumbers`: what one head makes of one token, as the tables that a hand-out prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_app.analysis.pairs import attention_row, strongest
+from bertviz_app.trace import Trace
+from bertviz_app.types import Floats
+
+MOST_TOKENS = 24
+"""Of longer texts the tokens with the largest weights are printed, in their order."""
+N_NUMBERS = 8
+"""So many numbers of each vector are printed."""
+N_SUMMED = 4
+"""So many numbers of the weighted sum are computed by hand."""
+MOST_IN_MATRIX = 14
+"""Up to so many tokens the weights of the whole head are printed."""
+
+
+@dataclass(frozen=True, eq=False)
+class HandoutNumbers:
+    """A trace, a head of it, the token that looks, and the key whose score is computed product by product."""
+
+    trace: Trace
+    layer: int
+    head: int
+    query: int
+    key: int
+
+    @cached_property
+    def weights(self) -> NDArray[np.float32]:
+        """The weights of the query, of all tokens: [T]."""
+        return attention_row(self.trace, self.layer, self.head, self.query)
+
+    @cached_property
+    def shown(self) -> list[int]:
+        """The positions that are printed, in order."""
+        if self.trace.n_tokens <= MOST_TOKENS:
+            return list(range(self.trace.n_tokens))
+        first = [self.query, self.key]
+        others = [at for at in strongest(self.weights, MOST_TOKENS) if at not in first]
+        return sorted([*dict.fromkeys(first), *others][:MOST_TOKENS])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all tokens are printed."""
+        return len(self.shown) == self.trace.n_tokens
+
+    @property
+    def weight_left(self) -> float:
+        """The sum of the weights that are not printed."""
+        return 0.0 if self.is_whole else float(1 - self.weights[self.shown].sum())
+
+    @property
+    def n_numbers(self) -> int:
+        """How many numbers of q, k and v are printed."""
+        return min(N_NUMBERS, self.trace.head_width)
+
+    @property
+    def embeddings(self) -> dict[str, Floats]:
+        """The first numbers of each embedding that the token has, by the names of the columns of a trace."""
+        names = ("token_embeddings", "segment_embeddings", "position_embeddings", "task_embeddings")
+        arrays = {name: getattr(self.trace, name) for name in names}
+        return {
+            name: array[self.query, :N_NUMBERS]
+            for name, array in arrays.items()
+            if array is not None and (name != "segment_embeddings" or self.trace.tokens.has_segments)
+        }
+
+    @property
+    def embedding_sum(self) -> Floats:
+        """The first numbers of their sum."""
+        return self.trace.embedding_sum[self.query, :N_NUMBERS]
+
+    @property
+    def first_state(self) -> Floats:
+        """The first numbers of what the first layer is given."""
+        return self.trace.hidden[0, self.query, :N_NUMBERS]
+
+    def vectors(self, name: str) -> Floats:
+        """Return the first numbers of the "queries", "keys" or "values" of all tokens, [T, n_numbers]."""
+        vectors: Floats = getattr(self.trace, name)[self.layer, self.head][:, : self.n_numbers]
+        return vectors
+
+    @property
+    def products(self) -> NDArray[np.float64]:
+        """What the first numbers of query and key give, one by one: [n_numbers]."""
+        query, key = self.vectors("queries")[self.query], self.vectors("keys")[self.key]
+        return query.astype(np.float64) * key
+
+    @property
+    def rest_of_product(self) -> float:
+        """What the other numbers add to the score of the key."""
+        return float(self.scores[self.key] - self.products.sum())
+
+    @cached_property
+    def scores(self) -> Floats:
+        """The products of the query with each key, before anything is divided: [T]."""
+        return self.trace.scores(self.layer, self.head, self._row, scaled=False).reshape(-1)
+
+    @cached_property
+    def scaled(self) -> Floats:
+        """The products divided by the root of the head's width: [T]."""
+        parts = self.trace.score_parts(self.layer, self.head, self._row)
+        return next(iter(parts.values())).reshape(-1)
+
+    @cached_property
+    def biased(self) -> Floats | None:
+        """What the softmax is given where something is added to the scaled products, else None: [T]."""
+        if self.trace.bias is None:
+            return None
+        return self.trace.scores(self.layer, self.head, self._row).reshape(-1)
+
+    @property
+    def exponentials(self) -> NDArray[np.float64]:
+        """The exponential of each score less the largest one: [T]. The softmax divides them by their sum."""
+        given = self.scaled if self.biased is None else self.biased
+        scores = given.astype(np.float64)
+        return np.asarray(np.exp(scores - scores.max()), np.float64)
+
+    @property
+    def weighted(self) -> NDArray[np.float64]:
+        """The first numbers of each value times its weight: [T, N_SUMMED]."""
+        values = self.vectors("values")[:, :N_SUMMED].astype(np.float64)
+        return np.asarray(self.weights[:, None].astype(np.float64) * values, np.float64)
+
+    @property
+    def matrix(self) -> Floats | None:
+        """All weights of the head, [T, T]; None where they are too many for a page."""
+        if self.trace.n_tokens > MOST_IN_MATRIX:
+            return None
+        return self.trace.attention(self.layer, self.head)
+
+    @property
+    def _row(self) -> slice:
+        return slice(self.query, self.query + 1)
+
+
+def handout_numbers(
+    trace: Trace, layer: int, head: int, query: int | None = None, key: int | None = None
+) -> HandoutNumbers:
+    """Return the numbers of a head; without a query of the first token of the text.
+
+    Without a key it is the other token of the text that the query looks at most. Raises SelectionError for a
+    layer or a head that the trace does not have.
+    """
+    words = np.flatnonzero(~trace.tokens.is_special)
+    if query is None:
+        query = int(words[0]) if len(words) else 0
+    if key is None:
+        weights = attention_row(trace, layer, head, query)
+        order = [at for at in strongest(weights, len(weights)) if at != query]
+        of_text = [at for at in order if at in words]
+        key = (of_text or order or [query])[0]
+    trace.attention(layer, head, rows=slice(query, query + 1))  # raises for what there is not
+    return HandoutNumbers(trace, layer, head, query, key)

@@ -1,0 +1,245 @@
+"""`Handout`: the pages of a hand-out as HTML: those for the student, with blanks, and the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from PySide6.QtCore import QCoreApplication
+
+from bertviz_app.learning.handouts.numbers import N_SUMMED, HandoutNumbers
+from bertviz_app.views.handouts.tables import Cell, blank, given, name, number, table
+
+translate = QCoreApplication.translate
+
+
+def handout_html(numbers: HandoutNumbers) -> str:
+    """Return the hand-out in the language in force: pages with blanks, then the same with the answers."""
+    pages = (_Pages(numbers, has_answers=has_answers).html() for has_answers in (False, True))
+    return f"<html><body>{''.join(pages)}</body></html>"
+
+
+class _Pages:
+    """The sections of the hand-out, once with blanks or once with answers."""
+
+    def __init__(self, numbers: HandoutNumbers, *, has_answers: bool) -> None:
+        self._numbers = numbers
+        self._trace = numbers.trace
+        self._labels = numbers.trace.tokens.labels
+        self._has_answers = has_answers
+
+    def html(self) -> str:
+        """Return all sections."""
+        return "".join(
+            (*self._head(), *self._tokens(), *self._embedding(), *self._vectors(), *self._attention())
+        )
+
+    def _head(self) -> Iterator[str]:
+        trace, numbers = self._trace, self._numbers
+        titles = (
+            translate("Handout", "Hand-out: one head by hand"),
+            translate("Handout", "Answers: one head by hand"),
+        )
+        style = ' style="page-break-before: always"' if self._has_answers else ""
+        yield f"<h2{style}>{escape(titles[self._has_answers])}</h2>"
+        if not self._has_answers:
+            line = "_" * 26
+            fields = translate("Handout", "Name: {0}     Date: {1}").format(line, line[:14])
+            yield f"<p>{escape(fields)}</p>"
+        texts = [text for text in (trace.tokens.text, trace.tokens.pair) if text]
+        words = translate(
+            "Handout",
+            "Checkpoint {0} · layer {1} · head {2} (both count from 0) · followed token “{3}”, position {4}",
+        )
+        facts = words.format(
+            trace.model, numbers.layer, numbers.head, self._labels[numbers.query], numbers.query
+        )
+        yield f"<p><b>{escape('  |  '.join(texts))}</b><br>{escape(facts)}</p>"
+        if edits := self._edits():
+            yield f"<p>{escape(edits)}</p>"
+        notes = (
+            translate("Handout", "Fill in the empty cells. Vectors show their first numbers only."),
+            translate(
+                "Handout",
+                "Computed with all digits: with the rounded numbers on paper the last digit may differ.",
+            ),
+        )
+        yield f"<p><i>{escape(notes[self._has_answers])}</i></p>"
+        if not numbers.is_whole:
+            words = translate(
+                "Handout", "The {0} tokens with the largest weights of {1}; the others have {2} together."
+            )
+            said = words.format(len(numbers.shown), trace.n_tokens, number(numbers.weight_left))
+            yield f"<p><i>{escape(said)}</i></p>"
+
+    def _edits(self) -> str:
+        """Return what was changed in the run: its numbers are not those of the sentence alone."""
+        parts = [
+            translate("Handout", "Position {0} is read as {1}.").format(at, piece)
+            for at, piece in self._trace.provenance.replaced
+        ]
+        parts += [
+            translate("Handout", "Head {0} of layer {1} is muted.").format(head, layer)
+            for layer, head in self._trace.muted
+        ]
+        return " ".join(parts)
+
+    def _tokens(self) -> Iterator[str]:
+        tokens = self._trace.tokens
+        columns = [
+            translate("Handout", "Token"),
+            translate("Handout", "Token ID"),
+            translate("Handout", "Position"),
+            translate("Handout", "Segment"),
+        ]
+        rows = [
+            [
+                name(tokens.labels[at]),
+                Cell(str(tokens.ids[at])),
+                Cell(str(tokens.position_ids[at]), is_blank=at > 0),
+                Cell(str(tokens.segment_ids[at]), is_blank=at > 0),
+            ]
+            for at in self._numbers.shown
+        ]
+        if not tokens.has_segments:
+            columns, rows = columns[:3], [row[:3] for row in rows]
+        yield self._title(1, translate("Handout", "Tokens and their IDs"))
+        yield self._table(columns, rows)
+
+    def _embedding(self) -> Iterator[str]:
+        names = {
+            "token_embeddings": translate("Handout", "token"),
+            "segment_embeddings": translate("Handout", "segment"),
+            "position_embeddings": translate("Handout", "position"),
+            "task_embeddings": translate("Handout", "task"),
+        }
+        numbers = self._numbers
+        rows = [
+            [name(names[key]), *map(given, map(float, values))] for key, values in numbers.embeddings.items()
+        ]
+        rows.append([name(translate("Handout", "sum")), *map(blank, map(float, numbers.embedding_sum))])
+        rows.append(
+            [name(translate("Handout", "into the first layer")), *map(given, map(float, numbers.first_state))]
+        )
+        yield self._title(
+            2, translate("Handout", "The embeddings of “{0}” are added").format(self._labels[numbers.query])
+        )
+        yield self._table(["", *map(str, range(len(numbers.embedding_sum)))], rows)
+
+    def _vectors(self) -> Iterator[str]:
+        numbers = self._numbers
+        columns = map(str, range(numbers.n_numbers))
+        title = translate("Handout", "Query, keys and values: the first {0} of {1} numbers")
+        yield self._title(3, title.format(numbers.n_numbers, self._trace.head_width))
+        query = numbers.vectors("queries")[numbers.query]
+        mark = f"q  {self._labels[numbers.query]}"
+        heading = ["", *columns]
+        yield self._table(heading, [[name(mark), *map(given, map(float, query))]])
+        for sign, key in (("k", "keys"), ("v", "values")):
+            vectors = numbers.vectors(key)
+            rows = [
+                [name(f"{sign}  {self._labels[at]}"), *map(given, map(float, vectors[at]))]
+                for at in numbers.shown
+            ]
+            yield "<br>" + self._table(heading, rows)
+
+    def _attention(self) -> Iterator[str]:
+        numbers, labels = self._numbers, self._labels
+        query, key = labels[numbers.query], labels[numbers.key]
+        yield self._title(
+            4, translate("Handout", "One score: “{0}” times “{1}”, number by number").format(query, key)
+        )
+        rest = translate("Handout", "other {0}").format(self._trace.head_width - numbers.n_numbers)
+        columns = ["", *map(str, range(numbers.n_numbers)), rest, translate("Handout", "score")]
+        products = [name("q × k"), *map(blank, map(float, numbers.products)), given(numbers.rest_of_product)]
+        yield self._table(columns, [[*products, blank(float(numbers.scores[numbers.key]))]])
+        yield self._title(5, translate("Handout", "Scores, scaled, softmax: the row of “{0}”").format(query))
+        root = number(1 / self._trace.scale)
+        words = translate(
+            "Handout",
+            "Scores are divided by {0}. exp: of the scaled score less the largest. Weight: exp by its sum.",
+        )
+        yield f"<p>{escape(words.format(root))}</p>"
+        yield self._table(*self._score_rows())
+        yield self._title(
+            6,
+            translate("Handout", "Weighted sum: the first {0} numbers of what the head hands on").format(
+                N_SUMMED
+            ),
+        )
+        yield self._table(*self._sum_rows())
+        if numbers.matrix is not None:
+            yield self._title(7, translate("Handout", "All weights of the head: row = query, column = key"))
+            rows = [
+                [name(labels[at]), *(Cell(f"{weight:.2f}") for weight in numbers.matrix[at])]
+                for at in numbers.shown
+            ]
+            yield self._table(["", *labels], rows)
+
+    def _score_rows(self) -> tuple[list[str], list[list[Cell]]]:
+        numbers = self._numbers
+        columns = [
+            translate("Handout", "key"),
+            translate("Handout", "score"),
+            translate("Handout", "scaled"),
+            "exp",
+            translate("Handout", "weight"),
+        ]
+        exponentials = numbers.exponentials
+        rows = [
+            [
+                name(self._labels[at]),
+                Cell(number(float(numbers.scores[at])), is_blank=at == numbers.key),
+                blank(float(numbers.scaled[at])),
+                blank(float(exponentials[at])),
+                blank(float(numbers.weights[at])),
+            ]
+            for at in numbers.shown
+        ]
+        if numbers.biased is not None:
+            columns.insert(3, translate("Handout", "with what is added"))
+            for at, row in zip(numbers.shown, rows, strict=True):
+                row.insert(3, given(float(numbers.biased[at])))
+        total = [name(translate("Handout", "sum of all")), *(Cell("") for _ in columns[1:-2])]
+        rows.append([*total, blank(float(exponentials.sum())), Cell(number(1.0))])
+        return columns, rows
+
+    def _sum_rows(self) -> tuple[list[str], list[list[Cell]]]:
+        numbers = self._numbers
+        columns = [
+            translate("Handout", "key"),
+            translate("Handout", "weight"),
+            *(f"w × v [{place}]" for place in range(N_SUMMED)),
+        ]
+        weighted = numbers.weighted
+        rows = [
+            [
+                name(self._labels[at]),
+                blank(float(numbers.weights[at])),
+                *map(blank, map(float, weighted[at])),
+            ]
+            for at in numbers.shown
+        ]
+        if not numbers.is_whole:
+            left = weighted.sum(0) - weighted[numbers.shown].sum(0)
+            rows.append(
+                [
+                    name(translate("Handout", "others")),
+                    given(numbers.weight_left),
+                    *map(given, map(float, left)),
+                ]
+            )
+        rows.append(
+            [
+                name(translate("Handout", "sum of all")),
+                Cell(number(1.0)),
+                *map(blank, map(float, weighted.sum(0))),
+            ]
+        )
+        return columns, rows
+
+    def _title(self, place: int, words: str) -> str:
+        return f"<h4>{place}. {escape(words)}</h4>"
+
+    def _table(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+        return table(columns, rows, has_answers=self._has_answers)
