@@ -91,7 +91,7 @@ class HandoutNumbers:
     def products(self) -> NDArray[np.float64]:
         """What the first numbers of query and key give, one by one: [n_numbers]."""
         query, key = self.vectors("queries")[self.query], self.vectors("keys")[self.key]
-        return query.astype(np.float64) * key
+        return np.asarray(query.astype(np.float64) * key, np.float64)
 
     @property
     def rest_of_product(self) -> float:

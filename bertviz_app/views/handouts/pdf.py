@@ -40,7 +40,7 @@ def handout_pdf(html: str) -> bytes:
     writer.setPageOrientation(QPageLayout.Orientation.Portrait)
     document.print_(writer)  # which leaves 2 cm around and numbers the pages
     del writer  # writes the end of the file
-    return buffer.data().data()
+    return bytes(buffer.data().data())
 
 
 def write_pdf(content: bytes, path: Path) -> None:
