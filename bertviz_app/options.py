@@ -53,8 +53,9 @@ class RenderOptions:
     it. `settings`: names and values of options of the drawing and of the overview. `heads`: all heads that
     lines are drawn of.
     `page` of the vectors, at the hidden `state`. `layer` and `head` count from 0; None lets the view choose.
-    `theme` is one of THEMES. `token` is highlighted as the query, by position from 0; `stage` is where the
-    steps are. `run` of RUNS is drawn; B is `other`.
+    `theme` is one of THEMES. `token` is highlighted as the query and `key` as the key, by positions from 0:
+    of both the overview shows the weight in every head. `stage` is where the steps are. `run` of RUNS is
+    drawn; B is `other`.
     """
 
     text: str
@@ -69,6 +70,7 @@ class RenderOptions:
     theme: str = "light"
     edits: Edits | None = None
     token: int | None = None
+    key: int | None = None
     stage: str | None = None
     other: OtherOptions | None = None
     run: Run = "A"

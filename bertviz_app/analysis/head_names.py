@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from bertviz_app.analysis.measures import KEYS, MeasureKey, head_overview
+from bertviz_app.analysis.measures import MeasureKey, head_overview
 from bertviz_app.errors import Message
 from bertviz_app.text.tokens import SpecialNames
 from bertviz_app.trace import Trace
@@ -76,15 +76,18 @@ def names_of(measures: Mapping[str, Floats], n_queries: Mapping[MeasureKey, int]
     dict of (layer, head) to HeadName
         In the order of layers and heads. A head for which nothing is plain is not in it.
     """
-    rules = [rule for rule in NAME_RULES if n_queries.get(rule.measure, 0) >= LEAST_QUERIES]
-    least_entropy = np.log2(BROAD_SHARE * max(1, n_queries.get("entropy", 0)))
+    if n_queries.get("entropy", 0) < LEAST_QUERIES:
+        return {}
+    *by_weight, broad = (rule for rule in NAME_RULES if n_queries[rule.measure] >= LEAST_QUERIES)
+    weights = np.stack([measures[rule.measure] for rule in by_weight])
+    entropy, best = measures[broad.measure], weights.argmax(0)
+    has_name = weights.max(0) >= LEAST_SHARE
+    is_broad = ~has_name & (entropy >= np.log2(BROAD_SHARE * n_queries[broad.measure]))
     names: dict[Head, HeadName] = {}
-    for at in np.ndindex(*measures[KEYS[0]].shape):
-        found = [HeadName(rule, float(measures[rule.measure][at])) for rule in rules]
-        by_weight = [name for name in found if name.rule.key != "broad" and name.value >= LEAST_SHARE]
-        broad = [name for name in found if name.rule.key == "broad" and name.value >= least_entropy]
-        if by_weight or broad:
-            names[at[0], at[1]] = max(by_weight, key=lambda name: name.value) if by_weight else broad[0]
+    for layer, head in np.argwhere(has_name | is_broad).tolist():
+        at = layer, head
+        rule = broad if is_broad[at] else by_weight[int(best[at])]
+        names[at] = HeadName(rule, float(measures[rule.measure][at]))
     return names
 
 

@@ -150,6 +150,7 @@ def _render(options: argparse.Namespace) -> int:
             theme=options.theme,
             edits=edits_of(options) or None,
             token=options.token,
+            key=options.key,
             stage=options.stage,
             other=other_of(options),
             run=options.run,
@@ -237,6 +238,8 @@ def _add_render(render: argparse.ArgumentParser) -> None:
     render.add_argument("--layer", type=number, metavar="N", help="the layer, from 0")
     render.add_argument("--head", type=number, metavar="N", help="the head, from 0")
     render.add_argument("--token", type=number, metavar="N", help="the token to light as query, from 0")
+    about = "the token to light as key: with --token a pair, of which the overview shows every head's weight"
+    render.add_argument("--key", type=number, metavar="N", help=about)
     render.add_argument("--stage", metavar="NAME", help="where the steps stand: queries, softmax, pooled …")
     render.add_argument("--heads", type=numbers, default=(), metavar="N,…", help="all heads of the lines")
     render.add_argument("--page", metavar="NAME", help="of the vectors: cls, tokens, map, similar")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertviz_app.analysis.pairs import PairNumbers
+from bertviz_app.analysis.pairs import PairNumbers, pair_weights, strongest_heads
 from bertviz_app.checkpoint.model_facts import ModelFacts
 from bertviz_app.trace import Trace
 
@@ -14,6 +14,7 @@ FACTS = (
     *("pooled_0", "n_vocabulary", "n_parameters"),
     *("token", "id", "position", "segment"),
     *("layer", "head", "query", "key", "weight", "score", "entropy", "effective_tokens", "row_sum"),
+    *("best_head", "best_weight"),
 )
 """Every fact that may be asked for. Those that a run does not have are left out."""
 
@@ -96,6 +97,7 @@ def _of_token(trace: Trace, at: int) -> dict[str, str]:
 def _of_pair(trace: Trace, head: tuple[int, int], pair: PairNumbers) -> dict[str, str]:
     labels = trace.tokens.labels
     row = trace.attention(*head, slice(pair.query, pair.query + 1))[0]
+    (best,) = strongest_heads(pair_weights(trace, pair.query, pair.key), 1)
     return {
         "layer": str(head[0]),
         "head": str(head[1]),
@@ -106,6 +108,8 @@ def _of_pair(trace: Trace, head: tuple[int, int], pair: PairNumbers) -> dict[str
         "entropy": f"{pair.row_entropy:.3f}",
         "effective_tokens": f"{2**pair.row_entropy:.1f}",
         "row_sum": f"{float(row.sum()):.6f}",
+        "best_head": f"{best.layer}·{best.head}",
+        "best_weight": f"{best.weight:.4f}",
     }
 
 

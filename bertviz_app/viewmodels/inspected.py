@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bertviz_app.analysis.head_names import Head, HeadName
 from bertviz_app.analysis.pairs import PairNumbers, numbers_of
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.heads.head_sources import HeadSource
@@ -16,13 +19,16 @@ from bertviz_app.viewmodels.options import DrawOptions
 from bertviz_app.viewmodels.panels import Panels, Run
 from bertviz_app.viewmodels.selection import Selection
 
+NO_NAMES: Mapping[Head, HeadName] = MappingProxyType({})
+
 
 @dataclass(frozen=True, eq=False)
 class InspectedPair:
     """One query and one key in one head of run "A" or "B".
 
     `row` [T]: how much the query attends to each token. `column` [T]: how much each token attends to the
-    key. `numbers` has the tokens' positions, and how their weight is computed.
+    key. `numbers` has the tokens' positions, and how their weight is computed. `name`: what the head does on
+    this text, None where that is not plain.
     """
 
     run: Run
@@ -32,6 +38,7 @@ class InspectedPair:
     row: NDArray[np.float32]
     column: NDArray[np.float32]
     numbers: PairNumbers
+    name: HeadName | None = None
 
 
 class Inspected(QObject):
@@ -51,15 +58,16 @@ class Inspected(QObject):
         self._panels = panels
         self._selections = selections
         self._traces: dict[str, Trace] = {}
+        self._names: dict[str, Mapping[Head, HeadName]] = {}
         self._source: HeadSource | None = None
         self.pair: InspectedPair | None = None
         panels.changed.connect(self._update)
         for selection in selections.values():
             selection.changed.connect(self._update)
 
-    def show(self, run: str, trace: Trace) -> None:
-        """From now on `run` is `trace`."""
-        self._traces[run] = trace
+    def show(self, run: str, trace: Trace, names: Mapping[Head, HeadName] = NO_NAMES) -> None:
+        """From now on `run` is `trace`, some of whose heads have names."""
+        self._traces[run], self._names[run] = trace, names
         self._update()
 
     def drop(self, run: str) -> None:
@@ -88,7 +96,8 @@ class Inspected(QObject):
         query, key = self._highlighted(run, source)
         row, column = source.row(query), source.column(key)
         numbers = numbers_of(trace, panel.layer, panel.head, (query, key), row, column)
-        return InspectedPair(run, trace, panel.layer, panel.head, row, column, numbers)
+        name = self._names[run].get((panel.layer, panel.head))
+        return InspectedPair(run, trace, panel.layer, panel.head, row, column, numbers, name)
 
     def _source_of(self, trace: Trace, at: tuple[int, int]) -> HeadSource:
         """Return where the weights of a head are read: cached, since each move of the pointer reads them."""

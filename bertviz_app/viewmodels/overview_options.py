@@ -22,6 +22,8 @@ SHOWS: tuple[Shows, ...] = (ATTENTION, *KEYS)
 class OverviewChoice:
     """`shows`: one of SHOWS. `is_per_head`: attention is scaled to the head's own largest weight.
 
+    `shows_pair`: while a pair of tokens is pinned, its weight in every head is shown instead.
+
     `ordered_by`: the key of a measure, largest first, or "": by layer and head. `filtered_by`: the key of
     a measure that must lie from `least` to `most` (None: no such end), or "": all heads.
     """
@@ -32,6 +34,7 @@ class OverviewChoice:
     filtered_by: MeasureKey | Literal[""] = ""
     least: float | None = None
     most: float | None = None
+    shows_pair: bool = True
 
     def __post_init__(self) -> None:
         if self.shows not in SHOWS:
@@ -58,6 +61,10 @@ class OverviewOptions(QObject):
         if value != self.value:
             self.value = value
             self.changed.emit()
+
+    def show(self, shows: Shows, *, is_pair_shown: bool) -> None:
+        """Show something else; where a pair was shown instead of it, no longer the pair."""
+        self.change(shows=shows, shows_pair=self.value.shows_pair and not is_pair_shown)
 
     def filter_by(self, key: MeasureKey | Literal[""]) -> None:
         """Filter by another measure, from no least to no most; "" ends it."""

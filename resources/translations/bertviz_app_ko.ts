@@ -923,6 +923,26 @@
         <translation>한눈에 보기: 모든 헤드 다시 보기</translation>
     </message>
     <message>
+        <source>Pin a pair of tokens first: click a cell of a matrix, or a line.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Overview: show the pinned pair in every head, or what was shown before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which head does this? Show the strongest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which head does this? Show the second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which head does this? Show the third</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Reset the layout</source>
         <translation>배치 초기화</translation>
     </message>
@@ -1291,6 +1311,10 @@
     <message>
         <source>Most different head: {0}·{1}, {2:.3f} bits</source>
         <translation>가장 다른 헤드: {0}·{1}, {2:.3f}비트</translation>
+    </message>
+    <message>
+        <source>The weight of {0} in every head is shown of one run: choose A or B above.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0:.3f} bits</source>
@@ -4869,6 +4893,14 @@ The wheel changes the layer.</source>
         <source>Layer · head, counted from 0</source>
         <translation>레이어 · 헤드, 0부터 셉니다</translation>
     </message>
+    <message>
+        <source>The weight with which the pinned pair&apos;s query looks at its key: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>does</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>HeadsQuestion</name>
@@ -4910,6 +4942,10 @@ The wheel changes the layer.</source>
     <message>
         <source>Measures of all heads</source>
         <translation>모든 헤드의 지표</translation>
+    </message>
+    <message>
+        <source>What the head does</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4973,6 +5009,10 @@ The wheel changes the layer.</source>
     <message>
         <source>{0:.3f} bits</source>
         <translation>{0:.3f}비트</translation>
+    </message>
+    <message>
+        <source>head · {0}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5305,6 +5345,10 @@ The wheel changes the layer.</source>
         <source>tokens</source>
         <translation>토큰</translation>
     </message>
+    <message>
+        <source>What the head does on this text, where that is plain: at least {0} of its attention goes to these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights on {2} of all tokens. The rule is ours; another text may give another name.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Menus</name>
@@ -5498,13 +5542,6 @@ The wheel changes the layer.</source>
     </message>
 </context>
 <context>
-    <name>Overview</name>
-    <message>
-        <source>the head&apos;s largest weight</source>
-        <translation>헤드의 최대 가중치</translation>
-    </message>
-</context>
-<context>
     <name>OverviewCard</name>
     <message>
         <source>Overview</source>
@@ -5529,6 +5566,14 @@ The wheel changes the layer.</source>
     <message>
         <source>The order of the cells</source>
         <translation>칸의 순서</translation>
+    </message>
+    <message>
+        <source>Show how much weight every head gives this pair, or what was shown before (Shift+P)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weight of {0} in every head</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>layers down, heads across</source>
@@ -5570,6 +5615,10 @@ The wheel changes the layer.</source>
         <translation>모든 헤드 한눈에 보기</translation>
     </message>
     <message>
+        <source>the head&apos;s largest weight</source>
+        <translation type="unfinished">헤드의 최대 가중치</translation>
+    </message>
+    <message>
         <source>Layer {0} · Head {1}</source>
         <translation>레이어 {0} · 헤드 {1}</translation>
     </message>
@@ -5587,6 +5636,25 @@ The wheel changes the layer.</source>
     <message>
         <source>after layer {0}</source>
         <translation>레이어 {0} 출력</translation>
+    </message>
+</context>
+<context>
+    <name>PairHeadsView</name>
+    <message>
+        <source>Which head does this? Click a cell.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}: most weight in these heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}: weight {1} in layer {2}, head {3}. Click: show that head</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

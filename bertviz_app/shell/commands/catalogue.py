@@ -13,7 +13,7 @@ from bertviz_app.shell.commands.context import CommandContext
 from bertviz_app.shell.commands.editing import edit_commands
 from bertviz_app.shell.commands.exporting import export_commands
 from bertviz_app.shell.commands.lessons import lesson_commands
-from bertviz_app.shell.commands.overview import overview_commands
+from bertviz_app.shell.commands.overview import overview_commands, pair_commands
 from bertviz_app.shell.commands.panels import analysis_commands, drawing_commands, panel_commands
 from bertviz_app.shell.commands.parameters import parameter_commands
 from bertviz_app.shell.commands.steps import step_commands
@@ -34,7 +34,7 @@ def all_commands(context: CommandContext) -> list[Command]:
         translate("Commands", "Steps"): step_commands(context),
         translate("Commands", "Vectors"): vector_commands(context),
         translate("Commands", "Parameters"): parameter_commands(context),
-        translate("Commands", "Overview"): overview_commands(context),
+        translate("Commands", "Overview"): [*overview_commands(context), *pair_commands(context)],
         translate("Commands", "Zoom and selection"): _zoom_commands(context),
         translate("Commands", "View"): _view_commands(context),
         translate("Commands", "Lessons"): lesson_commands(context),

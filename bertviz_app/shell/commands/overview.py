@@ -1,4 +1,4 @@
-"""The commands of the overview: what its cells show, in which order."""
+"""The commands of the overview: what its cells show, in which order, and the heads of the pinned pair."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from functools import partial
 
 from bertviz_app.shell.commands.command import Command
 from bertviz_app.shell.commands.context import CommandContext
-from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
+from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS, Shows
 from bertviz_app.views.kit.words import translate
 from bertviz_app.views.overview.measure_words import measure_words
 
@@ -15,9 +16,13 @@ def overview_commands(context: CommandContext) -> list[Command]:
     """Return the commands of the overview's card."""
     options = context.app_state.overview
 
+    def choose(shows: Shows) -> None:
+        is_pair_shown = options.value.shows_pair and _pinned(context) is not None
+        options.show(shows, is_pair_shown=is_pair_shown)
+
     def show_next(step: int) -> None:
         place = SHOWS.index(options.value.shows) + step
-        options.change(shows=SHOWS[place % len(SHOWS)])
+        choose(SHOWS[place % len(SHOWS)])
 
     def toggle_scale() -> None:
         options.change(is_per_head=not options.value.is_per_head)
@@ -29,13 +34,13 @@ def overview_commands(context: CommandContext) -> list[Command]:
         else:
             options.change(ordered_by="" if is_ordered else shows)
 
-    shown: dict[str, str] = {ATTENTION: translate("Commands", "Attention")}
+    shown: dict[Shows, str] = {ATTENTION: translate("Commands", "Attention")}
     shown |= {key: words.title for key, words in measure_words().items()}
     words = translate("Commands", "Overview: show {0}")
     return [
         Command(translate("Commands", "Overview: scale per head or shared"), "S", toggle_scale),
         Command(translate("Commands", "Overview: show the next measure"), "Shift+S", partial(show_next, 1)),
-        *(Command(words.format(name), "", partial(options.change, shows=key)) for key, name in shown.items()),
+        *(Command(words.format(name), "", partial(choose, key)) for key, name in shown.items()),
         Command(
             translate("Commands", "Overview: sort by the measure, or by layer and head"),
             "Ctrl+Shift+A",
@@ -43,3 +48,39 @@ def overview_commands(context: CommandContext) -> list[Command]:
         ),
         Command(translate("Commands", "Overview: show all heads"), "", partial(options.filter_by, "")),
     ]
+
+
+def pair_commands(context: CommandContext) -> list[Command]:
+    """Return the commands about the pinned pair of tokens: its weight in every head, its strongest heads."""
+    options = context.app_state.overview
+
+    def toggle_pair() -> None:
+        if _pinned(context) is None:
+            context.warn(no_pair)
+        else:
+            options.change(shows_pair=not options.value.shows_pair)
+
+    def go_to(place: int) -> None:
+        pair = _pinned(context)
+        if pair is None:
+            context.warn(no_pair)
+        elif len(found := pair.strongest(place + 1)) > place:
+            context.app_state.panels.show(found[place].layer, found[place].head)
+
+    no_pair = translate("Commands", "Pin a pair of tokens first: click a cell of a matrix, or a line.")
+    show = translate("Commands", "Overview: show the pinned pair in every head, or what was shown before")
+    strongest = (
+        translate("Commands", "Which head does this? Show the strongest"),
+        translate("Commands", "Which head does this? Show the second"),
+        translate("Commands", "Which head does this? Show the third"),
+    )
+    return [
+        Command(show, "Shift+P", toggle_pair),
+        *(Command(words, "", partial(go_to, place)) for place, words in enumerate(strongest)),
+    ]
+
+
+def _pinned(context: CommandContext) -> PairInHeads | None:
+    """Return the pinned pair of the run that the inspector is about."""
+    runs = context.app_state.shown_runs
+    return runs.pinned_pair.of(runs.inspected.run)

@@ -23,6 +23,7 @@ from bertviz_app.shell.window.subjects import lines_of, panel_subject
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import validate
+from bertviz_app.text.written import token_at
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panel_kinds import PANEL_KINDS
 from bertviz_app.viewmodels.panels import RUNS, Panel
@@ -143,7 +144,7 @@ def _choose_head(app_state: AppState, shown: Shown, options: RenderOptions) -> N
     head = only if options.head is None else options.head
     shown.result.trace.attention(layer, head, rows=slice(0, 1))  # raises SelectionError
     app_state.panels.show(layer, head)
-    _choose_token(app_state, shown, options.token)
+    _choose_tokens(app_state, shown, options.token, options.key)
     if kind is not None:
         heads = _heads(shown, options)
         head = heads[-1] if heads and head not in heads else head
@@ -157,13 +158,13 @@ def _heads(shown: Shown, options: RenderOptions) -> tuple[int, ...]:
     return options.heads if len(options.heads) > 1 else ()
 
 
-def _choose_token(app_state: AppState, shown: Shown, token: int | None) -> None:
-    n_tokens = shown.result.trace.n_tokens
-    if token is not None and token >= n_tokens:
-        message = f"There is no token {token}: this text has tokens 0 to {n_tokens - 1}."
-        raise SelectionError(message, "Tokens count from 0, special ones among them.")
-    if token is not None:
-        app_state.selection.pin(query=token)
+def _choose_tokens(app_state: AppState, shown: Shown, query: int | None, key: int | None) -> None:
+    tokens = shown.result.trace.tokens
+    for token in (query, key):
+        if token is not None:
+            token_at(tokens, token)  # raises SelectionError
+    if query is not None or key is not None:
+        app_state.selection.pin(query=query, key=key)
 
 
 def _widget(app_state: AppState, look: Look, theme: Theme, shown: Shown, options: RenderOptions) -> QWidget:
@@ -176,6 +177,7 @@ def _widget(app_state: AppState, look: Look, theme: Theme, shown: Shown, options
         other = app_state.comparison.shown if options.run == "B" else None
         view.show_overview((other or shown).overview)
         view.set_muted(frozenset((other or shown).result.trace.muted))
+        view.show_pair(app_state.shown_runs.pinned_pair.of("A" if other is None else "B"))
         qualifier = "" if app_state.overview.value.ordered_by else across
         return Card(translate("OverviewCard", "Overview"), view, qualifier)
     if options.view == "divergence":

@@ -11,12 +11,14 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from bertviz_app.analysis.vectors import text_cosines
 from bertviz_app.shell.window.docks import GAP, Dock, DockArea, left_column, right_column
 from bertviz_app.shell.window.edit_views import EditViews
+from bertviz_app.shell.window.pair_views import PairViews
 from bertviz_app.shell.window.staleness import Staleness
 from bertviz_app.trace import Trace
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.panels import RUNS, Panel
 from bertviz_app.viewmodels.runs.shown import Shown
 from bertviz_app.viewmodels.vectors.pictures import card_vector
+from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.inspector.view import InspectorPage, InspectorView
 from bertviz_app.views.kit.canvas import guarded
@@ -63,6 +65,7 @@ class MainArea(QWidget):
         selections = {run: app_state.shown_runs.states[run].selection for run in ("A", "B")}
         self.inspector_page = InspectorPage(
             InspectorView(look, app_state.shown_runs.inspected),
+            PairHeadsView(look),
             PredictionsSection(look, app_state.shown_runs.predictions, app_state.editing, selections),
         )
         self.pooled = VectorPlot(look)
@@ -77,6 +80,7 @@ class MainArea(QWidget):
         self._staleness = Staleness(self.strip, self.area, app_state.comparison)
         self._place()
         self._connect()
+        PairViews(app_state, overview, self.heads, self.runs, self.inspector_page)
         self._on_comparison_changed()
 
     def _place(self) -> None:

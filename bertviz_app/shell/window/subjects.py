@@ -102,14 +102,15 @@ def overview_subject(app_state: AppState, widget: QWidget, title: str, run: str)
         by_layer = titles_of_overview(is_by_layer=True)
         return Subject(widget, "divergence", sheet, lambda: numbers, python, by_layer)
     tokens, overview, model = shown.result.trace.tokens, shown.overview, shown.result.trace.model
-    python = overview_as_python(shown.result.request)
     of_run = "B" if run == "B" else "A"
+    pinned = app_state.shown_runs.pinned_pair.of(of_run)
+    python = overview_as_python(shown.result.request, None if pinned is None else pinned.tokens)
     facts = _facts(app_state, of_run)
     return Subject(
         widget,
         "heads",
         Sheet(title, lines_of(app_state, of_run)),
-        lambda: _of(facts, overview_numbers(overview, model, tokens.text, tokens.pair)),
+        lambda: _of(facts, overview_numbers(overview, model, tokens.text, tokens.pair, pinned)),
         python,
         titles_of_overview(is_by_layer=not app_state.overview.value.ordered_by)
         if isinstance(widget, OverviewView)

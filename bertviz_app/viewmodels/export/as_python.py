@@ -14,6 +14,7 @@ from bertviz_app.viewmodels.heads.pictures import HeadOfRun, HeadPicture
 from bertviz_app.viewmodels.heads.token_places import TokenOrder, TokenPlaces
 from bertviz_app.viewmodels.panel_contents import analysis_of, has_heads
 from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.selection import Pair
 
 _OF_VECTORS = (
     "hidden = trace.hidden  # [layers + 1, tokens, width]: of the embeddings, then after each layer",
@@ -166,10 +167,19 @@ def _result(panel: Panel, runs: Runs) -> tuple[list[str], list[str]]:
     return ["from bertviz_app.api import open_model"], lines
 
 
-def overview_as_python(request: TraceRequest) -> str:
-    """Return lines after which `measures` holds what the overview and the heads table show."""
-    imports = ["from bertviz_app.api import head_measures, open_model"]
-    return _joined(imports, _opening(Runs(request)), list(_OF_OVERVIEW))
+def overview_as_python(request: TraceRequest, pair: Pair | None = None) -> str:
+    """Return lines after which `measures` holds what the overview and the heads table show.
+
+    And `weights` how much weight each head gives the pinned pair, if there is one.
+    """
+    if pair is None:
+        imports = ["from bertviz_app.api import head_measures, open_model"]
+        return _joined(imports, _opening(Runs(request)), list(_OF_OVERVIEW))
+    imports = ["from bertviz_app.api import head_measures, open_model, pair_weights"]
+    weights = (
+        f"weights = pair_weights(trace, {pair.query}, {pair.key})  # of this query and key, [layers, heads]"
+    )
+    return _joined(imports, _opening(Runs(request)), [*_OF_OVERVIEW, weights])
 
 
 def divergence_as_python(runs: Runs) -> str:

@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_app.analysis.axes import Quantity
-from bertviz_app.analysis.measure_table import as_csv
+from bertviz_app.analysis.head_names import names_of
+from bertviz_app.analysis.measure_table import Extras, as_csv
 from bertviz_app.analysis.measures import HeadOverview
 from bertviz_app.tables import Cell, Table, digits, write_file, write_npz, write_table_csv
 from bertviz_app.viewmodels.analyses.analyses import Analysed
 from bertviz_app.viewmodels.heads.pictures import HeadPicture
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.panel_choices import Content
 from bertviz_app.viewmodels.panel_contents import analysis_of
 from bertviz_app.viewmodels.panels import Panel
@@ -79,14 +81,28 @@ def _analysis_facts(content: Content, quantity: Quantity | None) -> dict[str, Fa
     return facts if quantity is None else facts | {"unit": quantity.unit}
 
 
-def overview_numbers(overview: HeadOverview, model: str, text: str, pair: str | None) -> Numbers:
-    """Return every measure of every head, [layers, heads] each."""
-    return Numbers({"model": model, "text": text, "pair": pair}, dict(overview.measures))
+def overview_numbers(
+    overview: HeadOverview, model: str, text: str, pair: str | None, pinned: PairInHeads | None = None
+) -> Numbers:
+    """Return every measure of every head, [layers, heads] each, and the weights of the pinned pair."""
+    facts: dict[str, Fact] = {"model": model, "text": text, "pair": pair}
+    arrays = dict(overview.measures)
+    if pinned is not None:
+        column = pinned.column
+        facts |= {"query": column.query, "key": column.key, "query_key": " → ".join(column.labels)}
+        arrays["pair_weight"] = column.weights
+    return Numbers(facts, arrays)
 
 
-def measures_as_text(overview: HeadOverview, heads: list[tuple[int, int]]) -> str:
-    """Return the measures of `heads` as tab-separated lines, to be pasted into a spreadsheet."""
-    return as_csv(overview.measures, heads, "\t")
+def measures_as_text(
+    overview: HeadOverview, heads: list[tuple[int, int]], pair: PairInHeads | None = None
+) -> str:
+    """Return the measures of `heads` as tab-separated lines, to be pasted into a spreadsheet.
+
+    Behind them what each head is called, and the weights of the pinned pair.
+    """
+    names = names_of(overview.measures, overview.n_queries)
+    return as_csv(overview.measures, heads, "\t", Extras(names, None if pair is None else pair.column))
 
 
 def named_numbers(

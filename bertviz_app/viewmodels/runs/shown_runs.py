@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from bertviz_app.analysis.head_names import names_of
 from bertviz_app.inference.engine import Engine
 from bertviz_app.viewmodels.analyses.analyses import Analyses
 from bertviz_app.viewmodels.heads.pictures import Pictures
+from bertviz_app.viewmodels.heads.pinned_pair import PinnedPair
 from bertviz_app.viewmodels.inspected import Inspected
 from bertviz_app.viewmodels.options import Options
 from bertviz_app.viewmodels.panels import RUNS, Panels
@@ -37,6 +39,7 @@ class ShownRuns(QObject):
         self.matrices = ModelMatrices(engine, workers.layers, workers.vectors)
         self.predictions = RunPredictions(engine, workers.analysed, selections)
         self.inspected = Inspected(panels, selections, self)
+        self.pinned_pair = PinnedPair(selections, self)
         self.analyses = Analyses(engine, workers.analysed, workers.heads, options, panels)
 
     def show(self, run: str, shown: Shown) -> None:
@@ -52,7 +55,9 @@ class ShownRuns(QObject):
             self.matrices.show(run, request, trace)
         self.states.show(run, trace, shown.pictures)
         self.predictions.show(run, shown.result, is_saved=is_saved)
-        self.inspected.show(run, trace)
+        overview = shown.overview
+        self.inspected.show(run, trace, names_of(overview.measures, overview.n_queries))
+        self.pinned_pair.show(run, trace)
 
     def compare(self, difference: Difference) -> None:
         """Show the difference of the two runs."""
@@ -66,4 +71,5 @@ class ShownRuns(QObject):
         self.analyses.drop("B")
         self.predictions.drop("B")
         self.inspected.drop("B")
+        self.pinned_pair.drop("B")
         self.states.end_comparison()

@@ -9,10 +9,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from bertviz_app.analysis.pairs import strongest
 from bertviz_app.trace.bias import DISTANCE, TO_CONTENT, TO_POSITION
 from bertviz_app.viewmodels.inspected import Inspected, InspectedPair
+from bertviz_app.views.inspector.pair_heads import PairHeadsView
 from bertviz_app.views.inspector.predictions_section import PredictionsSection
 from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.numbers import fixed
+from bertviz_app.views.overview.measure_words import name_words
 
 _MARGIN = 14.0
 _LISTED = 5
@@ -150,6 +152,9 @@ class InspectorView(Canvas):
             f"{pair.layer} · {pair.head}",
         )
         names = [name.format(numbers.radicand) for name in self._row_names()]
+        if pair.name is not None:
+            special = pair.trace.tokens.special_names
+            names[-1] = self.tr("head · {0}").format(name_words(pair.name, special))
         return list(zip(names, values, strict=True))
 
     def _draw_bar(
@@ -184,20 +189,27 @@ class InspectorView(Canvas):
 
 
 class InspectorPage(QWidget):
-    """The body of the inspector's card: the numbers of a pair have the room that the predictions leave."""
+    """The body of the inspector's card: the numbers of a pair have the room that the rest leaves.
 
-    def __init__(self, numbers: InspectorView, predictions: PredictionsSection) -> None:
+    That is the heads that give the pinned pair most weight, and the predictions.
+    """
+
+    def __init__(
+        self, numbers: InspectorView, pair_heads: PairHeadsView, predictions: PredictionsSection
+    ) -> None:
         super().__init__()
         self.numbers = numbers
+        self.pair_heads = pair_heads
         self.predictions = predictions
         numbers.setMinimumHeight(_LEAST_HEIGHT)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(numbers, 1)
+        column.addWidget(pair_heads)
         column.addWidget(predictions)
 
     def height_for(self, room: float) -> float:
-        """Return the height for as much as `room` allows: the predictions first, then the lists."""
-        predictions = self.predictions.desired_height
-        return predictions + self.numbers.height_for(room - predictions)
+        """Return the height for as much as `room` allows: heads and predictions first, then the lists."""
+        rest = self.pair_heads.desired_height + self.predictions.desired_height
+        return rest + self.numbers.height_for(room - rest)

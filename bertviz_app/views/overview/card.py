@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.measures import HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
-from bertviz_app.viewmodels.overview_options import ATTENTION, OverviewOptions, passes, unit_of
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
+from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS, OverviewOptions, passes, unit_of
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.card import Card, Elided, Segments
@@ -31,13 +32,17 @@ from bertviz_app.views.overview.measure_words import measure_words, unit_word
 from bertviz_app.views.overview.view import OverviewView
 
 _COMPACT_BELOW = 470
+_LONGEST = 22
 _ENDS = {"weight": 1.0, "bits": 14.0, "tokens": 9999.0}
 
 _Key = TypeVar("_Key", bound=str)
 
 
 class OverviewCard(Card):
-    """The view, with a menu of what to show in the header and the order and the filter above the cells."""
+    """The view, with a menu of what to show in the header and the order and the filter above the cells.
+
+    `pair`, a button: shows the pinned pair's weight in every head, or what was shown before.
+    """
 
     head_chosen = Signal(int, int)
     head_added = Signal(int, int)
@@ -49,17 +54,21 @@ class OverviewCard(Card):
         self.view = OverviewView(look, panels, options)
         self.scales = Segments([("head", "", ""), ("alike", "", "")])
         self.shows = _menu_button()
+        self.pair = named(QPushButton(), "segment")
         self.order = _menu_button()
         self.filter = FilterRow(options)
         self._place()
         self.view.head_chosen.connect(self.head_chosen)
         self.view.head_added.connect(self.head_added)
         self.scales.chosen.connect(lambda key: options.change(is_per_head=key == "head"))
+        self.pair.clicked.connect(lambda is_down: options.change(shows_pair=is_down))
         options.changed.connect(self._show)
         self.retranslate()
 
     def _place(self) -> None:
         self.add_switch(self.shows)
+        self.pair.setProperty("place", "only")
+        self.pair.setCheckable(True)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -69,7 +78,7 @@ class OverviewCard(Card):
         row = QHBoxLayout(self.bar)
         row.setContentsMargins(8, 4, 8, 0)
         row.setSpacing(4)
-        for choice in (self.order, self.filter.button, self.scales):
+        for choice in (self.pair, self.order, self.filter.button, self.scales):
             row.addWidget(choice)
         row.addStretch(1)
         column = QVBoxLayout(self.body)
@@ -90,6 +99,9 @@ class OverviewCard(Card):
         )
         self.shows.setToolTip(self.tr("What each cell shows (Shift+S goes through them)"))
         self.order.setToolTip(self.tr("The order of the cells"))
+        self.pair.setToolTip(
+            self.tr("Show how much weight every head gives this pair, or what was shown before (Shift+P)")
+        )
         self.filter.retranslate()
         self._show()
 
@@ -101,11 +113,16 @@ class OverviewCard(Card):
         if before != overview.special_names:
             self._show()
 
+    def show_pair(self, pair: PairInHeads | None) -> None:
+        """Offer the pinned pair of tokens, or none, and show it if the options say so."""
+        self.view.show_pair(pair)
+        self._show()
+
     def set_choices_shown(self, is_shown: bool) -> None:
         """Show or hide what chooses the cells' contents: of the difference of two runs there is but one."""
         self._has_choices = is_shown
         self.shows.setVisible(is_shown)
-        self.scales.setVisible(is_shown and self.options.value.shows == ATTENTION)
+        self.scales.setVisible(is_shown and self._is_attention)
         self._show_qualifier()
 
     def _show_qualifier(self) -> None:
@@ -127,15 +144,34 @@ class OverviewCard(Card):
         names: dict[str, str] = {key: word.title for key, word in words.items()}
         self.shows.setText(names.get(choice.shows, attention))
         self.shows.setAccessibleName(self.tr("Cells show: {0}").format(self.shows.text()))
-        self.scales.setVisible(choice.shows == ATTENTION and self._has_choices)
+        self.scales.setVisible(self._is_attention and self._has_choices)
         self.scales.choose("head" if choice.is_per_head else "alike")
-        _fill(self.shows, {ATTENTION: attention} | names, choice.shows, lambda key: self._change(shows=key))
+        _fill(self.shows, {ATTENTION: attention} | names, choice.shows, self._show_instead)
         ordered = {"": self.tr("by layer and head")} | names
         _fill(self.order, ordered, choice.ordered_by, lambda key: self._change(ordered_by=key))
         by = chosen_name(choice.ordered_by, names_of, is_brief=self.filter.is_brief)
         self.order.setText(by + " ↓" if by else self.tr("Layer · head"))
         self.order.setAccessibleName(self.tr("Order: {0}").format(ordered[choice.ordered_by]))
+        self._show_pair_button()
         self._show_qualifier()
+
+    @property
+    def _is_attention(self) -> bool:
+        """Whether the cells show attention."""
+        return self.options.value.shows == ATTENTION and self.view.shown_pair is None
+
+    def _show_pair_button(self) -> None:
+        pair = self.view.pair
+        self.pair.setVisible(pair is not None)
+        self.pair.setChecked(self.view.shown_pair is not None)
+        if pair is not None:
+            self.pair.setText(shortened(pair.title))
+            self.pair.setAccessibleName(self.tr("Weight of {0} in every head").format(pair.title))
+
+    def _show_instead(self, shows: str) -> None:
+        self.options.show(
+            next(key for key in SHOWS if key == shows), is_pair_shown=self.view.shown_pair is not None
+        )
 
     def _change(self, **fields: str) -> None:
         self.options.change(**fields)
@@ -236,6 +272,11 @@ def chosen_name(key: MeasureKey | Literal[""], names: SpecialNames, *, is_brief:
         return ""
     word = measure_words(names)[key]
     return word.column if is_brief else word.title
+
+
+def shortened(title: str) -> str:
+    """Return the title of a pair for a button, the middle of a long one left out."""
+    return title if len(title) <= _LONGEST else f"{title[: _LONGEST // 2]}…{title[-_LONGEST // 2 :]}"
 
 
 def _menu_button() -> QPushButton:

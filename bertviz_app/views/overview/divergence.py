@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.analysis.compare import left_out
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import CellGrid
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.viewmodels.runs.requests import Difference
@@ -30,6 +31,7 @@ class DivergenceView(HeadGridView):
     def __init__(self, look: Look, panels: Panels, parent: QWidget | None = None) -> None:
         super().__init__(look, panels, parent)
         self._difference: Difference | None = None
+        self._pair: PairInHeads | None = None
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -55,16 +57,28 @@ class DivergenceView(HeadGridView):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What of the two runs is not compared, in sentences."""
+        """What of the two runs is not compared or not shown, in sentences."""
         if self._difference is None or self.values is None:
             return ()
         one, other = self._difference.traces
-        return tuple(translated(text) for text in left_out(one, other, self._difference.alignment))
+        found = [translated(text) for text in left_out(one, other, self._difference.alignment)]
+        if self._pair is not None:
+            words = self.tr("The weight of {0} in every head is shown of one run: choose A or B above.")
+            found.append(words.format(self._pair.title))
+        return tuple(found)
 
     def show_difference(self, difference: Difference | None) -> None:
         """Show the divergences of two other runs."""
         self._difference = difference
         self.hovered = None
+        self._describe()
+
+    def show_pair(self, pair: PairInHeads | None) -> None:
+        """Take the pair of tokens that is pinned in run A, whose weights are not shown here."""
+        self._pair = pair
+        self._describe()
+
+    def _describe(self) -> None:
         self.setAccessibleDescription(" ".join((self.sentence, *self.remarks)))
         self.updateGeometry()
         self.update()

@@ -1,4 +1,4 @@
-"""The rows of the heads table: each head with its measures, and which of them are shown in which order."""
+"""The rows of the heads table: each head with its name, a pair's weight and its measures; which are shown."""
 
 from __future__ import annotations
 
@@ -14,24 +14,45 @@ from PySide6.QtCore import (
     Slot,
 )
 
+from bertviz_app.analysis.head_names import NAME_RULES, Head, HeadName, names_of
 from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions, passes, unit_of
 from bertviz_app.views.kit.canvas import NO_VALUE, guarded
+from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.kit.words import plain
-from bertviz_app.views.overview.measure_words import MeasureWords, measure_words, number
+from bertviz_app.views.overview.measure_words import (
+    MeasureWords,
+    measure_words,
+    name_rule_words,
+    name_words,
+    number,
+)
 
 Index = QModelIndex | QPersistentModelIndex
+_UNNAMED = 100.0
 _Filter = tuple[str, float | None, float | None]
+NAME = len(KEYS) + 1
+"""The column of what the heads are called."""
+PAIR = NAME + 1
+"""The column of the weights of the pinned pair."""
+COLUMNS = (0, PAIR, NAME, *range(1, NAME))
+"""All columns from left to right; their numbers are those of the measures, which were there first."""
 VALUE = Qt.ItemDataRole.UserRole
 
 
 class HeadsModel(QAbstractTableModel):
-    """Rows are heads in the order of the layers; columns the head's name and its measures, as KEYS."""
+    """Rows are heads in the order of the layers; columns: layer and head, the measures (KEYS), NAME, PAIR.
+
+    `names`: what those heads are called that have a name.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.overview: HeadOverview | None = None
+        self.names: dict[Head, HeadName] = {}
+        self._pair: PairInHeads | None = None
         self._n_heads = 1
         self._tops: dict[str, float] = {}
         self._words: dict[MeasureKey, MeasureWords] = {}
@@ -44,6 +65,7 @@ class HeadsModel(QAbstractTableModel):
             self.beginResetModel()
         has_names = before is not None and before.special_names == overview.special_names
         self.overview = overview
+        self.names = names_of(overview.measures, overview.n_queries)
         self._n_heads = overview.pictures.shape[1]
         # Weights are bars of a whole; the others have no such bound but that of the largest there is.
         self._tops = {
@@ -52,14 +74,27 @@ class HeadsModel(QAbstractTableModel):
         if not same_size:
             self.endResetModel()
         else:
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(KEYS)))
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, PAIR))
         if not has_names:
             self.retranslate()
+
+    def show_pair(self, pair: PairInHeads | None) -> None:
+        """Show the weights of a pair, or of none."""
+        self._pair = pair
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, PAIR, PAIR)
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, PAIR), self.index(self.rowCount() - 1, PAIR))
+
+    @property
+    def pair(self) -> PairInHeads | None:
+        """The pinned pair; None without one, and while it is of another run's heads."""
+        fits = self._pair is not None and self.overview is not None and self._pair.fits(self.overview)
+        return self._pair if fits else None
 
     def retranslate(self) -> None:
         """Write the titles in the language in force."""
         self._words = {}
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS))
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, PAIR)
 
     def _words_of(self, section: int) -> MeasureWords:
         """Return the words of a measure; all are translated once, not in each paint."""
@@ -77,7 +112,7 @@ class HeadsModel(QAbstractTableModel):
 
     @guarded(default=0)
     def columnCount(self, parent: Index | None = None) -> int:
-        return len(KEYS) + 1
+        return PAIR + 1
 
     def head_of(self, row: int) -> tuple[int, int]:
         """Return (layer, head) of a row."""
@@ -88,9 +123,11 @@ class HeadsModel(QAbstractTableModel):
         return layer * self._n_heads + head
 
     def share(self, row: int, column: int) -> float | None:
-        """Return how long the bar of a cell is, from 0 to 1; None for the column of names."""
-        if self.overview is None or column == 0:
+        """Return how long the bar of a cell is, from 0 to 1; None for a column without bars."""
+        if self.overview is None or column in (0, NAME):
             return None
+        if column == PAIR:
+            return self._value(row, column)
         top = self._tops[KEYS[column - 1]]
         return self._value(row, column) / top if top > 0 else 0.0
 
@@ -98,19 +135,35 @@ class HeadsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = index.row(), index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return _alignment(column)
         if role == VALUE:
             return self._value(row, column)
         if role == Qt.ItemDataRole.DisplayRole:
-            layer, head = self.head_of(row)
-            return f"{layer} · {head}" if column == 0 else number(KEYS[column - 1], self._value(row, column))
+            return self._text(row, column)
         return None
 
+    def _text(self, row: int, column: int) -> str:
+        layer, head = self.head_of(row)
+        if column == 0:
+            return f"{layer} · {head}"
+        if column == NAME:
+            name = self.names.get((layer, head))
+            return "" if name is None else name_words(name, self.special_names)
+        if column == PAIR:
+            return "" if self.pair is None else fixed(self._value(row, column))
+        return number(KEYS[column - 1], self._value(row, column))
+
     def _value(self, row: int, column: int) -> float:
+        """Return what a cell is sorted by: heads of one name lie together, most weight first."""
         if self.overview is None or column == 0:
             return float(row)
-        layer, head = self.head_of(row)
-        return float(self.overview.measures[KEYS[column - 1]][layer, head])
+        at = self.head_of(row)
+        if column == NAME:
+            name = self.names.get(at)
+            return _UNNAMED if name is None else NAME_RULES.index(name.rule) - name.value / _UNNAMED
+        if column == PAIR:
+            return 0.0 if self.pair is None else float(self.pair.column.weights[at])
+        return float(self.overview.measures[KEYS[column - 1]][at])
 
     @guarded(default=NO_VALUE)
     def headerData(
@@ -119,7 +172,9 @@ class HeadsModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return _alignment(section)
+        if section in (NAME, PAIR):
+            return self._header(section, role)
         words = None if section == 0 else self._words_of(section)
         if role == Qt.ItemDataRole.DisplayRole:
             return self.tr("head") if words is None else words.column
@@ -128,6 +183,23 @@ class HeadsModel(QAbstractTableModel):
             name = self.tr("Layer · head, counted from 0")
             return name if words is None else plain(f"{words.meaning} {about}")
         return None
+
+    def _header(self, section: int, role: int) -> str | None:
+        if section == PAIR:
+            title = "" if self.pair is None else self.pair.title
+            meaning = self.tr("The weight with which the pinned pair's query looks at its key: {0}").format(
+                title
+            )
+        else:
+            title, meaning = self.tr("does"), name_rule_words()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return title
+        return plain(meaning) if role == Qt.ItemDataRole.ToolTipRole else None
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 class ShownHeads(QSortFilterProxyModel):

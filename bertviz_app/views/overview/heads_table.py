@@ -19,17 +19,20 @@ from PySide6.QtWidgets import (
 
 from bertviz_app.analysis.measures import KEYS, HeadOverview
 from bertviz_app.viewmodels.export.numbers import measures_as_text
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.copying import CopyingTable
 from bertviz_app.views.kit.look import Look
-from bertviz_app.views.overview.heads_model import HeadsModel, Index, ShownHeads
+from bertviz_app.views.overview.heads_model import COLUMNS, NAME, PAIR, HeadsModel, Index, ShownHeads
 from bertviz_app.views.overview.measure_words import measure_words
 
 _ROW = 30
 _NARROWEST = 52
-_NAME = 60
+_NUMBERS = 60
+_NAME = 122
+_PAIR = 84
 
 
 class _BarDelegate(QStyledItemDelegate):
@@ -41,7 +44,8 @@ class _BarDelegate(QStyledItemDelegate):
 
     @guarded
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        option.font = self._look.number_font(12)
+        is_name = index.column() == NAME
+        option.font = self._look.font(12) if is_name else self._look.number_font(12)
         super().paint(painter, option, index)
         proxy = index.model()
         assert isinstance(proxy, QSortFilterProxyModel)
@@ -87,8 +91,11 @@ class HeadsTable(CopyingTable):
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setHighlightSections(False)
+        for place, column in enumerate(COLUMNS):
+            header.moveSection(header.visualIndex(column), place)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._choose_columns)
+        self.setColumnHidden(PAIR, True)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Measures of all heads"))
         panels.changed.connect(self._mark_active)
@@ -106,13 +113,21 @@ class HeadsTable(CopyingTable):
 
     def copied(self) -> str:
         """Return what is shown, in its order and with all measures, to be pasted into a spreadsheet."""
-        overview = self.heads.overview
-        return "" if overview is None else measures_as_text(overview, self.shown.heads_shown())
+        overview, rows = self.heads.overview, self.shown.heads_shown()
+        return "" if overview is None else measures_as_text(overview, rows, self.heads.pair)
 
     def show_overview(self, overview: HeadOverview) -> None:
         """Show the measures of another result."""
         self.heads.show_overview(overview)
         self._mark_active()
+
+    def show_pair(self, pair: PairInHeads | None) -> None:
+        """Show the weights of the pinned pair in a column of its own, or no such column."""
+        self.heads.show_pair(pair)
+        if self.isColumnHidden(PAIR) != (pair is None):
+            if pair is None and self.shown.sortColumn() == PAIR:
+                self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+            self.show_column(PAIR, pair is not None)
 
     def head_at(self, point: QPoint) -> tuple[int, int] | None:
         """Return the (layer, head) of the row at a point of the viewport."""
@@ -155,6 +170,10 @@ class HeadsTable(CopyingTable):
             action.setCheckable(True)
             action.setChecked(not self.isColumnHidden(column))
             action.toggled.connect(lambda is_on, column=column: self.show_column(column, is_on))
+        name = menu.addAction(self.tr("What the head does"))
+        name.setCheckable(True)
+        name.setChecked(not self.isColumnHidden(NAME))
+        name.toggled.connect(lambda is_on: self.show_column(NAME, is_on))
         menu.popup(self.horizontalHeader().mapToGlobal(at))
 
     def show_column(self, column: int, is_shown: bool) -> None:
@@ -177,8 +196,11 @@ class HeadsTable(CopyingTable):
         header = self.horizontalHeader()
         header.setFont(self._look.font(12))
         columns = [column for column in range(1, len(KEYS) + 1) if not self.isColumnHidden(column)]
-        header.resizeSection(0, self._look.pixels(_NAME))
-        room = self.viewport().width() - self._look.pixels(_NAME)
+        fixed = {0: _NUMBERS, NAME: _NAME, PAIR: _PAIR}
+        room = self.viewport().width()
+        for column, size in fixed.items():
+            header.resizeSection(column, self._look.pixels(size))
+            room -= 0 if self.isColumnHidden(column) else self._look.pixels(size)
         width = max(self._look.pixels(_NARROWEST), room // max(1, len(columns)))
         for column in columns:
             header.resizeSection(column, width)

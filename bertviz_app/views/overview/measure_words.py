@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from bertviz_app.analysis import measures
+from bertviz_app.analysis.head_names import BROAD_SHARE, LEAST_QUERIES, LEAST_SHARE, HeadName
 from bertviz_app.analysis.measures import MEASURES, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES, SpecialNames
 from bertviz_app.viewmodels.overview_options import unit_of
@@ -50,3 +51,19 @@ def number(key: MeasureKey, value: float) -> str:
 def with_unit(key: MeasureKey, value: float) -> str:
     """Return a value of a measure and its unit."""
     return f"{number(key, value)} {unit_word(key)}".rstrip()
+
+
+def name_words(name: HeadName, names: SpecialNames = BERT_NAMES) -> str:
+    """Return what a head is called, with the number behind it: "previous token 0.87"."""
+    return f"{translated(name.rule.title(names))} {with_unit(name.rule.measure, name.value)}"
+
+
+def name_rule_words() -> str:
+    """Return when a head has a name, in a few sentences."""
+    words = QCoreApplication.translate(
+        "Measures",
+        "What the head does on this text, where that is plain: at least {0} of its attention goes to these "
+        "tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights on {2} of all "
+        "tokens. The rule is ours; another text may give another name.",
+    )
+    return words.format(f"{LEAST_SHARE:.0%}", LEAST_QUERIES, f"{BROAD_SHARE:.0%}")

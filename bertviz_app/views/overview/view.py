@@ -6,25 +6,27 @@ from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from bertviz_app.analysis.measure_table import Measures
+from bertviz_app.analysis.head_names import HeadName, names_of
 from bertviz_app.analysis.measures import HeadOverview
+from bertviz_app.types import Floats
 from bertviz_app.viewmodels.head_atlas import atlas, thumbnails
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import (
     ATTENTION,
     GAP,
     Arrangement,
     CellGrid,
     OverviewOptions,
-    Shows,
     arranged,
 )
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.canvas import guarded
 from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import fixed
 from bertviz_app.views.overview import marks, measure_words
 from bertviz_app.views.overview.head_grid import HeadGridView
 from bertviz_app.views.overview.marks import Head
@@ -36,7 +38,8 @@ _VEIL = 0.8
 class OverviewView(HeadGridView):
     """A grid of heads, layers down and heads across, or by a measure from its largest value on.
 
-    A cell shows its head's attention, as bright as its own largest weight, or one measure of it.
+    A cell shows its head's attention, as bright as its own largest weight, or one measure of it; while a pair
+    of tokens is pinned, and the options say so, the weight that the head gives that pair.
     """
 
     def __init__(
@@ -49,6 +52,8 @@ class OverviewView(HeadGridView):
         super().__init__(look, panels, parent)
         self.options = options or OverviewOptions(self)
         self.overview: HeadOverview | None = None
+        self.pair: PairInHeads | None = None
+        self.names: dict[Head, HeadName] = {}
         self.cells = Arrangement((), frozenset(), False)
         self._atlas: QImage | None = None
         self._muted: frozenset[Head] = frozenset()
@@ -62,9 +67,22 @@ class OverviewView(HeadGridView):
     def show_overview(self, overview: HeadOverview) -> None:
         """Show the heads of another result."""
         self.overview = overview
+        self.names = names_of(overview.measures, overview.n_queries)
         self.hovered = None
         self._rebuild()
         self.updateGeometry()
+
+    def show_pair(self, pair: PairInHeads | None) -> None:
+        """Take the pinned pair of tokens, or that there is none."""
+        self.pair = pair
+        self._rebuild()
+
+    @property
+    def shown_pair(self) -> PairInHeads | None:
+        """The pair whose weights the cells show; None where they show something else."""
+        pair, overview = self.pair, self.overview
+        fits = pair is not None and overview is not None and pair.fits(overview)
+        return pair if fits and self.options.value.shows_pair else None
 
     def set_muted(self, heads: frozenset[Head]) -> None:
         """Cross out the heads whose output is replaced by zeros."""
@@ -114,33 +132,51 @@ class OverviewView(HeadGridView):
         if self.overview is None:
             return
         cells, look, grid = self.cells, self.look, self.cell_grid()
-        measures, choice = self.overview.measures, self.options.value
+        values = self._values()
         if self._atlas is not None:
             painter.drawImage(QPointF(grid.left, grid.top), self._atlas)
-        elif choice.shows in measures:
-            values = measures[choice.shows]
+        elif values is not None:
             marks.draw_measure(painter, look, grid, values, is_named=cells.is_rearranged)
         for at in cells.dimmed:
             painter.fillRect(self.cell_rect(*at), look.colour("card", _VEIL))
         draw_labels = _draw_names if cells.is_rearranged else marks.draw_edges
         draw_labels(painter, look, grid, self.hovered or self.active)
         marks.draw_frames(painter, look, grid, self.panels, self.hovered, self._muted)
-        end = _end_of_bar(measures, choice.shows, is_per_head=choice.is_per_head)
+        end = self._end_of_bar(values)
         corner = QPointF(grid.left, grid.bottom + look.pixels(4))
         marks.draw_bar(painter, look, corner, max(60.0, self.width() - grid.left - 6), end)
 
+    def _values(self) -> Floats | None:
+        """Return the numbers [L, H] that the cells show; None where they show attention."""
+        pair, shows = self.shown_pair, self.options.value.shows
+        if pair is not None:
+            return pair.column.weights
+        return None if shows == ATTENTION or self.overview is None else self.overview.measures[shows]
+
+    def _end_of_bar(self, values: Floats | None) -> str:
+        """Return what the last colour stands for."""
+        choice, pair = self.options.value, self.shown_pair
+        if values is not None and pair is not None:
+            return f"{fixed(float(values.max()))}  {pair.title}"
+        if values is None or choice.shows == ATTENTION:
+            return self.tr("the head's largest weight") if choice.is_per_head else "1"
+        return measure_words.with_unit(choice.shows, float(values.max()))
+
     def read_out(self, layer: int, head: int) -> str:
-        """Return the name of a head and its measures, for the tooltip."""
+        """Return the name of a head, what it does, the pinned pair's weight and its measures: the tooltip."""
         assert self.overview is not None
         title = self.tr("Layer {0} · Head {1}").format(layer, head)
         muted = self.tr("muted: its output is zero") if (layer, head) in self._muted else ""
-        return f"<b>{title}</b> {muted}{table_of(self.overview, (layer, head))}"
+        name = self.names.get((layer, head))
+        lines = "" if name is None else measure_words.name_words(name, self.overview.special_names)
+        pair = self.pair if self.pair is not None and self.pair.fits(self.overview) else None
+        return f"<b>{title}</b> {escape(lines)} {muted}{table_of(self.overview, (layer, head), pair)}"
 
     def _rebuild(self) -> None:
         overview, choice = self.overview, self.options.value
         if overview is not None:
             self.cells = arranged(overview.measures, choice)
-            self._atlas = self._drawn_atlas(overview) if choice.shows == ATTENTION else None
+            self._atlas = self._drawn_atlas(overview) if self._values() is None else None
         self.update()
 
     def _drawn_atlas(self, overview: HeadOverview) -> QImage:
@@ -201,23 +237,19 @@ def _draw_names(painter: QPainter, look: Look, grid: CellGrid, current: Head | N
         painter.drawText(band, Qt.AlignmentFlag.AlignCenter, f"{at[0]}·{at[1]}")
 
 
-def _end_of_bar(measures: Measures, shows: Shows, *, is_per_head: bool) -> str:
-    """Return what the last colour stands for."""
-    if shows == "attention":
-        own = QCoreApplication.translate("Overview", "the head's largest weight")
-        return own if is_per_head else "1"
-    return measure_words.with_unit(shows, float(measures[shows].max()))
-
-
-def table_of(overview: HeadOverview, at: Head) -> str:
-    """Return all measures of a head as lines of rich text."""
+def table_of(overview: HeadOverview, at: Head, pair: PairInHeads | None = None) -> str:
+    """Return all measures of a head as lines of rich text, a pair's weight before them."""
     numbers = {key: float(values[at]) for key, values in overview.measures.items()}
-    rows = (
-        f"<tr><td>{escape(words.title)}</td>"
-        f"<td align='right'>&nbsp;&nbsp;{measure_words.with_unit(key, numbers[key])}</td></tr>"
+    rows = [
+        (words.title, measure_words.with_unit(key, numbers[key]))
         for key, words in measure_words.measure_words(overview.special_names).items()
+    ]
+    if pair is not None:
+        rows.insert(0, (pair.title, fixed(float(pair.column.weights[at]))))
+    lines = (
+        f"<tr><td>{escape(title)}</td><td align='right'>&nbsp;&nbsp;{text}</td></tr>" for title, text in rows
     )
-    return f"<table>{''.join(rows)}</table>"
+    return f"<table>{''.join(lines)}</table>"
 
 
 def _image_of(picture: NDArray[np.int16], look: Look, ratio: float) -> QImage:

@@ -22,6 +22,7 @@ from bertviz_app.views.kit.canvas import Canvas, guarded
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.tick_bar import TickBar
 from bertviz_app.views.tokens.chip import Chip, draw_chip
+from bertviz_app.views.tokens.strip_drag import StripDrag
 
 _LEFT = 72.0
 _NARROWEST = 46.0
@@ -36,7 +37,11 @@ _SPECIAL = {"[CLS]": "cls", "[SEP]": "sep", "[MASK]": "mask", "[UNK]": "unk", "[
 
 
 class TokenStrip(Canvas):
-    """All tokens in a row; scrolls sideways, and shows them all as ticks below when they do not fit."""
+    """All tokens in a row; scrolls sideways, and shows them all as ticks below when they do not fit.
+
+    A click, or the arrow keys, pin a token as query; a drag from one token to another, or the arrow keys
+    with Shift, pin the pair.
+    """
 
     def __init__(self, look: Look, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -46,7 +51,7 @@ class TokenStrip(Canvas):
         self._ticks = TickBar(look)
         self._highlighted: frozenset[int] = frozenset()
         self._edited: frozenset[int] = frozenset()
-        self._is_dragging = False
+        self._drag = StripDrag(selection)
         self._n_rows = 4
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -210,28 +215,22 @@ class TokenStrip(Canvas):
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._is_dragging:
+        if self._drag.scrolls:
             self._scroll_by_ticks(event.position())
-            return
-        token = self._row.at(event.position().x())
-        if token is None:
-            self._selection.leave()
         else:
-            self._selection.hover(query=token)
+            self._drag.move(self.token_at(event.position().x()))
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self._row.overflow > 0 and event.position().y() >= self._tick_bar().top() - 4:
-            self._is_dragging = True
+            self._drag.scrolls = True
             self._scroll_by_ticks(event.position())
-            return
-        token = self._row.at(event.position().x())
-        if token is not None:
-            self._selection.pin(query=token)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self._drag.begin(self.token_at(event.position().x()))
 
     @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._is_dragging = False
+        self._drag.end(self.token_at(event.position().x()))
 
     def _scroll_by_ticks(self, at: QPointF) -> None:
         bar = self._tick_bar()
@@ -254,10 +253,13 @@ class TokenStrip(Canvas):
         if step is None or self._tokens is None:
             event.ignore()
             return
-        now = self._selection.pinned.query
+        query, key = self._selection.pinned.query, self._selection.pinned.key
+        is_key = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        now = query if not is_key or key is None else key
         token = 0 if now is None else min(max(now + step, 0), len(self._tokens) - 1)
-        if token != now:
-            self._selection.pin(query=token)
+        if token == now or (is_key and query is None):
+            return
+        self._selection.pin(query=query, key=token) if is_key else self._selection.pin(query=token)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -75,6 +75,15 @@ def compared(
     window.presentation.leave()
 
 
+def _pin_pair(app_state: AppState) -> None:
+    """Pin a pair while the head that gives it least weight is shown."""
+    app_state.selection.pin(query=1, key=2)
+    pair = app_state.shown_runs.pinned_pair.of("A")
+    assert pair is not None
+    weakest = pair.strongest(pair.column.weights.size)[-1]
+    app_state.panels.show(weakest.layer, weakest.head)
+
+
 def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
     """Bring the window into a state that the command is not already in."""
     options, overview = app_state.options, app_state.overview
@@ -85,6 +94,12 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Show run A in the panel": lambda: app_state.panels.show_run(_active(app_state).number, "B"),
         "Show in the panel: Attention": lambda: _show_analysis(app_state, "attention-rollout"),
         "Reset drawing options": lambda: options.change(hides_special=not options.value.hides_special),
+        "Overview: show the pinned pair in every head, or what was shown before": lambda: _pin_pair(
+            app_state
+        ),
+        "Which head does this? Show the strongest": lambda: _pin_pair(app_state),
+        "Which head does this? Show the second": lambda: _pin_pair(app_state),
+        "Which head does this? Show the third": lambda: _pin_pair(app_state),
         "Overview: show Attention": lambda: overview.change(shows="entropy"),
         "Overview: sort by the measure, or by layer and head": lambda: overview.change(shows="entropy"),
         "Overview: show all heads": lambda: overview.filter_by("entropy"),
@@ -108,6 +123,8 @@ def _prepare(window: MainWindow, app_state: AppState, text: str) -> None:
         "Redo": window.session.history.undo,
         "Redo (also while typing)": window.session.history.undo,
     }
+    if "pinned pair" in text or text.startswith("Which head"):
+        _pin_pair(app_state)
     prepare.get(text, lambda: None)()
 
 

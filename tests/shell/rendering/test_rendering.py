@@ -221,7 +221,21 @@ def test_a_head_of_content_and_position_is_drawn_in_every_way(options: RenderOpt
         assert any(TEXT_OF_VIEW[view] in line for line in _lines(deberta, view=view, run=run, other=masked))
 
 
-@pytest.mark.parametrize("wrong", [{"stage": "nothing"}, {"token": 6}])
+@pytest.mark.parametrize("run", ["A", "B"])
+def test_the_overview_of_a_pair_has_its_weight_in_every_head(options: RenderOptions, run: str) -> None:
+    masked = Edits((), ((1, "[MASK]"),))
+    trace = _trace(options, masked if run == "B" else Edits())
+    weights = api.pair_weights(trace, 3, 2)
+    lines = _lines(options, view="overview", token=3, key=2, run=run, other=OtherOptions(edits=masked))
+    drawn = "".join(lines)
+    for weight in weights.ravel():
+        assert f"{weight:.2f}".removeprefix("0") in drawn
+    assert f"{weights.max():.4f} ate→cat" in drawn.replace(" →", "→").replace("→ ", "→").replace("  ", " ")
+    plain = "".join(_lines(options, view="overview", token=3, key=2, settings=(("shows_pair", "no"),)))
+    assert "→" not in plain
+
+
+@pytest.mark.parametrize("wrong", [{"stage": "nothing"}, {"token": 6}, {"key": 6}])
 def test_a_stage_or_a_token_that_is_not_there_is_an_error(
     options: RenderOptions, wrong: dict[str, object]
 ) -> None:

@@ -75,7 +75,9 @@ def snapshots(draw: st.DrawFn) -> Snapshot:
             scale=draw(st.sampled_from(SCALES)),
             colours=draw(st.sampled_from(COLOURS)),
         ),
-        overview=OverviewChoice(draw(st.sampled_from(SHOWS)), draw(st.booleans())),
+        overview=OverviewChoice(
+            draw(st.sampled_from(SHOWS)), draw(st.booleans()), shows_pair=draw(st.booleans())
+        ),
     )
 
 

@@ -12,15 +12,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.measure_table import Measures
+from bertviz_app.analysis.measure_table import Measures, PairColumn
 from bertviz_app.analysis.measures import KEYS, MEASURES, HeadOverview, MeasureKey
 from bertviz_app.text.tokens import BERT_NAMES
-from bertviz_app.viewmodels.overview_options import SHOWS, OverviewOptions
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
+from bertviz_app.viewmodels.overview_options import ATTENTION, SHOWS, OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.overview.card import OverviewCard
 from bertviz_app.views.overview.measure_words import measure_words
 from bertviz_app.views.overview.view import OverviewView
+from tests.support.factories import make_trace
 from tests.support.scene import click, on_screen, pixels_of
 
 VALUES = np.array([[0.0, 0.5, 0.25], [1.0, 0.75, 0.1]], np.float32)
@@ -174,3 +176,96 @@ def test_in_the_narrowest_column_no_choice_is_cut(
             assert card.rect().contains(button.mapTo(card, button.rect().bottomRight()))
 
     qtbot.waitUntil(is_whole, timeout=2000)  # Qt lays out in later turns
+
+
+PAIR = np.array([[0.2, 0.0, 0.1], [0.3, 0.4, 0.05]], np.float32)
+
+
+def _pair() -> PairInHeads:
+    return PairInHeads(make_trace(9), PairColumn(7, 2, ("it", "cat"), PAIR))
+
+
+def _shows_pair(card: OverviewCard) -> bool:
+    """Return whether each cell has the colour of the pair's weight in that head."""
+    look = card.view.look
+    return all(
+        _colour_of(card.view, *at) == int(look.weights[round(float(PAIR[at]) / 0.4 * 255)]) & 0xFFFFFF
+        for at in np.ndindex(2, 3)
+    )
+
+
+def test_a_pinned_pair_is_shown_in_every_head_and_what_was_shown_comes_back(
+    card: OverviewCard, options: OverviewOptions
+) -> None:
+    _choose(card.shows, "Previous token")
+    assert card.pair.isHidden()
+    card.show_pair(_pair())
+    assert _shows_pair(card)
+    assert card.pair.isVisible()
+    assert (card.pair.text(), card.pair.isChecked()) == ("it → cat", True)
+    assert options.value.shows == "previous"  # what the user chose is as it was
+    card.show_pair(None)
+    assert not _shows_pair(card)
+    assert card.pair.isHidden()
+
+
+def test_the_button_of_the_pair_switches_to_what_was_shown_and_back(
+    card: OverviewCard, options: OverviewOptions
+) -> None:
+    card.show_pair(_pair())
+    assert not card.scales.isVisible()  # attention is not shown, so it has no scale
+    QTest.mouseClick(card.pair, Qt.MouseButton.LeftButton)
+    assert (card.view.shown_pair, card.pair.isChecked(), options.value.shows) == (None, False, ATTENTION)
+    assert card.scales.isVisible()
+    assert not _shows_pair(card)
+    QTest.mouseClick(card.pair, Qt.MouseButton.LeftButton)
+    assert _shows_pair(card)
+
+
+def test_to_choose_what_cells_show_ends_the_pair_only_if_it_was_shown(
+    card: OverviewCard, options: OverviewOptions
+) -> None:
+    _choose(card.shows, "Entropy")
+    assert options.value.shows_pair
+    card.show_pair(_pair())
+    _choose(card.shows, "Previous token")
+    assert (options.value.shows, options.value.shows_pair) == ("previous", False)
+    assert _colour_of(card.view, 1, 0) == int(card.view.look.weights[255]) & 0xFFFFFF
+
+
+def test_order_filter_and_crosses_stay_with_the_pair(card: OverviewCard, options: OverviewOptions) -> None:
+    _choose(card.order, "Previous token")
+    options.filter_by("previous")
+    options.change(least=0.2)
+    card.view.set_muted(frozenset({(1, 1)}))
+    card.show_pair(_pair())
+    assert card.view.cells.heads == ((1, 0), (1, 1), (0, 1), (0, 2))
+    rect = card.view.cell_rect(1, 1)
+    crossed = card.view.look.colour("error").rgb() & 0xFFFFFF
+    drawn = pixels_of(card.view)[int(rect.top()) : int(rect.bottom()), int(rect.left()) : int(rect.right())]
+    assert (drawn == crossed).any()
+
+
+def test_the_tool_tip_has_the_pair_and_the_name_before_the_measures(card: OverviewCard) -> None:
+    overview = _overview()
+    n_queries: dict[MeasureKey, int] = dict.fromkeys(KEYS, 9)
+    card.show_overview(HeadOverview(overview.pictures, overview.measures, 0.0, n_queries=n_queries))
+    card.show_pair(_pair())
+    tip = card.view.read_out(1, 0)
+    assert "previous token 1.00" in tip
+    assert tip.index("it → cat") < tip.index("0.3000") < tip.index("Entropy")
+    assert "previous token" not in card.view.read_out(0, 2)
+
+
+def test_a_pair_of_another_model_is_not_shown(card: OverviewCard) -> None:
+    card.show_pair(PairInHeads(make_trace(9), PairColumn(7, 2, ("it", "cat"), np.ones((5, 5), np.float32))))
+    assert card.view.shown_pair is None
+    card.view.read_out(1, 0)
+
+
+def test_a_long_pair_has_a_short_button(card: OverviewCard) -> None:
+    labels = "internationalization", "misunderstanding"
+    card.show_pair(PairInHeads(make_trace(9), PairColumn(7, 2, labels, PAIR)))
+    assert card.pair.text().startswith("internation…")
+    assert len(card.pair.text()) <= 23
+    assert " → ".join(labels) in card.pair.accessibleName()

@@ -9,15 +9,19 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bertviz_app.analysis.measure_table import Measures
-from bertviz_app.analysis.measures import KEYS, HeadOverview
+from bertviz_app.analysis.measure_table import Measures, PairColumn
+from bertviz_app.analysis.measures import KEYS, HeadOverview, MeasureKey
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
 from bertviz_app.viewmodels.overview_options import OverviewOptions
 from bertviz_app.viewmodels.panels import Panels
 from bertviz_app.views.kit.look import Look
 from bertviz_app.views.kit.style import style_sheet
+from bertviz_app.views.overview.heads_model import NAME, PAIR
 from bertviz_app.views.overview.heads_table import HeadsTable
+from tests.support.factories import make_trace
 from tests.support.scene import click, on_screen, pixels_of
 
+WEIGHTS = np.array([[0.1, 0.75, 0.2], [0.3, 0.5, 0.0]], np.float32)
 ENTROPIES = np.array([[2.0, 10.0, 9.5], [0.25, 100.0, 3.0]], np.float32)
 
 
@@ -117,6 +121,7 @@ def test_the_bars_are_as_long_as_the_values(table: HeadsTable, look: Look) -> No
     assert table.heads.share(0, KEYS.index("previous") + 1) == 0.125  # of a whole
     assert table.heads.share(0, KEYS.index("distance") + 1) == 1  # of the largest there is
     assert table.heads.share(0, 0) is None
+    table.resize(1100, 320)
     drawn, column = pixels_of(table.viewport()), KEYS.index("previous") + 1
     for head, share in (("0 · 0", 0.125), ("0 · 1", table.heads.share(1, column) or 0.0)):
         rect = table.visualRect(table.model().index(_row_of(table, head).row(), column))
@@ -145,7 +150,7 @@ def test_what_is_copied_is_what_is_shown_with_every_digit(
     table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].split("\t") == ["layer", "head", *KEYS]
+    assert lines[0].split("\t") == ["layer", "head", *KEYS, "name"]
     assert [line.split("\t")[:3] for line in lines[1:]] == [
         ["1", "2", "3"],
         ["0", "0", "2"],
@@ -207,3 +212,66 @@ def test_the_arrow_of_the_order_covers_no_letter(qtbot: QtBot, table: HeadsTable
     name = (np.ptp(plain[:-2], axis=1).max(1) > 60).nonzero()[0]
     assert len(arrow) > 1
     assert arrow.max() < name.min()
+
+
+def _pair(weights: np.ndarray[tuple[int, int], np.dtype[np.float32]] = WEIGHTS) -> PairInHeads:
+    return PairInHeads(make_trace(9), PairColumn(7, 2, ("it", "cat"), weights))
+
+
+def _named_overview() -> HeadOverview:
+    """Return an overview of nine tokens: head 0·1 looks back, 1·0 at itself, 1·1 is broad."""
+    previous, same = np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32)
+    previous[0, 1], same[1, 0] = 0.875, 0.625
+    entropies = np.zeros((2, 3), np.float32)
+    entropies[1, 1] = 3.0
+    measures = {**_overview(entropies).measures, "previous": previous, "same": same, "entropy": entropies}
+    n_queries: dict[MeasureKey, int] = dict.fromkeys(KEYS, 9)
+    pictures = np.zeros((2, 3, 4, 4), np.float32)
+    return HeadOverview(pictures, measures, 0.0, n_queries=n_queries)
+
+
+def test_the_column_of_the_pair_is_there_while_one_is_pinned(table: HeadsTable) -> None:
+    assert table.isColumnHidden(PAIR)
+    table.show_pair(_pair())
+    assert not table.isColumnHidden(PAIR)
+    assert table.horizontalHeader().visualIndex(PAIR) == 1  # beside the names
+    assert table.model().headerData(PAIR, Qt.Orientation.Horizontal) == "it → cat"
+    assert _column(table, PAIR) == ["0.1000", "0.7500", "0.2000", "0.3000", "0.5000", "0.0000"]
+    assert table.heads.share(1, PAIR) == 0.75
+    table.sortByColumn(PAIR, Qt.SortOrder.DescendingOrder)
+    assert _column(table, 0)[:3] == ["0 · 1", "1 · 1", "1 · 0"]
+    table.show_pair(None)
+    assert table.isColumnHidden(PAIR)
+    assert _column(table, 0)[0] == "0 · 0"  # nothing is sorted by a column that is not there
+
+
+def test_a_new_pair_keeps_the_order_by_the_pair(table: HeadsTable) -> None:
+    table.show_pair(_pair())
+    table.sortByColumn(PAIR, Qt.SortOrder.DescendingOrder)
+    table.show_pair(_pair(1 - WEIGHTS))
+    assert _column(table, 0)[0] == "1 · 2"
+
+
+def test_a_pair_of_other_heads_is_not_shown(table: HeadsTable) -> None:
+    table.show_pair(_pair(np.ones((4, 4), np.float32)))
+    assert _column(table, PAIR) == [""] * 6
+
+
+def test_heads_are_named_with_the_number_behind_the_name(table: HeadsTable) -> None:
+    table.show_overview(_named_overview())
+    assert _column(table, NAME) == ["", "previous token 0.88", "", "itself 0.62", "broad 3.00 bits", ""]
+    table.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
+    assert [name.split()[0] for name in _column(table, NAME)[:3]] == ["previous", "itself", "broad"]
+    tip = str(table.model().headerData(NAME, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole))
+    assert "50%" in tip
+    assert "75%" in tip
+    assert "ours" in tip
+
+
+def test_what_is_copied_has_the_names_and_the_pair(table: HeadsTable) -> None:
+    table.show_overview(_named_overview())
+    table.show_pair(_pair())
+    lines = [line.split("\t") for line in table.copied().splitlines()]
+    assert lines[0] == ["layer", "head", *KEYS, "weight_7_2", "name"]
+    assert lines[2][-2:] == ["0.75", "previous"]
+    assert lines[1][-1] == ""

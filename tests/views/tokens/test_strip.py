@@ -246,3 +246,52 @@ def test_where_it_is_low_it_shows_pieces_and_ids_alone(strip: TokenStrip, fact: 
     strip.set_brief(True)
     assert strip.sizeHint().height() == whole - look.pixels(34)
     assert (len(_changed_columns(strip, _with_other(tokens, fact))) > 0) == (fact in ("pieces", "ids"))
+
+
+def test_a_drag_from_one_token_to_another_pins_the_pair(strip: TokenStrip, selection: Selection) -> None:
+    strip.show_tokens(make_tokens(9))
+    at = {token: x + 8 for token, x in _under(strip, selection).items()}
+    drag(strip, [(at[7], 40), (at[5], 40), (at[2], 40)])
+    assert selection.pinned == Pair(query=7, key=2)
+    drag(strip, [(at[7], 40), (at[2], 40)])  # the same once more lets it go, as a click does
+    assert not selection.pinned
+    drag(strip, [(at[1], 40), (at[4], 40), (at[1], 40)])  # back again: a click
+    assert selection.pinned == Pair(query=1)
+
+
+def test_while_a_token_is_dragged_the_pair_is_highlighted_and_nothing_is_pinned(
+    strip: TokenStrip, selection: Selection
+) -> None:
+    strip.show_tokens(make_tokens(9))
+    at = {token: x + 8 for token, x in _under(strip, selection).items()}
+    pinned: list[Pair] = []
+    shown: list[Pair] = []
+    selection.changed.connect(lambda: pinned.append(selection.pinned))
+    selection.changed.connect(lambda: shown.append(selection.shown))
+    drag(strip, [(at[3], 40), (at[5], 40), (at[6], 40)])
+    assert shown[:2] == [Pair(3, 5), Pair(3, 6)]
+    assert pinned == [Pair(), Pair(), Pair(3, 6)]  # one change, one step of undo
+
+
+def test_a_drag_that_ends_beside_the_tokens_pins_nothing(strip: TokenStrip, selection: Selection) -> None:
+    strip.show_tokens(make_tokens(9))
+    at = {token: x + 8 for token, x in _under(strip, selection).items()}
+    drag(strip, [(at[3], 40), (10, 40)])
+    assert not selection.pinned
+    assert not selection.shown
+
+
+def test_shift_and_the_arrows_walk_the_key_beside_the_query(
+    qtbot: QtBot, strip: TokenStrip, selection: Selection
+) -> None:
+    strip.show_tokens(make_tokens(4))
+    strip.setFocus()
+    shift = Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(strip, Qt.Key.Key_Right, shift)
+    assert not selection.pinned  # there is no query yet
+    selection.pin(query=2)
+    walked = []
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right):
+        QTest.keyClick(strip, key, shift)
+        walked.append(selection.pinned)
+    assert walked == [Pair(2, 1), Pair(2, 0), Pair(2, 0), Pair(2, 1)]

@@ -1,0 +1,87 @@
+"""`PairHeadsView`: the heads that give the pinned pair most weight, as buttons that go there."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from bertviz_app.analysis.pairs import PairHead
+from bertviz_app.viewmodels.heads.pinned_pair import PairInHeads
+from bertviz_app.views.kit.card import Elided
+from bertviz_app.views.kit.look import Look
+from bertviz_app.views.kit.numbers import cell_measure, fixed
+from bertviz_app.views.kit.style import named
+from bertviz_app.views.kit.terms import explain_with
+
+N_HEADS = 3
+_HEIGHT = 30
+
+
+class PairHeadsView(QWidget):
+    """A line with a button for each of its strongest heads; without a pair how to pin one."""
+
+    head_chosen = Signal(int, int)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._pair: PairInHeads | None = None
+        self.title = named(Elided(), "secondary")
+        self.buttons = [named(QPushButton(), "head") for _ in range(N_HEADS)]
+        self._place()
+        explain_with(self.title, "pair_weight")
+        look.changed.connect(self._show)
+        self._show()
+
+    def _place(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 2, 8, 2)
+        row.setSpacing(4)
+        row.addWidget(self.title, 1)
+        for number, button in enumerate(self.buttons):
+            row.addWidget(button)
+            button.clicked.connect(partial(self._on_clicked, number))
+
+    def retranslate(self) -> None:
+        """Write the words in the language in force."""
+        self._show()
+
+    @property
+    def heads(self) -> list[PairHead]:
+        """The heads that are named, the strongest first."""
+        return [] if self._pair is None else self._pair.strongest(N_HEADS)
+
+    def show_pair(self, pair: PairInHeads | None) -> None:
+        """Name the heads of a pair, or of none."""
+        self._pair = pair
+        self._show()
+
+    @property
+    def desired_height(self) -> int:
+        """The height of the line, the same with a pair and without."""
+        return self._look.pixels(_HEIGHT)
+
+    @Slot()
+    def _show(self) -> None:
+        pair, heads = self._pair, self.heads
+        self.setFixedHeight(self.desired_height)
+        if pair is None:
+            self.title.setText(self.tr("Which head does this? Click a cell."))
+            self.title.setAccessibleName(self.title.text())
+        else:
+            self.title.setText(self.tr("Most in"))
+            self.title.setAccessibleName(self.tr("{0}: most weight in these heads").format(pair.title))
+        for button, one in zip(self.buttons, heads, strict=False):
+            button.setText(f"{one.layer}·{one.head}  {cell_measure(one.weight)}")
+            words = self.tr("{0}: weight {1} in layer {2}, head {3}. Click: show that head")
+            tip = words.format("" if pair is None else pair.title, fixed(one.weight), one.layer, one.head)
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+        for number, button in enumerate(self.buttons):
+            button.setVisible(number < len(heads))
+
+    def _on_clicked(self, number: int, _: bool = False) -> None:
+        one = self.heads[number]
+        self.head_chosen.emit(one.layer, one.head)

@@ -1,0 +1,207 @@
+"""The pinned pair in the window: overview, table, inspector; with two runs, edits, undo and sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bertviz_app.shell.window.subjects import subject_of
+from bertviz_app.shell.window.window import MainWindow
+from bertviz_app.viewmodels.app_state import AppState
+from bertviz_app.viewmodels.overview_options import OverviewChoice
+from bertviz_app.viewmodels.panels import Panel
+from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
+from bertviz_app.views.overview.heads_model import PAIR
+from tests.support.scene import click, drag
+
+Settle = Callable[[], None]
+
+
+@pytest.fixture
+def shown(window: MainWindow, app_state: AppState, settle: Settle) -> MainWindow:
+    app_state.workspace.set_texts("the cat sat down", None, at_once=True)
+    settle()
+    app_state.panels.open([Panel(0, 1, 1, "matrix")])
+    return window
+
+
+def _weights(app_state: AppState, run: str, query: int, key: int) -> list[float]:
+    """Return the weights of a pair, head by head, as the table writes them."""
+    shown = app_state.workspace.shown if run == "A" else app_state.comparison.shown
+    assert shown is not None
+    trace = shown.result.trace
+    found = trace.attention(rows=slice(query, query + 1))[:, :, 0, key]
+    return [float(f"{weight:.4f}") for weight in found.ravel()]
+
+
+def _column(window: MainWindow) -> list[float]:
+    model = window.main_area.heads.heads
+    return [float(str(model.index(row, PAIR).data())) for row in range(model.rowCount())]
+
+
+def test_a_pinned_pair_is_in_the_overview_the_table_and_the_inspector(
+    shown: MainWindow, app_state: AppState
+) -> None:
+    area = shown.main_area
+    assert area.cards.overview.view.shown_pair is None
+    app_state.selection.pin(3, 2)
+    pair = area.cards.overview.view.shown_pair
+    assert pair is not None
+    assert pair.title == "sat → cat"
+    assert _column(shown) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    assert not area.heads.isColumnHidden(PAIR)
+    pair_heads = area.inspector_page.pair_heads
+    best = np.argsort(_weights(app_state, "A", 3, 2))[::-1][:3]
+    assert [(one.layer, one.head) for one in pair_heads.heads] == [divmod(int(place), 3) for place in best]
+    QTest.mouseClick(pair_heads.buttons[0], Qt.MouseButton.LeftButton)
+    active = app_state.panels.active
+    assert active is not None
+    assert (active.layer, active.head) == divmod(int(best[0]), 3)
+    assert area.cards.overview.view.shown_pair is not None  # the pair is still there
+
+
+def test_escape_lets_the_pair_go_everywhere(shown: MainWindow, app_state: AppState) -> None:
+    app_state.selection.pin(3, 2)
+    app_state.selection.clear()
+    area = shown.main_area
+    assert area.cards.overview.view.shown_pair is None
+    assert area.heads.isColumnHidden(PAIR)
+    assert area.inspector_page.pair_heads.heads == []
+
+
+def test_another_text_has_the_pair_of_the_same_positions(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.selection.pin(3, 2)
+    app_state.workspace.set_texts("one dog ran off again", None, at_once=True)
+    settle()
+    pair = shown.main_area.cards.overview.view.shown_pair
+    assert pair is not None
+    assert pair.title == "ran → dog"
+    assert _column(shown) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    app_state.workspace.set_texts("", None, at_once=True)
+    app_state.workspace.set_texts("a", None, at_once=True)
+    settle()
+    assert shown.main_area.cards.overview.view.shown_pair is None
+
+
+def test_each_run_has_its_own_weights_and_the_difference_says_where(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.selection.pin(3, 2)
+    app_state.comparison.editor.set_texts("the old cat sat down", None)
+    settle()
+    runs, view = shown.main_area.runs, shown.main_area.cards.overview.view
+    runs.show_run("A-B")
+    assert any("sat → cat" in text and "A or B" in text for text in runs.divergence.remarks)
+    assert _column(shown) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    runs.show_run("B")
+    assert view.shown_pair is not None
+    assert view.shown_pair.tokens == Pair(4, 3)  # the aligned tokens of run B
+    assert _column(shown) == pytest.approx(_weights(app_state, "B", 4, 3), abs=1e-4)
+    runs.show_run("A")
+    assert view.shown_pair.tokens == Pair(3, 2)
+    app_state.comparison.end()
+    assert view.shown_pair.tokens == Pair(3, 2)
+    assert not any("A or B" in text for text in runs.divergence.remarks)
+
+
+def test_the_inspector_names_the_heads_of_the_run_that_it_explains(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.comparison.editor.set_texts("the old cat sat down", None)
+    settle()
+    app_state.selection.pin(3, 2)
+    of_b = next(panel for panel in app_state.panels.panels if panel.run == "B")
+    app_state.panels.activate(of_b.number)
+    best = max(_weights(app_state, "B", 4, 3))
+    assert shown.main_area.inspector_page.pair_heads.heads[0].weight == pytest.approx(best, abs=1e-4)
+
+
+def test_a_token_that_run_b_lacks_leaves_it_without_a_pair(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.comparison.editor.set_texts("the cat sat", None)
+    settle()
+    app_state.selection.pin(4, 2)
+    shown.main_area.runs.show_run("B")
+    assert shown.main_area.cards.overview.view.shown_pair is None
+    assert shown.main_area.heads.isColumnHidden(PAIR)
+
+
+def test_muted_heads_are_crossed_out_in_the_pair_too(
+    shown: MainWindow, app_state: AppState, settle: Settle
+) -> None:
+    app_state.selection.pin(3, 2)
+    app_state.editing.toggle_mute(1, 1)
+    settle()
+    view = shown.main_area.cards.overview.view
+    assert view.shown_pair is not None
+    assert "muted" in view.read_out(1, 1)
+    assert _column(shown) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+
+
+def test_hidden_special_tokens_do_not_shift_the_pair(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    app_state.options.change(hides_special=True)
+    app_state.selection.pin(3, 2)
+    assert _column(shown) == pytest.approx(_weights(app_state, "A", 3, 2), abs=1e-4)
+    assert shown.main_area.cards.overview.pair.text() == "sat → cat"
+
+
+def test_a_pair_is_pinned_by_a_drag_in_the_strip(shown: MainWindow) -> None:
+    strip, view = shown.main_area.strip, shown.main_area.cards.overview.view
+    found = [x for x in range(0, strip.width(), 2) if strip.token_at(x) in (2, 3)]
+    first = next(x for x in found if strip.token_at(x) == 3) + 6
+    last = found[0] + 6
+    drag(strip, [(first, 40), (last, 40)])
+    assert view.shown_pair is not None
+    assert view.shown_pair.tokens == Pair(3, 2)
+
+
+def test_undo_takes_the_pair_and_the_button_back_one_by_one(
+    qtbot: QtBot, shown: MainWindow, app_state: AppState
+) -> None:
+    history, overview = shown.session.history, app_state.overview
+    qtbot.wait(20)
+    app_state.selection.pin(3, 2)
+    qtbot.wait(20)
+    click(shown.main_area.cards.overview.pair, 10, 10)
+    qtbot.wait(20)
+    assert not overview.value.shows_pair
+    history.undo()
+    assert overview.value.shows_pair
+    assert app_state.selection.pinned == Pair(3, 2)
+    assert shown.main_area.cards.overview.view.shown_pair is not None
+    history.undo()
+    assert not app_state.selection.pinned
+    assert shown.main_area.cards.overview.view.shown_pair is None
+
+
+def test_a_session_keeps_the_pair_and_one_of_an_older_program_shows_it() -> None:
+    snapshot = Snapshot(pinned=Pair(3, 2), overview=OverviewChoice(shows_pair=False))
+    plain = snapshot_to_plain(snapshot)
+    assert snapshot_from_plain(plain) == snapshot
+    del plain["overview"]["shows_pair"]
+    older = snapshot_from_plain(plain)
+    assert older.overview.shows_pair
+    assert older.pinned == Pair(3, 2)
+
+
+def test_the_numbers_and_lines_of_the_overview_have_the_pair(shown: MainWindow, app_state: AppState) -> None:
+    app_state.selection.pin(3, 2)
+    subject = subject_of(app_state, shown.main_area, shown.main_area.cards.overview)
+    assert subject is not None
+    numbers = subject.numbers()
+    assert numbers.arrays["pair_weight"].ravel().tolist() == pytest.approx(
+        _weights(app_state, "A", 3, 2), abs=1e-4
+    )
+    assert (numbers.facts["query"], numbers.facts["key"]) == (3, 2)
+    assert "pair_weights(trace, 3, 2)" in subject.python
