@@ -16,6 +16,7 @@ from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.overview_options import OverviewChoice
 from bertviz_app.viewmodels.panels import Panel
 from bertviz_app.viewmodels.selection import Pair
+from bertviz_app.viewmodels.session.history import TYPING_ENDS_MS
 from bertviz_app.viewmodels.session.snapshot import Snapshot, snapshot_from_plain, snapshot_to_plain
 from bertviz_app.views.overview.heads_model import PAIR
 from tests.support.scene import click, drag
@@ -170,7 +171,7 @@ def test_undo_takes_the_pair_and_the_button_back_one_by_one(
     qtbot: QtBot, shown: MainWindow, app_state: AppState
 ) -> None:
     history, overview = shown.session.history, app_state.overview
-    qtbot.wait(20)
+    qtbot.wait(TYPING_ENDS_MS + 100)
     app_state.selection.pin(3, 2)
     qtbot.wait(20)
     click(shown.main_area.cards.overview.pair, 10, 10)
