@@ -924,23 +924,23 @@
     </message>
     <message>
         <source>Pin a pair of tokens first: click a cell of a matrix, or a line.</source>
-        <translation type="unfinished"></translation>
+        <translation>먼저 토큰 쌍을 고정하십시오. 행렬의 칸이나 선을 누르면 됩니다.</translation>
     </message>
     <message>
         <source>Overview: show the pinned pair in every head, or what was shown before</source>
-        <translation type="unfinished"></translation>
+        <translation>한눈에 보기: 고정한 쌍을 모든 헤드에 표시하거나 이전 표시로 되돌리기</translation>
     </message>
     <message>
         <source>Which head does this? Show the strongest</source>
-        <translation type="unfinished"></translation>
+        <translation>어느 헤드가 하는 일인가? 가중치가 가장 큰 헤드 보기</translation>
     </message>
     <message>
         <source>Which head does this? Show the second</source>
-        <translation type="unfinished"></translation>
+        <translation>어느 헤드가 하는 일인가? 두 번째로 큰 헤드 보기</translation>
     </message>
     <message>
         <source>Which head does this? Show the third</source>
-        <translation type="unfinished"></translation>
+        <translation>어느 헤드가 하는 일인가? 세 번째로 큰 헤드 보기</translation>
     </message>
     <message>
         <source>Reset the layout</source>
@@ -1314,7 +1314,7 @@
     </message>
     <message>
         <source>The weight of {0} in every head is shown of one run: choose A or B above.</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 헤드의 {0} 가중치는 실행 하나에 대해서만 표시됩니다. 위에서 A나 B를 고르십시오.</translation>
     </message>
     <message>
         <source>{0:.3f} bits</source>
@@ -4895,11 +4895,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>The weight with which the pinned pair&apos;s query looks at its key: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>고정한 쌍의 쿼리가 키를 보는 가중치: {0}</translation>
     </message>
     <message>
         <source>does</source>
-        <translation type="unfinished"></translation>
+        <translation>하는 일</translation>
     </message>
 </context>
 <context>
@@ -4945,7 +4945,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>What the head does</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드가 하는 일</translation>
     </message>
 </context>
 <context>
@@ -5012,7 +5012,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>head · {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>헤드 · {0}</translation>
     </message>
 </context>
 <context>
@@ -5347,7 +5347,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>What the head does on this text, where that is plain: at least {0} of its attention goes to these tokens, as a mean over {1} queries or more; “broad” is an entropy as of equal weights on {2} of all tokens. The rule is ours; another text may give another name.</source>
-        <translation type="unfinished"></translation>
+        <translation>이 글에서 뚜렷할 때 헤드가 하는 일입니다. 쿼리 {1}개 이상의 평균으로 어텐션의 {0} 이상이 그 토큰으로 갑니다. ‘넓게 봄’은 전체 토큰의 {2}에 고르게 볼 때 이상의 엔트로피입니다. 기준은 이 프로그램의 것이며, 글이 바뀌면 이름도 바뀔 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -5569,11 +5569,11 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>Show how much weight every head gives this pair, or what was shown before (Shift+P)</source>
-        <translation type="unfinished"></translation>
+        <translation>이 쌍의 가중치를 모든 헤드에 표시하거나 이전 표시로 되돌리기 (Shift+P)</translation>
     </message>
     <message>
         <source>Weight of {0} in every head</source>
-        <translation type="unfinished"></translation>
+        <translation>모든 헤드의 {0} 가중치</translation>
     </message>
     <message>
         <source>layers down, heads across</source>
@@ -5616,7 +5616,7 @@ The wheel changes the layer.</source>
     </message>
     <message>
         <source>the head&apos;s largest weight</source>
-        <translation type="unfinished">헤드의 최대 가중치</translation>
+        <translation>헤드의 최대 가중치</translation>
     </message>
     <message>
         <source>Layer {0} · Head {1}</source>
@@ -5642,19 +5642,19 @@ The wheel changes the layer.</source>
     <name>PairHeadsView</name>
     <message>
         <source>Which head does this? Click a cell.</source>
-        <translation type="unfinished"></translation>
+        <translation>어느 헤드의 일일까요? 칸을 누르세요.</translation>
     </message>
     <message>
         <source>Most in</source>
-        <translation type="unfinished"></translation>
+        <translation>큰 헤드</translation>
     </message>
     <message>
         <source>{0}: most weight in these heads</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: 가중치가 큰 헤드</translation>
     </message>
     <message>
         <source>{0}: weight {1} in layer {2}, head {3}. Click: show that head</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}: 레이어 {2}, 헤드 {3}의 가중치 {1}. 누르면 그 헤드를 봅니다</translation>
     </message>
 </context>
 <context>
