@@ -17,7 +17,7 @@ from bertviz_app.inference.training.job import WATCHED, keep_job
 from bertviz_app.inference.training.process import TrainingProcess
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.shell.window.training import TrainingController
+from bertviz_app.shell.window.training_page.controller import TrainingController
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.trace.archive import save_arrays
 from bertviz_app.viewmodels.app_state import AppState

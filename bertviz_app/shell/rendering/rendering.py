@@ -18,8 +18,8 @@ from bertviz_app.shell.rendering.render_settings import put_settings
 from bertviz_app.shell.settings.language import Language
 from bertviz_app.shell.settings.store import SettingsStore
 from bertviz_app.shell.settings.theme import Theme, read_palette
+from bertviz_app.shell.window.exporting.subjects import lines_of, panel_subject
 from bertviz_app.shell.window.main_area import panel_tools, show_vector
-from bertviz_app.shell.window.subjects import lines_of, panel_subject
 from bertviz_app.shell.window.window import MainWindow
 from bertviz_app.text.edits import NO_EDITS
 from bertviz_app.text.tokenizer import validate

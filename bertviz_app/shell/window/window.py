@@ -21,7 +21,7 @@ from bertviz_app.shell.window.arranging import CardArranging
 from bertviz_app.shell.window.bar_state import BarState
 from bertviz_app.shell.window.dialogs import Dialogs
 from bertviz_app.shell.window.drops import Drops
-from bertviz_app.shell.window.export import Export
+from bertviz_app.shell.window.exporting.export import Export
 from bertviz_app.shell.window.frame import WindowFrame
 from bertviz_app.shell.window.lessons.examples import Examples
 from bertviz_app.shell.window.lessons.handouts import Handouts
@@ -31,7 +31,7 @@ from bertviz_app.shell.window.presentation import Presentation
 from bertviz_app.shell.window.problem_notice import ProblemNotice
 from bertviz_app.shell.window.question_prompt import QuestionPrompt
 from bertviz_app.shell.window.term_help import TermHelp
-from bertviz_app.shell.window.training import TrainingController
+from bertviz_app.shell.window.training_page.controller import TrainingController
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.wording.error_words import translated
 from bertviz_app.views.kit.canvas import guarded

@@ -135,8 +135,10 @@ class VectorPlot(QWidget):
 class _Axis(pg.AxisItem):
     """An axis whose numbers have the minus sign that all views have."""
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [text.replace("-", MINUS) for text in super().tickStrings(values, scale, spacing)]
+    @guarded(default=("",))
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> tuple[str, ...]:
+        texts = super().tickStrings(values, scale, spacing)
+        return tuple(text.replace("-", MINUS) for text in texts)
 
 
 class _Bars(pg.GraphicsObject):

@@ -103,4 +103,4 @@ def test_a_vector_of_the_same_size_keeps_the_zoom_another_is_shown_whole(plot: V
 
 def test_its_axis_has_the_minus_sign_of_all_views(plot: VectorPlot) -> None:
     axis = plot.plot.getAxis("left")
-    assert axis.tickStrings([-0.5, 0.0, 0.5], 1.0, 0.5) == ["−0.5", "0", "0.5"]
+    assert axis.tickStrings([-0.5, 0.0, 0.5], 1.0, 0.5) == ("−0.5", "0", "0.5")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from bertviz_app.shell.window.subject import Subject
+from bertviz_app.shell.window.exporting.subject import Subject
 from bertviz_app.tables import Cell, Table
 from bertviz_app.viewmodels.export.numbers import Fact, Numbers
 from bertviz_app.viewmodels.training.live_run import LiveRun

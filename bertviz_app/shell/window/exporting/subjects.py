@@ -8,8 +8,8 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from bertviz_app.inference.engine import TraceRequest
+from bertviz_app.shell.window.exporting.subject import Subject
 from bertviz_app.shell.window.main_area import MainArea
-from bertviz_app.shell.window.subject import Subject
 from bertviz_app.text import Edits
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.as_python import (

@@ -10,23 +10,19 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedLayout, QWidget
 
 from bertviz_app.inference.jobs import Jobs
 from bertviz_app.inference.training.process import TrainingProcess
-from bertviz_app.json_store import JsonFile
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.store import SettingsStore
-from bertviz_app.shell.window.training_status import TrainingStatus
-from bertviz_app.training.run_folder import WORK
+from bertviz_app.shell.window.training_page.form_file import FormFile
+from bertviz_app.shell.window.training_page.status import TrainingStatus
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.tasks import Tasks
-from bertviz_app.viewmodels.training.form import free_folder, from_plain, to_plain, with_files
+from bertviz_app.viewmodels.training.form import free_folder, with_files
 from bertviz_app.viewmodels.training.process_link import Launch
 from bertviz_app.viewmodels.training.training import Training
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
     from bertviz_app.views.training.page import TrainingPage
-
-_VERSION = 1
-
 
 _SENTENCE = "A cat ate the fish because it was hungry"
 """What is watched while nothing was typed."""
@@ -54,7 +50,7 @@ class TrainingController(QObject):
         self._window = window
         self._app_state = app_state
         self._look = look
-        self._file = JsonFile(store.folder / "training.json", _VERSION)
+        self._file = FormFile(store.folder)
         self._files = files
         self._pages = pages
         self.launch: Launch = TrainingProcess
@@ -67,14 +63,9 @@ class TrainingController(QObject):
 
     def remind(self) -> None:
         """Say that a training can be resumed which ran when the program ended."""
-        folder = self._unfinished()
+        folder = self._file.unfinished()
         if folder is not None:
             self._status.remind(folder.name)
-
-    def _unfinished(self) -> Path | None:
-        """Return the folder of the training that the end of the program stopped, if it is still there."""
-        folder = self._file.read().get("unfinished")
-        return Path(folder) if isinstance(folder, str) and (Path(folder) / WORK).is_dir() else None
 
     @property
     def is_shown(self) -> bool:
@@ -100,7 +91,7 @@ class TrainingController(QObject):
             self._jobs = Jobs("training")
             self._training = Training(Tasks(self._jobs, self), self._app_state.failed.emit, self.launch)
             self._jobs.start()
-            self._restore(self._training)
+            self._file.restore(self._training)
         return self._training
 
     def _connect(self, page: TrainingPage) -> None:
@@ -114,12 +105,12 @@ class TrainingController(QObject):
         training.changed.connect(self._on_advanced)
         training.advanced.connect(self._on_advanced)
         training.finished.connect(self._app_state.workspace.available.look_for_sources)
-        training.form_changed.connect(self._save)
-        training.changed.connect(self._save)
+        for signal in (training.form_changed, training.changed):
+            signal.connect(lambda: self._file.save(training))
 
     def open(self) -> None:
         """Show the page."""
-        unfinished = self._unfinished()
+        unfinished = self._file.unfinished()
         page, workspace = self.page, self._app_state.workspace
         if unfinished is not None and self.training.run is None:
             self.training.open_run(unfinished)
@@ -189,7 +180,7 @@ class TrainingController(QObject):
         """Save the form and end the training, which saves its run."""
         if self._training is not None and self._jobs is not None:
             run = self._training.run
-            self._save(run.job.out if run is not None and run.is_alive else None)
+            self._file.save(self._training, run.job.out if run is not None and run.is_alive else None)
             self._training.close()
             self._jobs.close()
 
@@ -239,33 +230,3 @@ class TrainingController(QObject):
     @Slot()
     def _on_advanced(self) -> None:
         self._status.show_run(self.training.run, is_page_shown=self.is_shown)
-
-    # the form is saved, and restored when the program starts again
-
-    def _restore(self, training: Training) -> None:
-        plain = self._file.read()
-        if not plain:
-            return
-        form, elsewhere = from_plain(plain.get("form")), plain.get("elsewhere")
-        if plain.get("is_typed") is False:
-            training.suggested = form.text, form.pair
-        training.change(**{**vars(form), "folder": _folder(form.folder)})
-        if isinstance(elsewhere, list):
-            training.saved_runs.elsewhere = tuple(Path(str(name)) for name in elsewhere)
-
-    @Slot()
-    def _save(self, unfinished: Path | None = None) -> None:
-        training = self.training
-        content = {
-            "form": to_plain(training.form),
-            "is_typed": (training.form.text, training.form.pair) != training.suggested,
-            "elsewhere": [str(folder) for folder in training.saved_runs.elsewhere],
-            **({} if unfinished is None else {"unfinished": str(unfinished)}),
-        }
-        self._file.write(content)
-
-
-def _folder(saved: str) -> str:
-    """Return the saved folder, or a free one if a model is in it by now."""
-    is_taken = not saved or Path(saved).exists()
-    return str(free_folder()) if is_taken else saved

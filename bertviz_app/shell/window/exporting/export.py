@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 from bertviz_app.errors import AppError
 from bertviz_app.shell.session.files import Files
 from bertviz_app.shell.settings.theme import read_palette
-from bertviz_app.shell.window.export_menus import ExportMenus
+from bertviz_app.shell.window.exporting.export_menus import ExportMenus
 from bertviz_app.viewmodels.app_state import AppState
 from bertviz_app.viewmodels.export.numbers import save_numbers
 from bertviz_app.viewmodels.wording.error_words import error_text
@@ -22,8 +22,8 @@ from bertviz_app.views.kit.card import Card
 from bertviz_app.views.kit.look import Look
 
 if TYPE_CHECKING:
+    from bertviz_app.shell.window.exporting.subject import Subject
     from bertviz_app.shell.window.main_area import MainArea
-    from bertviz_app.shell.window.subject import Subject
     from bertviz_app.views.training.page import TrainingPage
 
 _COPIED_AT = 2  # pixels of a copied picture for each on screen
@@ -130,7 +130,7 @@ class Export(QObject):
         """Return what a card, or the one with the focus, or the active panel, is about."""
         if self._training is not None and self._training.isVisible():
             return self._curves(self._training, card or self._focused())
-        from bertviz_app.shell.window import subjects
+        from bertviz_app.shell.window.exporting import subjects
 
         if self._app_state.workspace.shown is None or self._main_area is None:
             return None
@@ -139,7 +139,7 @@ class Export(QObject):
 
     def _curves(self, page: TrainingPage, card: Card | None) -> Subject | None:
         """Return the curves of a card of the Training page, else the losses."""
-        from bertviz_app.shell.window.curve_subject import curve_subject
+        from bertviz_app.shell.window.exporting.curve_subject import curve_subject
 
         run = page.curves.run
         return (curve_subject(page, run, card) if card is not None else None) or curve_subject(

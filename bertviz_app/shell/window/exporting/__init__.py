@@ -1,0 +1,1 @@
+"""Pictures, numbers and Python code of what the window shows."""
