@@ -132,10 +132,13 @@ class VectorPlot(QWidget):
         self._read_out.update()
 
 
+_UNKNOWN: tuple[str, ...] = ()
+
+
 class _Axis(pg.AxisItem):
     """An axis whose numbers have the minus sign that all views have."""
 
-    @guarded(default=("",))
+    @guarded(default=_UNKNOWN)
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> tuple[str, ...]:
         texts = super().tickStrings(values, scale, spacing)
         return tuple(text.replace("-", MINUS) for text in texts)
