@@ -4698,7 +4698,7 @@ with @ and a branch, tag or commit if it is not the newest; or the address of it
     </message>
     <message>
         <source>Fill in the empty cells. Vectors show their first numbers only.</source>
-        <translation>빈칸을 채우십시오. 벡터는 앞의 몇 개 수만 적었습니다.</translation>
+        <translation>빈칸을 채우세요. 벡터는 앞의 몇 개 수만 적었습니다.</translation>
     </message>
     <message>
         <source>Computed with all digits: with the rounded numbers on paper the last digit may differ.</source>
