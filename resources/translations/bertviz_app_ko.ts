@@ -924,7 +924,7 @@
     </message>
     <message>
         <source>Pin a pair of tokens first: click a cell of a matrix, or a line.</source>
-        <translation>먼저 토큰 쌍을 고정하십시오. 행렬의 칸이나 선을 누르면 됩니다.</translation>
+        <translation>먼저 토큰 쌍을 고정하세요. 행렬의 칸이나 선을 누르면 됩니다.</translation>
     </message>
     <message>
         <source>Overview: show the pinned pair in every head, or what was shown before</source>
@@ -1314,7 +1314,7 @@
     </message>
     <message>
         <source>The weight of {0} in every head is shown of one run: choose A or B above.</source>
-        <translation>모든 헤드의 {0} 가중치는 실행 하나에 대해서만 표시됩니다. 위에서 A나 B를 고르십시오.</translation>
+        <translation>모든 헤드의 {0} 가중치는 실행 하나에 대해서만 표시됩니다. 위에서 A나 B를 고르세요.</translation>
     </message>
     <message>
         <source>{0:.3f} bits</source>
